@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** One thing to be measured: a whole run of a program, from start to exit. */
+export interface Case {
+  name: string
+  command: readonly [program: string, ...args: string[]]
+  env?: Record<string, string>
+  /** What it must end with; a run that ends otherwise stops the measurement. */
+  exit?: number
+  /** The most it may be, as a ratio to the yardstick. */
+  goal?: number
+}
+
+/** Median, and 10th and 90th percentile. */
+export interface Spread {
+  median: number
+  low: number
+  high: number
+}
+
+export interface Measured {
+  name: string
+  /** Milliseconds of a run. */
+  ms: Spread
+  /** Each run's ratio to the yardstick's run just before it. */
+  ratio: Spread
+  /** Peak resident memory of one run, in MiB; NaN for what is not Node. */
+  rssMib: number
+  goal: number | undefined
+}
+
+/**
+ * Runs every case once a round, each right after a run of the yardstick, so that a machine whose speed drifts spoils no ratio.
+ * @param yardstick what the ratios are to
+ */
+export async function measure(yardstick: Case, cases: readonly Case[], rounds: number): Promise<Measured[]> {
+  const all = [yardstick, ...cases]
+  const times = all.map((): number[] => [])
+  const ratios = all.map((): number[] => [])
+  for (const each of all) await time(each)
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, each] of all.entries()) {
+      const base = await time(yardstick)
+      const took = await time(each)
+      times[i]?.push(took)
+      ratios[i]?.push(took / base)
+    }
+  }
+  const measured: Measured[] = []
+  for (const [i, each] of all.entries()) {
+    measured.push({
+      name: each.name,
+      goal: each.goal,
+      ms: spread(times[i] ?? []),
+      ratio: spread(ratios[i] ?? []),
+      rssMib: await peakMemory(each),
+    })
+  }
+  return measured
+}
+
+/** Milliseconds from spawn to exit. */
+export async function time({ name, command: [program, ...args], env, exit = 0 }: Case): Promise<number> {
+  const start = performance.now()
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+  const took = performance.now() - start
+  if (code !== exit) throw new Error(`${name} ended with ${code}: ${[program, ...args].join(' ')}`)
+  return took
+}
+
+/** Peak memory as the process itself reports it on leaving. */
+async function peakMemory(each: Case): Promise<number> {
+  const [program, ...args] = each.command
+  if (program !== process.execPath) return Number.NaN
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
+  try {
+    const report = join(dir, 'rss')
+    const preload = join(dir, 'report.cjs')
+    const write = `require('fs').writeFileSync(${JSON.stringify(report)}, String(process.resourceUsage().maxRSS))`
+    writeFileSync(preload, `process.on('exit', () => ${write})`)
+    await time({ ...each, command: [program, '--require', preload, ...args] })
+    return Number(readFileSync(report, 'utf8')) / 1024
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+function spread(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+  return { median: at(0.5), low: at(0.1), high: at(0.9) }
+}
+
+/** The measurements as a Markdown table. */
+export function toTable(measured: readonly Measured[]): string {
+  const rows = measured.map(({ name, ms, ratio, rssMib, goal }) => [
+    name,
+    ms.median.toFixed(1),
+    `${ms.low.toFixed(1)}–${ms.high.toFixed(1)}`,
+    ratio.median.toFixed(2),
+    `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`,
+    goal === undefined ? '' : `≤ ${goal}`,
+    goal === undefined ? '' : ratio.median <= goal ? 'yes' : 'NO',
+    Number.isNaN(rssMib) ? '' : rssMib.toFixed(0),
+  ])
+  const head = ['run', 'ms', 'spread', 'ratio', 'spread', 'goal', 'met', 'peak MiB']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A server under load, in a process of its own. */
+export interface Served {
+  url: string
+  pid: number
+  /** The lines it has written so far. */
+  lines(): string[]
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** What a load came to. Latencies in ms. */
+export interface Load {
+  acksPerSecond: number
+  p50: number
+  p99: number
+  p999: number
+  max: number
+  /** Answers other than 2xx, and connections that failed. */
+  failed: number
+}
+
+export const SECRET = 'secret-of-the-benchmark'
+const HERE = import.meta.dirname
+export const MAIN = join(HERE, '../../src/main.ts')
+
+export async function startBare(): Promise<Served> {
+  const child = spawn(process.execPath, [join(HERE, 'bare-server.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise<string>((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())))
+  return { url, pid: child.pid ?? 0, lines: () => [], stop: () => ended(child, 'SIGKILL') }
+}
+
+/**
+ * The command itself.
+ * @param dir where it keeps its state, and its lines are kept too; left out, it is one of its own, gone at the end, and events are written to nowhere
+ */
+export async function startReceiver(program: readonly string[], dir?: string): Promise<Served> {
+  const home = dir ?? mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
+  const ready = join(home, 'ready.json')
+  rmSync(ready, { force: true })
+  const args = [...program, 'webhooks', 'listen', '--port', '0', '--ready-file', ready]
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    BNPL_STATE_DIR: join(home, 'state'),
+    BNPL_CONFIG_DIR: join(home, 'config'),
+    BNPL_WEBHOOK_SECRET: SECRET,
+  }
+  const child = spawn(process.execPath, args, { stdio: ['ignore', dir ? 'pipe' : 'ignore', 'ignore'], env })
+  let text = ''
+  child.stdout?.on('data', (chunk) => {
+    text += chunk
+  })
+  while (!existsSync(ready)) {
+    if (child.exitCode !== null) throw new Error(`the receiver ended with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    url: JSON.parse(readFileSync(ready, 'utf8')).url,
+    pid: child.pid ?? 0,
+    lines: () => text.split('\n').slice(0, -1),
+    async stop(signal = 'SIGTERM') {
+      await ended(child, signal)
+      if (!dir) rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+let runs = 0
+
+/** Signed deliveries, each of its own eventId, for `seconds` over `connections`. */
+export async function load(url: string, connections: number, seconds: number, bytes: number): Promise<Load> {
+  const id = `run${process.pid}-${runs++}`
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', join(HERE, 'load.lua')]
+  const args = [...options, url, '--', SECRET, id, new URL(url).pathname, String(bytes)]
+  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  const result = JSON.parse(/^RESULT (.*)$/m.exec(text)?.[1] ?? 'null')
+  if (result === null) throw new Error(`wrk said: ${text}`)
+  const ms = (us: number) => us / 1000
+  return {
+    acksPerSecond: result.requests / (result.us / 1e6),
+    p50: ms(result.p50),
+    p99: ms(result.p99),
+    p999: ms(result.p999),
+    max: ms(result.max),
+    failed: result.bad + result.broken,
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill(signal)
+  await gone
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { cpus, release, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openProfiles } from '../src/profiles/store.ts'
+import { type Case, measure, toTable } from './measure.ts'
+
+/**
+ * What it costs to start: whole runs of the built program beside bare Node, in one go. Writes a table to stdout.
+ * Arguments: rounds (default 40), then words that a case's name must contain.
+ */
+
+const LOAN = {
+  loanAmount: 250000,
+  interestRate: 0.021,
+  periods: 3,
+  installmentAmount: 86000,
+  lastInstallmentAmount: 86000,
+  state: 'ACTIVE',
+  transferDate: '2026-03-01',
+  externalTrxId: 'order-1',
+  installments: [4, 5, 6].map((month, i) => ({ state: 'PENDING', period: i + 1, expirationDate: `2026-0${month}-01` })),
+}
+
+const root = dirname(import.meta.dirname)
+if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
+const [rounds = '40', ...only] = process.argv.slice(2)
+const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
+const server = await serveLoan()
+try {
+  const { port } = server.address() as AddressInfo
+  const cases = (await casesFor(home, `http://127.0.0.1:${port}`)).filter(({ name }) =>
+    only.every((word) => name.includes(word)),
+  )
+  const measured = await measure({ name: '`node -e 0`', command: [process.execPath, '-e', '0'] }, cases, Number(rounds))
+  console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}, ${release()}, ${rounds} rounds\n`)
+  console.log(toTable(measured))
+} finally {
+  server.close()
+  rmSync(home, { recursive: true })
+}
+
+async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
+  const configDir = join(dir, 'config')
+  const profiles = await openProfiles(configDir, () => {})
+  await profiles.update((file) => ({
+    ...file,
+    profiles: { bench: { environment: 'beta', baseUrl, apiKey: 'key', apiKeyOrigin: baseUrl, entityId: 'entity' } },
+  }))
+  const env = { HOME: dir, XDG_CACHE_HOME: join(dir, 'cache'), BNPL_CONFIG_DIR: configDir }
+  const account = { BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'key', BNPL_ENTITY_ID: 'entity' }
+  const bnpl = (line: string, goal: number, more: Record<string, string> = {}): Case => ({
+    name: `\`bnpl ${line}\`${more.BNPL_BASE_URL ? ', all in the environment' : ''}`,
+    command: [process.execPath, join(root, 'bin', 'bnpl.js'), ...line.split(' ')],
+    env: { ...env, ...more },
+    goal,
+  })
+  return [
+    bnpl('--version', 1.2),
+    bnpl('--help', 1.2),
+    bnpl('evaluate --help', 1.6),
+    bnpl('verify --help', 1.6),
+    bnpl('evaluate --rut 11111111-1 --amount 250000 --dry-run', 3.6, account),
+    bnpl('verify order-1 --json', 3.6, account),
+    bnpl('verify order-1 -p bench --json', 4.5),
+    bnpl('history --json', 1.6),
+    // It shows fingerprints of keys: Node's cryptography is a fifth of a start.
+    bnpl('profiles list --json', 1.6),
+    bnpl('evaluate --rut 11111111-1 --amount 250000 -p sandbox --json', 6),
+  ]
+}
+
+/** A service that answers every call with one loan. */
+async function serveLoan(): Promise<Server> {
+  const body = JSON.stringify({ data: LOAN })
+  const made = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(body))
+  })
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve))
+  return made
+}

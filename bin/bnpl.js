@@ -1,0 +1,114 @@
+#!/usr/bin/env node
+'use strict'
+
+// The launcher. It is written so that very old versions of Node can still read it and say what is missing, and it
+// answers what needs no program (`--version`, every `--help`) before anything is loaded, with texts that the build has
+// prepared: word for word what the program itself would say.
+
+var fs = require('fs')
+var path = require('path')
+
+var NEEDED = 24
+var root = path.dirname(__dirname)
+var built = path.join(root, 'dist', 'main.cjs')
+
+main()
+
+function main() {
+  if (parseInt(process.versions.node, 10) < NEEDED) return tooOld()
+  var words = process.argv.slice(2)
+  var text = preparedFor(words)
+  if (text !== undefined) return print(text)
+  if (fs.existsSync(built)) {
+    cacheCompiledCode()
+    require(built)
+  } else {
+    // A checkout that was not built: Node runs the TypeScript as it is.
+    require(path.join(root, 'src', 'main.ts'))
+  }
+}
+
+function tooOld() {
+  process.exitCode = 3
+  var found = process.versions.node + ' (' + process.execPath + ')'
+  try {
+    fs.writeSync(
+      2,
+      'error: bnpl needs Node.js ' +
+        NEEDED +
+        ' or newer, and this is ' +
+        found +
+        '. Install it from https://nodejs.org or with your version manager, for instance: nvm install ' +
+        NEEDED +
+        '\n',
+    )
+  } catch (_) {}
+}
+
+/** The text that a command line asks for, or undefined where the program has to answer. */
+function preparedFor(words) {
+  var last = words[words.length - 1]
+  try {
+    if (words.length === 1 && (last === '--version' || last === '-V')) return prepared('version.txt')
+    if (words.length === 0) return helpFor(words)
+    if (last === '--help' || last === '-h') return helpFor(words.slice(0, -1))
+    if (words[0] === 'help') return helpFor(words.slice(1))
+  } catch (_) {} // Nothing was built.
+}
+
+function helpFor(names) {
+  if (names.every(isName)) return JSON.parse(prepared('help.json'))[names.join(' ')]
+}
+
+function isName(word) {
+  return /^[a-z]+(-[a-z]+)*$/.test(word) && word !== 'constructor'
+}
+
+function prepared(name) {
+  return fs.readFileSync(path.join(root, 'dist', name), 'utf8')
+}
+
+/** Writes to stdout, whole, and says so by the exit code when that cannot be done. */
+function print(text) {
+  try {
+    writeAll(Buffer.from(text))
+  } catch (error) {
+    failed(error)
+  }
+}
+
+function writeAll(bytes) {
+  var done = 0
+  while (done < bytes.length) {
+    try {
+      done += fs.writeSync(1, bytes, done)
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+      // A pipe that does not block and is full: give its reader a moment.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+function failed(error) {
+  process.exitCode = error.code === 'EPIPE' ? 141 : 13
+  if (error.code === 'EPIPE') return
+  try {
+    fs.writeSync(2, 'error: the result could not be written to stdout (' + error.code + ')\n')
+  } catch (_) {}
+}
+
+/** Keeps compiled code in the user's cache folder. Where that cannot be written, Node goes on without. */
+function cacheCompiledCode() {
+  try {
+    require('module').enableCompileCache(path.join(cacheDir(), 'bnpl', 'compiled'))
+  } catch (_) {}
+}
+
+function cacheDir() {
+  var home = require('os').homedir()
+  var given = process.env.XDG_CACHE_HOME
+  if (given && path.isAbsolute(given)) return given
+  if (process.platform === 'win32') return process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local')
+  return process.platform === 'darwin' ? path.join(home, 'Library', 'Caches') : path.join(home, '.cache')
+}

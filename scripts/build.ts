@@ -1,0 +1,45 @@
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { SCRIPTS } from '../src/commands/completion/scripts.ts'
+import { bundle, ROOT, VERSION } from './bundle.ts'
+import { renderHelp } from './help.ts'
+import { buildLibrary } from './library.ts'
+import { licencesOf } from './licences.ts'
+import { toManual } from './manual.ts'
+
+/**
+ * Makes `dist/`: the program with everything it needs inside, the texts the launcher answers with, and the licences of
+ * what was bundled; and the library. The old `dist/` is replaced at the end, so that a failed build leaves it as it was.
+ */
+
+const made = join(ROOT, `dist.${process.pid}`)
+const dist = join(ROOT, 'dist')
+
+try {
+  mkdirSync(made)
+  const chunks = await bundle(made)
+  await buildLibrary(made)
+  writeFileSync(join(made, 'THIRD-PARTY-LICENSES'), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
+  writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
+  const help = await renderHelp(VERSION)
+  writeFileSync(join(made, 'help.json'), JSON.stringify(help))
+  for (const folder of ['man', 'completions']) mkdirSync(join(made, folder))
+  writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
+  for (const [shell, script] of Object.entries(SCRIPTS))
+    writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())
+  // The `open` package starts this script of its own where the desktop has none.
+  const opener = createRequire(import.meta.url).resolve('open')
+  cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
+  // The payment page and the window read their style sheets and scripts from beside the chunk they are in.
+  for (const assets of ['page/assets', 'window/window-assets']) {
+    cpSync(join(ROOT, 'src', 'sandbox', assets), join(made, basename(assets)), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.json'),
+    })
+  }
+  rmSync(dist, { recursive: true, force: true })
+  renameSync(made, dist)
+} finally {
+  rmSync(made, { recursive: true, force: true })
+}

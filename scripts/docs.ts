@@ -1,0 +1,94 @@
+/** Writes the tables of the README and the docs from the code that they describe: `npm run docs`. A test holds them equal. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { COMMANDS } from '../src/commands/commands.ts'
+import { KIND_WORDS } from '../src/commands/explain/kinds.ts'
+import type { Endpoint } from '../src/contract/endpoint.ts'
+import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { GAPS } from '../src/contract/gaps.ts'
+import { type ErrorKind, EXIT_CODES } from '../src/errors.ts'
+import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
+import { PROMISES, type Promised } from '../test/promises.ts'
+import { rowTitles } from '../test/row-titles.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+const AGAIN = { safe: 'yes', never: 'never', reconcile: 'look first' } as const
+const cell = (text: string) => text.replaceAll('|', '\\|')
+const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
+const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
+
+/** A table of promises for each part of the program. */
+function promises(): string {
+  const titles = rowTitles()
+  const heldBy = ({ number, decision }: Promised) =>
+    (titles.get(number) ?? (decision === undefined ? [] : [decision]))
+      .map((path) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`)
+      .join(', ')
+  return Object.entries(PROMISES)
+    .map(([part, rows]) => {
+      const lines = rows.map((each) => row(String(each.number), each.promise, heldBy(each)))
+      return `## ${part}\n\n${table(['row', 'promise', 'held by'], lines)}\n`
+    })
+    .join('\n')
+}
+
+/** The generated sections by name. */
+const SECTIONS: Record<string, () => string> = {
+  promises,
+  commands: () =>
+    table(
+      ['command', 'does'],
+      COMMANDS.filter(({ hidden }) => !hidden).map(({ name, summary }) => row(`\`bnpl ${name}\``, summary)),
+    ),
+  'exit codes': () =>
+    table(
+      ['exit', 'when'],
+      [
+        row('0', 'done, and the result fully written'),
+        ...Object.entries(EXIT_CODES).map(([kind, code]) => row(String(code), KIND_WORDS[kind as ErrorKind].meaning)),
+        row('130, 141, 143', 'interrupted, closed pipe, terminated: what was finished is kept'),
+      ],
+    ),
+  'test customers': () =>
+    table(
+      ['RUT', 'what happens'],
+      TEST_CUSTOMERS.map(({ rut, does }) => row(rut, does)),
+    ),
+  endpoints: () =>
+    table(
+      ['call', 'does', 'again?', 'section of the specification'],
+      (Object.values(ENDPOINTS) as Endpoint[]).map((each) =>
+        row(`\`${each.method} ${each.path}\``, each.summary, AGAIN[each.repeat], each.section.replace(/^.* : /, '')),
+      ),
+    ),
+  gaps: () =>
+    table(
+      ['#', 'not shown', 'the command line', 'the sandbox'],
+      GAPS.map(({ number, notShown, cli, sandbox }) => row(String(number), notShown, cli, sandbox)),
+    ),
+}
+
+/** The text with its generated sections made anew. */
+function generate(text: string): string {
+  return text.replace(
+    /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, open: string, name: string, close: string) => {
+      const make = SECTIONS[name]
+      if (make === undefined) throw new Error(`no section is called ${name}`)
+      return `${open}${make()}\n${close}`
+    },
+  )
+}
+
+/** Every file with generated sections: what it is, and what it should be. */
+export function generatedDocs(): { path: string; is: string; should: string }[] {
+  return ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/reliability.md'].map((path) => {
+    const is = readFileSync(join(ROOT, path), 'utf8')
+    return { path, is, should: generate(is) }
+  })
+}
+
+if (import.meta.main) {
+  for (const { path, should } of generatedDocs()) writeFileSync(join(ROOT, path), should)
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { createProgram, loadAll, run } from '../src/cli.ts'
+import type { World } from '../src/context.ts'
+
+/**
+ * Every help text, as the program itself renders it.
+ * @returns texts by the words that name the command (`webhooks list`); the top-level help by no word at all
+ */
+export async function renderHelp(version: string): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const words of await commandNames(version)) texts[words.join(' ')] = await helpOf(words, version)
+  return texts
+}
+
+async function commandNames(version: string): Promise<string[][]> {
+  const world = { version } as World
+  const program = createProgram(world, () => {})
+  await loadAll(program, world)
+  const under = (command: Command, words: string[]): string[][] => [
+    words,
+    ...command.commands.flatMap((each) => under(each, [...words, each.name()])),
+  ]
+  return under(program, [])
+}
+
+async function helpOf(words: readonly string[], version: string): Promise<string> {
+  let text = ''
+  const io = {
+    out: async (data: string) => {
+      text += data
+    },
+    err: () => {},
+  }
+  const code = await run([...words, '--help'], { version, io } as unknown as World)
+  if (code !== 0 || text === '') throw new Error(`no help for: ${words.join(' ')}`)
+  return text
+}

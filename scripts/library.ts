@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { ROOT } from './bundle.ts'
+import { trimmed } from './trimmed.ts'
+
+/**
+ * Makes what `import { createClient } from 'bnpl'` gets: `index.cjs`, one file apart from the program's chunks (shared ones would make
+ * the program's start slower), and its types.
+ * @param dir the folder to write to
+ */
+export async function buildLibrary(dir: string): Promise<void> {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: { index: 'src/index.ts' },
+    platform: 'node',
+    logLevel: 'warn',
+    plugins: [trimmed],
+  })
+  await build.write({
+    dir,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    codeSplitting: false,
+    minify: { compress: true, mangle: false, codegen: true },
+    comments: false,
+  })
+  writeTypes(join(dir, 'types'))
+}
+
+const COMPILER = [
+  '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess',
+  '--verbatimModuleSyntax --allowImportingTsExtensions --skipLibCheck --moduleDetection force --types node',
+  '--target es2024 --lib es2024,esnext.iterator,esnext.collection,esnext.disposable --module nodenext --rootDir src',
+]
+  .join(' ')
+  .split(' ')
+
+/** The declarations of `src/index.ts` and of what they name, and of nothing else. */
+function writeTypes(dir: string): void {
+  const all = mkdtempSync(join(tmpdir(), 'bnpl-types-'))
+  try {
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js')
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...COMPILER, '--outDir', all, 'src/index.ts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`the types of the library could not be made:\n${stdout}`)
+    const wanted = ['index']
+    for (const name of wanted) {
+      const text = readFileSync(join(all, `${name}.d.ts`), 'utf8')
+      for (const [, path = ''] of text.matchAll(/from '(\.[^']+)\.ts'/g)) {
+        const named = join(dirname(name), path)
+        if (!wanted.includes(named)) wanted.push(named)
+      }
+      const target = join(dir, `${name}.d.cts`)
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, text.replace(/(from '\.[^']+)\.ts'/g, "$1.cjs'"))
+    }
+  } finally {
+    rmSync(all, { recursive: true, force: true })
+  }
+}

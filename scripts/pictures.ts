@@ -1,0 +1,126 @@
+/** Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from '../test/browser/chromium.ts'
+import { openShop } from '../test/browser/shop.ts'
+import { openServer, openWindowKit } from '../test/browser/window-kit.ts'
+import { machine } from '../test/harness.ts'
+
+const FOLDER = join(import.meta.dirname, '../docs/pictures')
+
+const SCENE = [
+  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1001 -q',
+  'select --installments 6 -p sandbox -q',
+  'sandbox pay order-1001 -q',
+  'verify order-1001 --expect-state ACTIVE -p sandbox -q',
+]
+
+/** What a terminal shows of the scene, with its colours. */
+async function terminalText(): Promise<string> {
+  using m = machine()
+  const parts: string[] = []
+  for (const line of SCENE) {
+    const { stdout, stderr } = await m.run(line, { color: true })
+    parts.push(`\u001b[32m$\u001b[39m \u001b[1mbnpl ${line.replace(/ -q$/, '')}\u001b[22m\n${stderr}${stdout}`)
+  }
+  return parts.join('\n')
+}
+
+const LOOKS: Record<string, string> = {
+  1: 'font-weight="700" fill="#ffffff"',
+  2: 'fill="#8b949e"',
+  31: 'fill="#ff7b72"',
+  32: 'fill="#5fd3a6"',
+  33: 'fill="#e3b341"',
+  36: 'fill="#76d3e8"',
+}
+
+/** One line with the few looks of the program's own style, as spans of an SVG text. */
+function toSpans(line: string): string {
+  const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return text.replace(/\u001b\[(\d+)m/g, (_, code: string) =>
+    LOOKS[code] === undefined ? '</tspan>' : `<tspan ${LOOKS[code]}>`,
+  )
+}
+
+/** A terminal as an SVG: text stays text, in whatever fixed-width font the reader has. */
+function toSvg(ansi: string): string {
+  const lines = ansi.trimEnd().split('\n')
+  const [width, step, top] = [760, 20, 62]
+  const height = top + lines.length * step + 14
+  const texts = lines.map(
+    (line, i) => `<text x="26" y="${top + i * step}" xml:space="preserve">${toSpans(line)}</text>`,
+  )
+  const dots = [30, 48, 66].map((x) => `<circle cx="${x}" cy="26" r="5.5" fill="#3a4048"/>`)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    '<title>bnpl evaluates a customer, reports the choice, pays on the sandbox, and verifies the loan</title>',
+    `<rect width="${width}" height="${height}" rx="10" fill="#14171c"/>`,
+    ...dots,
+    `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#d7dce2">`,
+    ...texts,
+    '</g></svg>',
+    '',
+  ].join('\n')
+}
+
+async function picturePayment(browser: Browser): Promise<void> {
+  await using shop = await openShop()
+  for (const [name, width, height, locale] of [
+    ['payment', 1280, 860, 'en'],
+    ['payment-phone', 390, 844, 'es'],
+  ] as const) {
+    const context = await browser.newContext({ viewport: { width, height }, locale })
+    const page = await context.newPage()
+    await page.goto(shop.address(await shop.token('order-1001')))
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+  }
+}
+
+/** The sandbox's window after a small shop's morning. */
+async function pictureWindow(browser: Browser): Promise<void> {
+  await using kit = await openWindowKit()
+  let calls = 0
+  await using receiver = await openServer((request, response) => {
+    request.resume()
+    response.writeHead(++calls % 3 === 0 ? 500 : 204).end()
+  })
+  await kit.call('/partner/webhook', { url: `${receiver.url}/webhooks/bnpl` })
+  const orders = [149_990, 89_900, 312_000, 45_500, 250_000, 178_000].map(
+    (amount, i) => [`order-${1001 + i}`, amount] as const,
+  )
+  for (const [trx, amount] of orders) await kit.evaluate(trx, { amount })
+  await kit.evaluate('order-1007', { rut: '22222222-2', amount: 64_000 })
+  for (const [trx, amount] of orders.slice(1)) await kit.payAddress(trx, `${kit.baseUrl}/`, amount)
+  for (const [trx] of orders.slice(2, 5)) {
+    await kit.control('pay', { externalTrxId: trx, installments: 6, reject: trx === 'order-1004' })
+  }
+  await kit.verify('order-1005')
+  for (const [name, width, height, locale, colorScheme] of [
+    ['window', 1280, 800, 'en', 'light'],
+    ['window-phone', 390, 844, 'es', 'dark'],
+  ] as const) {
+    const context = await browser.newContext({ viewport: { width, height }, locale, colorScheme })
+    const page = await context.newPage()
+    await page.goto(kit.served.windowLink())
+    const paid = page.locator('a.row', { hasText: 'order-1005' })
+    await paid.waitFor()
+    if (name === 'window') await paid.click()
+    // Nothing is hovered, and the open item is drawn.
+    await page.mouse.move(0, 0)
+    if (name === 'window') await page.getByRole('img', { name: /instalments of/ }).waitFor()
+    await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) })
+  }
+}
+
+mkdirSync(FOLDER, { recursive: true })
+writeFileSync(join(FOLDER, 'terminal.svg'), toSvg(await terminalText()))
+const browser = await startBrowser()
+try {
+  await picturePayment(browser)
+  await pictureWindow(browser)
+} finally {
+  await browser.close()
+}

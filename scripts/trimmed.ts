@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'rolldown'
+
+/** A file of undici, as an import names it. */
+function undici(file: string): string {
+  const root = dirname(createRequire(import.meta.url).resolve('undici/package.json'))
+  return JSON.stringify(join(root, 'lib', file))
+}
+
+/** undici as the sources may import it: what they use, wired as its own front door wires it. Another name fails the build. */
+const UNDICI = `
+import Dispatcher from ${undici('dispatcher/dispatcher.js')}
+import api from ${undici('api/index.js')}
+Object.assign(Dispatcher.prototype, api)
+export { default as Agent } from ${undici('dispatcher/agent.js')}
+export { default as Pool } from ${undici('dispatcher/pool.js')}
+export { default as EnvHttpProxyAgent } from ${undici('dispatcher/env-http-proxy-agent.js')}
+`
+
+/** Modules replaced by what is needed of them here, by a pattern of their path or name, with the reason. */
+const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
+  {
+    // Its front door loads fetch, WebSocket, mocks and caches, ten times what a call needs.
+    id: /^undici$/,
+    code: UNDICI,
+  },
+  {
+    // HTTP/2 is turned off in `client/undici.ts`, and loading it costs as much as the rest of the client.
+    id: /\/client-h2\.js$/,
+    importer: /\/undici\/lib\//,
+    code: "export default () => { throw new Error('HTTP/2 is turned off') }",
+  },
+  {
+    // An experimental second HTTP parser that nothing turns on.
+    id: /\/parser-h1\.js$/,
+    importer: /\/undici\/lib\//,
+    code: 'export const getMiloEnabled = () => false; export const H1Parser = undefined',
+  },
+  {
+    // The schema checker that conf offers for its file; ours is checked by the room that reads it.
+    id: /^ajv(-formats)?(\/|$)/,
+    importer: /\/conf\//,
+    code: "export const Ajv2020 = undefined; export default { default: () => { throw new Error('no schemas here') } }",
+  },
+  {
+    // The prompt that opens an editor, with its tables of every character set; no command asks that way.
+    id: /^@inquirer\/editor$/,
+    importer: /\/@inquirer\/prompts\//,
+    code: 'export default undefined',
+  },
+  {
+    // commander loads it for subcommands that are programs of their own; there are none here.
+    id: /^node:child_process$/,
+    importer: /\/commander\/lib\//,
+    code: 'export default {}',
+  },
+]
+
+/** Leaves out of the bundle the parts of libraries that this program never reaches and every start would pay for. */
+export const trimmed: Plugin = {
+  name: 'trimmed',
+  resolveId(name, from) {
+    const i = REPLACED.findIndex(({ id, importer }) => id.test(name) && (importer?.test(from ?? '') ?? true))
+    return i < 0 ? undefined : `\0trimmed:${i}`
+  },
+  load(id) {
+    const [, i] = /^\0trimmed:(\d+)$/.exec(id) ?? []
+    return i === undefined ? undefined : REPLACED[Number(i)]?.code
+  },
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../test/harness.ts'
+import { BnplError } from '../errors.ts'
+import { createHalt } from './halt.ts'
+import { createIdHashes, idHash } from './id-hashes.ts'
+import { createOrder } from './order.ts'
+import { createPace } from './pace.ts'
+import { createProblems } from './problems.ts'
+
+test('property: an id that comes twice is always a suspect, and others are not', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 30 })), (ids) => {
+      const hashes = createIdHashes()
+      for (const id of ids) hashes.add(id)
+      const twice = new Set(ids.filter((id, i) => ids.indexOf(id) !== i).map(idHash))
+      expect(hashes.repeated()).toEqual(twice)
+    }),
+  )
+})
+
+test('hashes of a long row of ids do not fall together', () => {
+  const hashes = createIdHashes()
+  for (let i = 0; i < 200_000; i++) hashes.add(`order-2026-${i}`)
+  expect(hashes.repeated().size).toBe(0)
+})
+
+test('property: order gives back everything once, in the order of its positions', () => {
+  const shuffled = fc.integer({ min: 1, max: 60 }).chain((n) =>
+    fc.shuffledSubarray(
+      Array.from({ length: n }, (_, i) => i),
+      { minLength: n },
+    ),
+  )
+  fc.assert(
+    fc.property(shuffled, (positions) => {
+      const order = createOrder<number>(1000)
+      const out: number[] = []
+      for (const position of positions) {
+        order.put(position, position)
+        out.push(...order.take())
+      }
+      expect(out).toEqual(positions.map((_, i) => i))
+    }),
+  )
+})
+
+test('order: a gap holds back what is after it, until the rest is taken; room is made as it goes on', async () => {
+  const order = createOrder<string>(2)
+  order.put(0, 'a')
+  order.put(2, 'c')
+  order.put(3, undefined)
+  expect(order.take()).toEqual(['a'])
+  let begun = false
+  const waiting = order.room(3).then(() => {
+    begun = true
+  })
+  await Promise.resolve()
+  expect(begun).toBe(false)
+  order.put(1, undefined)
+  expect(order.take()).toEqual(['c'])
+  await waiting
+  order.put(5, 'f')
+  expect(order.rest()).toEqual(['f'])
+})
+
+test('pace: a rate, a pause that all wait for, and an end', async () => {
+  const clock = fakeClock()
+  const stop = new AbortController()
+  const pace = createPace(clock, stop.signal, 4)
+  for (let i = 0; i < 5; i++) await pace.ready()
+  expect(clock.monotonic()).toBe(1000)
+  pace.pause(5000)
+  pace.pause(1000)
+  expect(pace.pausedFor()).toBe(5000)
+  await pace.ready()
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(6000)
+  stop.abort(new Error('stop'))
+  await expect(pace.ready()).rejects.toThrow('stop')
+  await expect(createPace(clock, stop.signal).ready()).rejects.toThrow('stop')
+})
+
+test('halt: five refused keys in a row, not four, and not with a success between', () => {
+  const auth = new BnplError('auth', 'no')
+  const halt = createHalt()
+  const seen = [auth, auth, auth, auth, undefined, auth, auth, auth, auth, auth].map((error) => halt(error))
+  expect(seen.map(Boolean)).toEqual([...Array(9).fill(false), true])
+  const refused = new BnplError('refused', 'no')
+  expect(Array.from({ length: 100 }, () => halt(refused)).some(Boolean)).toBe(false)
+})
+
+test('problems: the first twenty by line, and the count of the rest', () => {
+  const problems = createProblems()
+  for (let line = 500; line > 0; line--) problems.add(line, 'wrong')
+  expect(problems.lines().slice(0, 2)).toEqual(['line 1: wrong', 'line 2: wrong'])
+  expect(problems.lines().at(-1)).toBe('… and 480 more')
+  expect(problems.lines()).toHaveLength(21)
+})

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { type BnplError, usage } from '../errors.ts'
+import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
+import type { Input } from './input.ts'
+import type { Operation } from './operation.ts'
+import { createProblems, type Problems } from './problems.ts'
+import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
+import { openRows } from './row-file.ts'
+
+/** A file whose every row can be sent. */
+export interface CheckedFile {
+  rows: number
+  /** SHA-256 of the content, in hex: what a run is known by. */
+  digest: string
+}
+
+/**
+ * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent
+ * (the first 20, and the count of the rest). Memory does not grow with the file but for 8 bytes a row.
+ */
+export async function checkFile(input: Input, operation: Operation): Promise<CheckedFile> {
+  const digest = createHash('sha256')
+  const problems = createProblems()
+  const ids = createIdHashes()
+  let rows = 0
+  try {
+    const file = await openRows(input, operation.columns, (bytes) => digest.update(bytes))
+    for await (const batch of file.batches) {
+      rows += batch.length
+      checkBatch(file, batch, operation, ids, problems)
+    }
+    const repeated = ids.repeated()
+    if (repeated.size > 0) await nameRepeats(input, operation, repeated, problems)
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error
+    problems.add(error.line, error.message)
+  }
+  if (problems.count() > 0) throw refused(input.name, problems)
+  if (rows === 0) throw usage(`${input.name} has no rows`, 'Nothing was sent.', 'NO_ROWS')
+  return { rows, digest: digest.digest('hex') }
+}
+
+/** A function of its own because a loop inside one that waits would begin slow again after every wait. */
+function checkBatch(
+  file: RowFile,
+  batch: readonly RawRow[],
+  { columns, id, check }: Operation,
+  ids: IdHashes,
+  problems: Problems,
+): void {
+  for (const row of batch) {
+    const values = file.values(row)
+    if (typeof values === 'string') {
+      problems.add(row.line, values)
+      continue
+    }
+    let complete = true
+    for (let i = 0; i < columns.length; i++) {
+      if (values[i] !== undefined || !columns[i]?.required) continue
+      complete = false
+      problems.add(row.line, `${columns[i]?.name} is empty`)
+    }
+    if (complete) for (const problem of check(values)) problems.add(row.line, problem)
+    const value = values[id]
+    if (value !== undefined) ids.add(value)
+  }
+}
+
+/** Reads once more to say which lines repeat which: only a file with suspects pays for it. */
+async function nameRepeats(
+  input: Input,
+  { columns, id }: Operation,
+  suspects: ReadonlySet<number>,
+  problems: Problems,
+): Promise<void> {
+  const first = new Map<string, number>()
+  const file = await openRows(input, columns)
+  for await (const batch of file.batches) {
+    for (const row of batch) {
+      const values = file.values(row)
+      const value = typeof values === 'string' ? undefined : values[id]
+      if (value === undefined || !suspects.has(idHash(value))) continue
+      const earlier = first.get(value)
+      if (earlier === undefined) first.set(value, row.line)
+      else problems.add(row.line, `${columns[id]?.name} is the same as in line ${earlier}`)
+    }
+  }
+}
+
+function refused(name: string, problems: Problems): BnplError {
+  const count = problems.count()
+  const said = count === 1 ? 'a problem' : `${count} problems`
+  return usage(
+    [`${name} has ${said}; nothing was sent`, ...problems.lines()].join('\n'),
+    'Correct the file and run it again.',
+    'BAD_ROWS',
+  )
+}

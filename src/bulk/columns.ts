@@ -1,0 +1,59 @@
+import { usage } from '../errors.ts'
+import type { Column } from './row.ts'
+
+/** Columns a failed-rows file adds (`FailedReason`): known, and of no meaning when it is run again. */
+const IGNORED = new Set(['failedkind', 'failedmessage'])
+
+const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
+
+/** Finds columns by name. @returns the column's position, -1 for another column, -2 for one that is ignored */
+export function columnFinder(columns: readonly Column[]): (name: string) => number {
+  const known = new Map<string, number>()
+  for (const [i, { name, also }] of columns.entries())
+    for (const each of [name, ...(also ?? [])]) known.set(plain(each), i)
+  const found = new Map<string, number>()
+  return (name) => {
+    const before = found.get(name)
+    if (before !== undefined) return before
+    const word = plain(name)
+    const position = IGNORED.has(word) ? -2 : (known.get(word) ?? -1)
+    if (found.size < 1000) found.set(name, position)
+    return position
+  }
+}
+
+export interface Header {
+  /** For each of the operation's columns: where it stands in the file, or -1. */
+  positions: readonly number[]
+  others: readonly { name: string; position: number }[]
+}
+
+/** Reads a header line. Throws `usage` when a needed column is missing or one is there twice. */
+export function readHeader(file: string, cells: readonly string[], columns: readonly Column[]): Header {
+  const find = columnFinder(columns)
+  const positions = columns.map(() => -1)
+  const others: { name: string; position: number }[] = []
+  for (const [position, cell] of cells.entries()) {
+    const name = cell.trim()
+    const column = find(name)
+    if (column === -1) {
+      if (others.some((other) => other.name === name)) throw twice(file, name)
+      others.push({ name: name === '' ? `column${position + 1}` : name, position })
+    }
+    if (column < 0) continue
+    if (positions[column] !== -1) throw twice(file, columns[column]?.name ?? name)
+    positions[column] = position
+  }
+  const missing = columns.filter((column, i) => column.required && positions[i] === -1).map(({ name }) => name)
+  if (missing.length > 0) {
+    throw usage(
+      `${file} has no column ${missing.join(', ')}; its first line names: ${cells.join(', ').slice(0, 300)}`,
+      `Columns that are read: ${columns.map((c) => (c.required ? c.name : `[${c.name}]`)).join(', ')}`,
+      'MISSING_COLUMN',
+    )
+  }
+  return { positions, others }
+}
+
+const twice = (file: string, name: string) =>
+  usage(`${file} has the column ${name} more than once`, 'Keep one of them; nothing was sent.', 'DUPLICATE_COLUMN')

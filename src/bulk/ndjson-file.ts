@@ -1,0 +1,61 @@
+import { columnFinder } from './columns.ts'
+import { type Column, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
+
+/** Rows of an NDJSON text: one JSON object a line. */
+export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly Column[]): RowFile {
+  const find = columnFinder(columns)
+  return {
+    form: 'ndjson',
+    otherColumns: [],
+    batches: lines(first, text),
+    values: ({ raw }) => readValues(String(raw), columns, find),
+    others({ raw }) {
+      const object = JSON.parse(String(raw)) as Record<string, unknown>
+      return Object.fromEntries(Object.entries(object).filter(([name]) => find(name) === -1))
+    },
+    failedHead: () => '',
+    failedRow({ raw }, why) {
+      const object: unknown = JSON.parse(String(raw))
+      return `${JSON.stringify({ ...(object as object), ...why })}\n`
+    },
+  }
+}
+
+async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerator<RawRow[]> {
+  let line = 0
+  let pending = first
+  for (;;) {
+    const parts = pending.split('\n')
+    pending = parts.pop() ?? ''
+    const batch: RawRow[] = []
+    for (const part of parts) {
+      line++
+      if (part.trim() !== '') batch.push({ line, raw: part })
+    }
+    if (batch.length > 0) yield batch
+    if (pending.length > MAX_ROW_LENGTH) throw new UnreadableRow(line + 1, 'this line is longer than 10 MB')
+    const next = await rest.next()
+    if (next.done) break
+    pending += next.value
+  }
+  if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
+}
+
+function readValues(text: string, columns: readonly Column[], find: (name: string) => number): Values | string {
+  let object: unknown
+  try {
+    object = JSON.parse(text)
+  } catch {
+    return 'it is not JSON (one object a line)'
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return 'it is not a JSON object'
+  const values: (string | undefined)[] = columns.map(() => undefined)
+  for (const [name, value] of Object.entries(object)) {
+    const column = find(name)
+    if (column < 0 || value === null) continue
+    if (typeof value !== 'string' && typeof value !== 'number') return `${name} must be text or a number`
+    if (values[column] !== undefined) return `${columns[column]?.name} is there twice`
+    values[column] = String(value).trim() || undefined
+  }
+  return values
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../domain/clock.ts'
+
+/** When the next request may go out, for all workers of a run together. */
+export interface Pace {
+  /** Resolves when a request may be sent; every attempt asks, repeated ones too. Rejects with the signal's reason. */
+  ready(): Promise<void>
+  /** The service asked for quiet: nothing is sent for so many ms. */
+  pause(ms: number): void
+  /** Milliseconds until requests go out again; 0 when they do. */
+  pausedFor(): number
+}
+
+const NOW = Promise.resolve()
+
+/** @param perSecond requests a second at most; undefined for no limit */
+export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
+  const interval = perSecond === undefined ? 0 : 1000 / perSecond
+  let pausedUntil = 0
+  let nextSlot = 0
+
+  const wait = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const now = clock.monotonic()
+      if (now < pausedUntil) {
+        await clock.sleep(Math.ceil(pausedUntil - now), signal)
+        continue
+      }
+      const slot = Math.max(now, nextSlot)
+      nextSlot = slot + interval
+      // A millisecond early is no matter and saves a timer; a pause that came meanwhile counts.
+      if (slot - now >= 1) await clock.sleep(slot - now, signal)
+      if (clock.monotonic() >= pausedUntil) return
+    }
+  }
+
+  return {
+    ready: () => (interval === 0 && pausedUntil === 0 && !signal.aborted ? NOW : wait()),
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
+    },
+    pausedFor: () => Math.max(0, pausedUntil - clock.monotonic()),
+  }
+}

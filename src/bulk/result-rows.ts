@@ -1,0 +1,91 @@
+import type { Operation } from './operation.ts'
+import type { DoneRow } from './run.ts'
+
+export type ResultForm = 'csv' | 'ndjson' | 'json'
+
+/** Turns finished rows into text, many at a time. */
+export interface ResultText {
+  head(): string
+  rows(rows: readonly DoneRow[]): string
+  foot(): string
+}
+
+export interface ResultTextOptions {
+  operation: Operation
+  otherColumns: readonly string[]
+  /** A CSV cell made harmless for a spreadsheet; the identity with `--csv-raw`. */
+  cell(value: unknown): string | number | boolean
+  /** JSON text without what a terminal would obey. */
+  clean(json: string): string
+}
+
+/** Error fields in CSV, from the result's `error`. */
+const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
+
+/** Results as text. A column of the input that is called like one of the result is written as `input.<name>`. */
+export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
+  const id = options.operation.columns[options.operation.id]?.name ?? 'id'
+  const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
+  const taken = new Set(own)
+  const rename = (name: string) => (taken.has(name) ? `input.${name}` : name)
+  if (form === 'csv') return csvText(id, rename, options)
+  const key = JSON.stringify(id)
+
+  const object = ({ raw, id: value, result, json, others }: DoneRow) => {
+    const more: Record<string, unknown> = {}
+    let any = false
+    for (const name in others) {
+      any = true
+      more[name in result ? `input.${name}` : rename(name)] = others[name]
+    }
+    // The result is JSON already, with its braces.
+    const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
+    return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
+  }
+  if (form === 'ndjson') {
+    return { head: () => '', rows: (rows) => rows.map((row) => `${object(row)}\n`).join(''), foot: () => '' }
+  }
+  let first = true
+  return {
+    head: () => '[',
+    rows(rows) {
+      const text = rows.map((row, i) => `${first && i === 0 ? '\n' : ',\n'}${object(row)}`).join('')
+      if (rows.length > 0) first = false
+      return text
+    },
+    foot: () => '\n]\n',
+  }
+}
+
+async function csvText(id: string, rename: (name: string) => string, options: ResultTextOptions): Promise<ResultText> {
+  const { default: papa } = await import('papaparse')
+  const { operation, otherColumns, cell } = options
+  const lines = (table: unknown[][]) => (table.length === 0 ? '' : `${papa.unparse(table, { newline: '\n' })}\n`)
+  const errorNames = ERROR_COLUMNS.map((name) => `error${name[0]?.toUpperCase()}${name.slice(1)}`)
+  return {
+    head: () =>
+      lines([
+        ['line', id, 'outcome', ...operation.resultColumns, ...errorNames, ...otherColumns.map(rename).map(cell)],
+      ]),
+    rows: (rows) =>
+      lines(
+        rows.map(({ raw, id: value, result, others }) => {
+          const error = (result.error ?? {}) as Record<string, unknown>
+          return [
+            raw.line,
+            cell(value),
+            result.outcome,
+            ...operation.resultColumns.map((name) => cell(words(result[name]))),
+            ...ERROR_COLUMNS.map((name) => cell(error[name])),
+            ...otherColumns.map((name) => cell(others[name])),
+          ]
+        }),
+      ),
+    foot: () => '',
+  }
+}
+
+/** A list of words stands in one cell as it is read. */
+function words(value: unknown): unknown {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BnplError } from '../errors.ts'
+import { openJob } from './job.ts'
+import type { Operation, RowResult } from './operation.ts'
+import type { RawRow, RowFile } from './row.ts'
+import { type DoneRow, type RunEnd, run } from './run.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-run-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+/** A file of rows 1, 2, 3 … */
+function fileOf(count: number): RowFile {
+  return {
+    form: 'csv',
+    otherColumns: [],
+    batches: (async function* () {
+      for (let at = 0; at < count; at += 100)
+        yield Array.from(
+          { length: Math.min(100, count - at) },
+          (_, i): RawRow => ({ line: at + i + 2, raw: [String(at + i + 1)] }),
+        )
+    })(),
+    values: ({ raw }) => [...raw],
+    others: () => ({}),
+    failedHead: () => '',
+    failedRow: () => '',
+  }
+}
+
+async function go(
+  count: number,
+  send: (id: string) => Promise<RowResult>,
+  options: { repeatable?: boolean; write?: (rows: DoneRow[]) => Promise<void>; retryUnknown?: boolean } = {},
+): Promise<{ end: RunEnd; written: string[]; sent: string[] }> {
+  const { repeatable = false } = options
+  const facts = {
+    command: 'test',
+    profile: 'p',
+    source: 'f',
+    digest: 'd',
+    settings: '',
+    rows: count,
+    startedAt: '2026-01-01T00:00:00Z',
+    pid: 1,
+  }
+  const job = await openJob({ dir, facts, repeatable, resume: true, restart: false, notice: () => {} })
+  const written: string[] = []
+  const sent: string[] = []
+  const operation: Operation = {
+    command: 'test',
+    things: 'tests',
+    columns: [{ name: 'id', required: true }],
+    id: 0,
+    repeatable,
+    settings: '',
+    resultColumns: [],
+    check: () => [],
+    send([id = '']) {
+      sent.push(id)
+      return send(id)
+    },
+  }
+  const signal = new AbortController().signal
+  const end = await run({
+    file: fileOf(count),
+    rows: count,
+    operation,
+    ledger: job.ledger,
+    resumed: job.resumed,
+    retryUnknown: options.retryUnknown ?? false,
+    concurrency: 4,
+    stop: signal,
+    drain: signal,
+    async write(rows) {
+      written.push(...rows.map(({ id, result }) => `${id} ${result.outcome}`))
+      await options.write?.(rows)
+    },
+    onRow: () => {},
+  })
+  job.close()
+  return { end, written, sent }
+}
+
+const ok = async () => ({ outcome: 'ok' })
+
+test('a fault of ours after a call was sent never makes the row look unsent', async () => {
+  const broken = new TypeError('ours')
+  const first = await go(10, async (id) => (id === '3' ? Promise.reject(broken) : ok()))
+  expect(first.end).toEqual({ complete: false, error: broken })
+  const second = await go(10, ok)
+  expect(second.sent).not.toContain('3')
+  expect(second.written).toContain('3 unknown')
+  expect(second.end).toEqual({ complete: true })
+})
+
+test('what was found wrong before a call leaves the row unsent', async () => {
+  const missing = new BnplError('config', 'no key')
+  const first = await go(10, () => Promise.reject(missing))
+  expect(first.end).toEqual({ complete: false, error: missing })
+  const second = await go(10, ok)
+  expect(second.sent).toHaveLength(10)
+  expect(second.written.every((row) => row.endsWith('ok'))).toBe(true)
+})
+
+test('output that cannot be written ends the run; what was answered is kept and written by the next one', async () => {
+  const full = new BnplError('output', 'no room')
+  const first = await go(500, ok, { write: () => Promise.reject(full) })
+  expect(first.end).toEqual({ complete: false, error: full })
+  expect(first.sent.length).toBeLessThan(500)
+  const second = await go(500, ok)
+  expect(second.sent.filter((id) => first.sent.includes(id))).toEqual([])
+  expect(second.written).toEqual(Array.from({ length: 500 }, (_, i) => `${i + 1} ok`))
+})
+
+test('one row that takes for ever holds back what waits for it, and an end lets everybody go', async () => {
+  const fatal = new BnplError('config', 'over')
+  let answered = 0
+  const ran = await go(
+    5000,
+    async (id) => {
+      if (id !== '1') {
+        answered++
+        return { outcome: 'ok' }
+      }
+      while (answered < 2047) await new Promise((resolve) => setTimeout(resolve, 1))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw fatal
+    },
+    { repeatable: true },
+  )
+  expect(ran.end).toEqual({ complete: false, error: fatal })
+  expect(ran.sent.length).toBeLessThan(2100)
+})

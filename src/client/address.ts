@@ -1,0 +1,36 @@
+import { identifierProblem } from '../domain/identifiers.ts'
+import { usage } from '../errors.ts'
+
+/** The part that all addresses of a client share: the base address's origin and path, without a slash at its end. */
+export function addressPrefix(baseUrl: string): string {
+  const base = new URL(baseUrl)
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
+}
+
+/**
+ * The address of a call: the base address's path, then the endpoint's, each parameter as one encoded segment.
+ * Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters).
+ */
+export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
+  let address = prefix
+  // Text and parameter names by turns.
+  for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
+  return address
+}
+
+const PARTS = new Map<string, readonly string[]>()
+
+function partsOf(template: string): readonly string[] {
+  const known = PARTS.get(template)
+  if (known) return known
+  const parts = template.split(/\{(\w+)\}/)
+  PARTS.set(template, parts)
+  return parts
+}
+
+function encodeSegment(name: string, value: string | undefined): string {
+  const problem = value === undefined ? 'it is missing' : identifierProblem(value)
+  if (value === undefined || problem !== undefined)
+    throw usage(`${name} cannot be sent: ${problem}`, undefined, 'INVALID_IDENTIFIER')
+  return encodeURIComponent(value)
+}

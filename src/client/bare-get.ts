@@ -1,0 +1,142 @@
+import type { BareStep } from '../contract/report.ts'
+import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { maskLink } from '../domain/masking.ts'
+import type { BnplError, Exchange } from '../errors.ts'
+import type { AttemptReport } from './client.ts'
+import { answerFailure, faultFailure, faultWords } from './failure.ts'
+import { type Attempt, nextAttempt, parseRetryAfter, type RetryPolicy } from './retry.ts'
+
+/** What a GET without credentials needs of its world. */
+export interface BareOptions {
+  download: Download
+  clock: Clock
+  random: () => number
+  /** Milliseconds without a sign of life; everything together may take `WHOLE_FACTOR` times as long. */
+  timeoutMs: number
+  retry?: RetryPolicy
+  userAgent: string
+  signal?: AbortSignal
+  onAttempt?: (attempt: AttemptReport) => void
+  onWait?: (waitMs: number, why: string) => void
+}
+
+/** A file may be large: all its bytes together are allowed this many times the time-out of a call. */
+const WHOLE_FACTOR = 4
+
+/** How one attempt ended: with a result, or with a failure that another one may mend (the retry rule knows). */
+export type Verdict<T> = { done: T } | Failed
+
+export interface Failed {
+  failure: BnplError
+  attempt: Attempt
+}
+
+/** One GET as it went: its head, and the start of its body where no sink wanted it. */
+export interface BareAnswer {
+  head: DownloadHead
+  text: Uint8Array
+  exchange: Exchange
+}
+
+export interface BareTries {
+  /**
+   * Sends a GET with no key, cookie or referer, body unencoded.
+   * @param sink given for a head whose body is wanted; without one the body's start is kept as text. What it throws passes through
+   * @returns the answer, or what the fault was
+   */
+  get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
+  /** The verdict on an answer that is not what was hoped for. */
+  unwanted(answer: BareAnswer): Failed
+}
+
+/** Repeats a bare GET by the retry rule of safe calls; `once` is one attempt. */
+export async function withRetries<T>(
+  step: BareStep,
+  options: BareOptions,
+  once: (tries: BareTries) => Promise<Verdict<T>>,
+): Promise<T> {
+  const { clock, timeoutMs } = options
+  let left = timeoutMs * WHOLE_FACTOR
+  for (let made = 1; ; made++) {
+    const started = clock.monotonic()
+    const verdict = await once(tries(step, options, made, () => left - (clock.monotonic() - started)))
+    if ('done' in verdict) return verdict.done
+    left -= clock.monotonic() - started
+    const next = left > 0 ? nextAttempt(step.repeat, verdict.attempt, made, options.random, options.retry) : undefined
+    if (!next) throw verdict.failure
+    options.onWait?.(
+      next.waitMs,
+      verdict.attempt.outcome === 'fault' ? faultWords(verdict.attempt.kind) : `${verdict.attempt.status}`,
+    )
+    await clock.sleep(next.waitMs, options.signal)
+  }
+}
+
+function tries(step: BareStep, options: BareOptions, made: number, left: () => number): BareTries {
+  const { clock, signal } = options
+  return {
+    async get(url, sink) {
+      const text = new StartOfBody()
+      const exchange: Exchange = { method: 'GET', url: maskLink(url), attempts: made, sent: true, outcome: 'rejected' }
+      const started = clock.monotonic()
+      const report = (result: number | string) =>
+        options.onAttempt?.({ method: 'GET', url: exchange.url, result, ms: clock.monotonic() - started })
+      let head: DownloadHead | undefined
+      try {
+        await options.download(
+          {
+            url,
+            headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': options.userAgent },
+            idleMs: options.timeoutMs,
+            timeoutMs: Math.max(1, left()),
+            ...(signal ? { signal } : {}),
+          },
+          (given) => {
+            head = given
+            return sink(given) ?? text
+          },
+        )
+      } catch (error) {
+        if (error instanceof WireFault) {
+          report(head === undefined ? error.kind : `${head.status} ${error.kind}`)
+          if (error.kind === 'aborted') throw signal?.reason
+          const attempt: Attempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
+          return { failure: faultFailure(step, error, exchange), attempt }
+        }
+        report(head?.status ?? 'stopped')
+        if (!(error instanceof Enough)) throw error
+      }
+      if (head === undefined) throw new WireFault('garbled', true, 'an answer without a head')
+      report(head.status)
+      return { head, text: text.bytes(), exchange: { ...exchange, status: head.status } }
+    },
+    unwanted({ head, text, exchange }) {
+      const retryAfterMs = parseRetryAfter(head.headers['retry-after'], clock.now())
+      return {
+        failure: answerFailure(step, { ...head, body: text }, exchange, retryAfterMs),
+        attempt: { outcome: 'answer', status: head.status, retryAfterMs },
+      }
+    },
+  }
+}
+
+const ENOUGH_BYTES = 16_384
+
+/** The start of an error's body is enough to explain it, however long it goes on. */
+class Enough extends Error {}
+
+class StartOfBody implements BodySink {
+  #chunks: Uint8Array[] = []
+  #size = 0
+
+  take(chunk: Uint8Array): void {
+    this.#chunks.push(chunk.subarray(0, ENOUGH_BYTES))
+    this.#size += chunk.length
+    if (this.#size >= ENOUGH_BYTES) throw new Enough()
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks)
+  }
+}

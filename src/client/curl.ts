@@ -1,0 +1,24 @@
+import { INTEGRATIONS } from '../contract/integrations.ts'
+import type { WireRequest } from '../contract/wire.ts'
+
+/** Quotes a word for a POSIX shell. */
+function quote(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
+
+/** The request as a curl command that can be run as it stands, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in the secrets' places. */
+export function toCurl(request: WireRequest): string {
+  const words = ['curl', '-sS']
+  if (request.method !== 'GET') words.push('-X', request.method)
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
+    else if (name === TOKEN_HEADER) words.push('-H', `"${TOKEN_HEADER}: $BNPL_WEBHOOK_SECRET"`)
+    else words.push('-H', quote(`${name}: ${value}`))
+  }
+  if (request.method === 'POST' || request.body !== undefined)
+    words.push('--data-raw', quote(request.body ? new TextDecoder().decode(request.body) : '') || "''")
+  words.push(quote(request.url))
+  return words.join(' ')
+}

@@ -1,0 +1,99 @@
+import http from 'node:http'
+import https from 'node:https'
+import { type BodySink, type Download, type DownloadRequest, type Transport, WireFault } from '../contract/wire.ts'
+import { isLoopback } from '../domain/origin.ts'
+import { faultFrom } from './fault.ts'
+
+export interface DownloadOptions {
+  /** Proxy settings of the environment; an https address goes through HTTPS_PROXY by CONNECT, loopback never. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The network as a `Download`, over the runtime's own client: it hands on what the socket gave with nothing in between, which no
+ * other client of this runtime does at this speed, and it is a client that has never seen a key or a cookie.
+ */
+export function createDownload({ env }: DownloadOptions): Download {
+  return (request, begin) => {
+    const url = new URL(request.url)
+    const secure = url.protocol === 'https:'
+    const agent = secure ? new https.Agent(proxyOf(url, env)) : new http.Agent()
+    const call = (secure ? https : http).request(url, { ...OPTIONS, agent, headers: request.headers })
+    return run(call, secure, request, begin)
+  }
+}
+
+const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
+
+function proxyOf(url: URL, env: DownloadOptions['env']): https.AgentOptions {
+  const proxy = env.HTTPS_PROXY ?? env.https_proxy
+  if (!proxy || isLoopback(url.hostname)) return {}
+  return { proxyEnv: { HTTPS_PROXY: proxy, NO_PROXY: env.NO_PROXY ?? env.no_proxy ?? '' } }
+}
+
+function run(
+  call: http.ClientRequest,
+  secure: boolean,
+  request: DownloadRequest,
+  begin: Parameters<Download>[1],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sent = false
+    const end = (settle: () => void) => {
+      clearTimeout(idle)
+      clearTimeout(deadline)
+      request.signal?.removeEventListener('abort', interrupted)
+      settle()
+    }
+    // The first reason counts; destroying the socket raises errors of its own, which come too late to be heard.
+    const stop = (reason: unknown) => {
+      end(() => reject(reason))
+      call.destroy()
+    }
+    const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
+    const idle = setTimeout(() => late(request.idleMs, 'nothing came'), request.idleMs)
+    const deadline = setTimeout(() => late(request.timeoutMs, 'no whole answer'), request.timeoutMs)
+    const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
+
+    call.on('error', (error) => stop(faultFrom(error, sent)))
+    if (request.signal?.aborted) return interrupted()
+    request.signal?.addEventListener('abort', interrupted, { once: true })
+    call.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true)))
+    call.on('response', (response) => {
+      let sink: BodySink
+      try {
+        sink = begin({ status: response.statusCode ?? 0, headers: flatten(response.headersDistinct) })
+      } catch (error) {
+        return stop(error)
+      }
+      response.on('data', (chunk: Uint8Array) => {
+        idle.refresh()
+        try {
+          sink.take(chunk)
+        } catch (error) {
+          stop(error)
+        }
+      })
+      response.on('end', () =>
+        response.complete ? end(resolve) : stop(new WireFault('reset', sent, 'the answer was cut')),
+      )
+      response.on('error', (error) => stop(faultFrom(error, sent)))
+    })
+    call.end()
+  })
+}
+
+function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(', ')]))
+}
+
+/** The largest file a buffered transport hands on: the reports of a sandbox in this process, and of tests. */
+const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
+
+/** A transport that answers with whole bodies (the sandbox in this process, a scripted fault) as a `Download`. */
+export function downloadOver(transport: Transport): Download {
+  return async ({ idleMs: _, ...request }, begin) => {
+    const answer = await transport({ ...request, method: 'GET', maxBytes: MAX_BUFFERED_BYTES })
+    begin({ status: answer.status, headers: answer.headers }).take(answer.body)
+  }
+}

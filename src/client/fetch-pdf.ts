@@ -1,0 +1,139 @@
+import { OPEN_STATUS, reportFileStep, reportLinkStep } from '../contract/report.ts'
+import type { BodySink, DownloadHead } from '../contract/wire.ts'
+import { BnplError, type Exchange } from '../errors.ts'
+import { type BareAnswer, type BareOptions, type Failed, withRetries } from './bare-get.ts'
+import { checkLink } from './link.ts'
+import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
+
+/** The largest report that is taken: 1 GiB. */
+export const MAX_REPORT_BYTES = 1024 ** 3
+
+/** Where a report's bytes go as they come; an attempt that begins anew restarts it. */
+export interface Spool extends BodySink {
+  restart(): Promise<void> | void
+}
+
+export interface FetchedPdf {
+  bytes: number
+  /** Lower-case hex. */
+  sha256: string
+}
+
+export interface FetchOptions extends BareOptions {
+  /** Bytes so far, and in all where the head told. */
+  onProgress?: (bytes: number, total: number | undefined) => void
+}
+
+/**
+ * Fetches a report's PDF with a client that knows no key, and checks that it is one and whole. A cut begins from the start, so that
+ * nothing is ever joined from two answers; a link that is refused is asked for once more.
+ * @param link asks for a fresh link, already checked
+ * Throws what `link` and the spool throw, and `refused not-found rate-limited service network`.
+ */
+export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {
+  let url = await link()
+  let refreshed = false
+  return withRetries(reportFileStep, options, async (tries) => {
+    for (;;) {
+      await spool.restart()
+      const body = new PdfBody()
+      const answer = await tries.get(url, (head) =>
+        head.status === 200 ? through(head, url, body, spool, options.onProgress) : undefined,
+      )
+      if ('failure' in answer) return answer
+      if (answer.head.status === 200) {
+        const problem = body.problem(framingOf(answer.head), declaredLength(answer.head))
+        if (problem === undefined) return { done: { bytes: body.bytes, sha256: body.sha256() } }
+        if (problem.kind === 'cut') return cut(problem, answer.exchange)
+        throw foreign(problem.reason, url)
+      }
+      // The storage says 400 or 403 to a link whose life is over: a new one is asked for, once.
+      if (refreshed || (answer.head.status !== 400 && answer.head.status !== 403)) return tries.unwanted(answer)
+      refreshed = true
+      url = await link()
+    }
+  })
+}
+
+/**
+ * Follows a `urlInforme` to the signed link behind it: exactly one redirect, no key.
+ * @returns the signed link. Throws `refused not-found rate-limited service network`
+ */
+export async function followReportLink(urlInforme: string, options: BareOptions): Promise<string> {
+  return withRetries(reportLinkStep, options, async (tries) => {
+    const answer = await tries.get(urlInforme, () => undefined)
+    if ('failure' in answer) return answer
+    const { status, headers } = answer.head
+    if (status === OPEN_STATUS && headers.location !== undefined)
+      return { done: checkLink(headers.location, urlInforme) }
+    if (status >= 400) return tries.unwanted(answer)
+    throw notARedirect(answer, urlInforme)
+  })
+}
+
+/** Hands the body on, looking at each piece; refuses at the head what cannot be the report. */
+function through(
+  head: DownloadHead,
+  url: string,
+  body: PdfBody,
+  spool: Spool,
+  onProgress: FetchOptions['onProgress'],
+): BodySink {
+  const total = declaredLength(head)
+  const encoding = head.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw foreign('it came in an encoding that was not asked for', url)
+  const type = head.headers['content-type']
+  if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
+    throw foreign('its type says that it is something else', url)
+  if (total !== undefined && total > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
+  return {
+    take(chunk) {
+      body.take(chunk)
+      if (body.bytes > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
+      onProgress?.(body.bytes, total)
+      spool.take(chunk)
+    },
+  }
+}
+
+/** What a PDF's head may say of its type; the storage's own default says only that it is bytes. */
+const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
+
+function framingOf({ headers }: DownloadHead): Framing {
+  if (headers['content-length'] !== undefined) return 'length'
+  return headers['transfer-encoding'] === undefined ? 'close' : 'chunked'
+}
+
+function declaredLength({ headers }: DownloadHead): number | undefined {
+  const declared = headers['content-length']
+  return declared !== undefined && /^\d{1,16}$/.test(declared) ? Number(declared) : undefined
+}
+
+function cut(problem: PdfProblem, exchange: Exchange): Failed {
+  const failure = new BnplError(
+    'network',
+    `could not download the report: ${new URL(exchange.url).host}: the connection was cut (${problem.reason})`,
+    { code: 'CUT', hint: 'Nothing was saved. It is safe to run this again.', exchange },
+  )
+  return { failure, attempt: { outcome: 'fault', kind: 'reset', sent: true } }
+}
+
+function foreign(reason: string, url: string): BnplError {
+  return new BnplError('service', `what ${new URL(url).host} sent is not the report: ${reason}`, {
+    code: 'NOT_A_PDF',
+    hint: 'Nothing was saved. Try again in a minute; if it stays, tell your partner service.',
+  })
+}
+
+function notARedirect({ head, exchange }: BareAnswer, urlInforme: string): BnplError {
+  return new BnplError(
+    'service',
+    `${new URL(urlInforme).host} answered ${head.status} to the report's link, where one redirect to the download was due`,
+    {
+      code: 'NOT_A_REDIRECT',
+      hint: 'Give the urlInforme of an evaluation, whole and as received (in quotes: it may hold a &).',
+      exchange,
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+
+/** How the end of a body is known: by its length, by chunks, or only by the end of the connection (which a cut looks just like). */
+export type Framing = 'length' | 'chunked' | 'close'
+
+/** What is wrong with a body: `cut` may be whole the next time, `foreign` is something else than a report. */
+export interface PdfProblem {
+  kind: 'cut' | 'foreign'
+  /** One clause. */
+  reason: string
+}
+
+/** Bytes at the end of a PDF in which its end mark stands (what its readers accept). */
+const TAIL_BYTES = 1024
+const MAGIC = '%PDF-'
+const END_MARK = '%%EOF'
+
+/** A body as it passes by: its size, its SHA-256, and whether it is a whole PDF. Nothing of it is kept but its first and last bytes. */
+export class PdfBody {
+  bytes = 0
+  readonly #hash = createHash('sha256')
+  #start = Buffer.alloc(0)
+  #tail: Uint8Array = Buffer.alloc(0)
+
+  take(chunk: Uint8Array): void {
+    this.bytes += chunk.length
+    this.#hash.update(chunk)
+    if (this.#start.length < MAGIC.length)
+      this.#start = Buffer.concat([this.#start, chunk.subarray(0, MAGIC.length - this.#start.length)])
+    // A copy: a slice would keep every piece's whole buffer alive.
+    this.#tail =
+      chunk.length >= TAIL_BYTES
+        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
+        : Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
+  }
+
+  /** @returns the SHA-256 in lower-case hex; call it once, at the end */
+  sha256(): string {
+    return this.#hash.digest('hex')
+  }
+
+  /**
+   * Looks at a body that ended.
+   * @param declared the length its head announced, in bytes
+   */
+  problem(framing: Framing, declared: number | undefined): PdfProblem | undefined {
+    if (declared !== undefined && declared !== this.bytes)
+      return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes came` }
+    if (this.bytes === 0) return { kind: framing === 'close' ? 'cut' : 'foreign', reason: 'it is empty' }
+    const start = this.#start.toString('latin1')
+    if (!MAGIC.startsWith(start.slice(0, MAGIC.length)) || (start.length < MAGIC.length && framing !== 'close'))
+      return { kind: 'foreign', reason: 'it does not begin as a PDF does' }
+    const tail = Buffer.from(this.#tail).toString('latin1')
+    // A connection's end proves nothing, and an earlier revision's end mark may stand close before a cut: here it must be the last word.
+    const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
+    if (ended) return undefined
+    return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `its end mark (${END_MARK}) is missing` }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Repeat } from '../contract/endpoint.ts'
+import type { FaultKind } from '../contract/wire.ts'
+
+/** How often and how patiently a call is repeated. Durations in ms. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  attempts: number
+  /** Attempts in all where the answer was 429, so nothing was done; as many as the others where it is left out. */
+  limitedAttempts?: number
+  baseMs: number
+  capMs: number
+  /** The longest wait the service may ask for; a longer one ends the call at once. */
+  maxWaitMs: number
+}
+
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
+
+/** One pace for many calls: each attempt asks it, and what one of them is told by the service holds for all. */
+export interface Pacing {
+  /** Resolves when an attempt may be sent; its rejection ends the call. */
+  ready(): Promise<void>
+  /** The service asked for quiet (429): no attempt goes out for so many ms. */
+  pause(ms: number): void
+}
+
+/** What became of one attempt. */
+export type Attempt =
+  | { outcome: 'fault'; kind: FaultKind; sent: boolean }
+  | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
+
+const PASSING = new Set([500, 502, 503, 504])
+/** Faults that another attempt would meet again, or that already took all the time there was. */
+const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
+
+/**
+ * The retry matrix: whether to send again, and after how many ms. Nothing that left this machine is repeated unless the endpoint says it is safe;
+ * what was refused before processing (429, no connection) may be.
+ * @param made attempts made so far, this one included
+ */
+export function nextAttempt(
+  repeat: Repeat,
+  attempt: Attempt,
+  made: number,
+  random: () => number,
+  policy: RetryPolicy = DEFAULT_RETRY,
+): { waitMs: number } | undefined {
+  const limited = attempt.outcome === 'answer' && attempt.status === 429
+  if (made >= ((limited ? policy.limitedAttempts : undefined) ?? policy.attempts)) return undefined
+  const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
+  if (attempt.outcome === 'fault') {
+    if (FINAL_FAULTS.has(attempt.kind)) return undefined
+    return !attempt.sent || repeat === 'safe' ? backoff : undefined
+  }
+  if (attempt.status !== 429 && !(PASSING.has(attempt.status) && repeat === 'safe')) return undefined
+  if (attempt.retryAfterMs === undefined) return backoff
+  return attempt.retryAfterMs > policy.maxWaitMs ? undefined : { waitMs: attempt.retryAfterMs }
+}
+
+/** Reads `Retry-After`: whole seconds or an HTTP date. Anything else (0 and negative included: "now") is ignored or zero. @returns ms */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  const trimmed = value.trim()
+  if (/^\d+$/.test(trimmed)) return Number(trimmed) * 1000
+  // Only the three date forms of RFC 9110 begin with a weekday; `Date.parse` alone would read `-1` as a year.
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(trimmed)) return undefined
+  const date = Date.parse(trimmed)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer'
+import type { RawRequest } from '../client/raw-call.ts'
+import type { Context } from '../context.ts'
+import { FORM_TYPE } from '../contract/form.ts'
+import type { WireResponse } from '../contract/wire.ts'
+import { usage } from '../errors.ts'
+import { visible } from '../terminal/text.ts'
+import { readBytes } from './bytes-in.ts'
+import { type Define, examples, repeatable } from './command.ts'
+
+interface Options {
+  field?: string[]
+  input?: string
+  include?: boolean
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
+
+/** The largest body that is sent: 10 MiB. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<method>', METHODS.join(', '))
+    .argument('<path>', 'path under the base address, such as /partner/webhook')
+    .option('-f, --field <key=value>', 'a field of the form (of the query, with GET); repeatable', repeatable)
+    .option('--input <file>', 'the body as it is, JSON or a form; `-` for stdin')
+    .option('-i, --include', 'show the status and the headers before the body')
+    .action(
+      act<Options, [string, string]>(async (context, options, method, path) => {
+        const request = await readRequest(context, options, method.toUpperCase(), path)
+        const api = await context.api()
+        const { response, failure } = await api.raw(request)
+        await show(context, response, options.include === true)
+        if (failure) throw failure
+      }),
+    )
+  examples(command, [
+    ['what is registered, as the service sends it', 'bnpl api GET /partner/webhook'],
+    ['a form', 'bnpl api POST /partner/webhook -f url=https://shop.example/hooks'],
+    ['JSON from a file', 'bnpl api POST /partner/webhook --input body.json -i'],
+  ])
+}
+
+async function readRequest(context: Context, options: Options, method: string, path: string): Promise<RawRequest> {
+  const { field: fields = [], input } = options
+  if (!METHODS.includes(method))
+    throw usage(`“${method}” is not a method that is called here`, `One of: ${METHODS.join(', ')}`)
+  const form = new URLSearchParams()
+  for (const field of fields) {
+    const at = field.indexOf('=')
+    // Not repeated: what has no name may be anything, a national id or a key.
+    if (at < 1) throw usage('a --field is not key=value', 'Write it as -f url=https://shop.example/hooks')
+    form.append(field.slice(0, at), field.slice(at + 1))
+  }
+  const inQuery = method === 'GET' || method === 'HEAD'
+  if (input !== undefined) {
+    if (fields.length > 0) throw usage('--field and --input both are the body', 'Give one of them.')
+    if (inQuery) throw usage(`${method} has no body`, 'Fields of the query are given with -f key=value.')
+    const body = await readBytes(context, input, MAX_BODY_BYTES)
+    return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
+  }
+  const text = form.toString()
+  if (inQuery) return { method, path: text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}` }
+  if (method === 'DELETE' && text === '') return { method, path }
+  return { method, path, body: Buffer.from(text), contentType: FORM_TYPE }
+}
+
+const JSON_TYPE = 'application/json'
+
+/** The answer as it came: its very bytes where a program reads them, and made harmless where a terminal does. */
+async function show({ io }: Context, response: WireResponse, include: boolean): Promise<void> {
+  if (include) {
+    const lines = Object.entries(response.headers).map(([name, value]) => `${visible(name)}: ${visible(value)}\n`)
+    await io.out(`HTTP/1.1 ${response.status}\n${lines.join('')}\n`)
+  }
+  const { body } = response
+  if (body.length === 0) return
+  if (!io.stdoutIsTty) return io.out(body)
+  if (!isUtf8(body) || body.includes(0))
+    throw usage('the body is not text, and stdout is a terminal', 'Send it into a file: … > answer.bin', 'BINARY_BODY')
+  const text = visible(new TextDecoder().decode(body), true)
+  await io.out(text.endsWith('\n') ? text : `${text}\n`)
+}

@@ -1,0 +1,110 @@
+import type { Operation } from '../../bulk/operation.ts'
+import type { RunEnd } from '../../bulk/run.ts'
+import type { Context } from '../../context.ts'
+import { groupDigits } from '../../domain/amount.ts'
+import { BnplError, Interrupted } from '../../errors.ts'
+import { renderFields } from '../../terminal/table.ts'
+import type { BulkPlan } from './options.ts'
+import type { Tally } from './tally.ts'
+
+export interface BulkEnding {
+  plan: BulkPlan
+  operation: Operation
+  tally: Tally
+  end: RunEnd
+  failedFile: string | undefined
+}
+
+/**
+ * Says what a run came to (on stdout where the results went into a file, else on stderr) and throws the error of its exit code:
+ * what stopped it, else unknown rows (12), failed ones (11), answers that are not as expected (10).
+ */
+export async function endOf(context: Context, ending: BulkEnding): Promise<void> {
+  const { plan, end, tally } = ending
+  if (plan.out === undefined) context.output.note(summaryLine(ending))
+  else if (end.complete) await context.output.result(summaryData(ending), () => summaryTable(context, ending))
+  if (!end.complete) throw stoppedBy(end.error, ending)
+  const unknown = tally.of('unknown')
+  if (unknown > 0) throw unknownRows(ending, unknown)
+  const failed = tally.of('failed')
+  if (failed > 0) {
+    throw new BnplError('partial', `${failed} of ${tally.rows} rows failed`, {
+      code: 'ROWS_FAILED',
+      hint:
+        ending.failedFile === undefined
+          ? 'Each failed row says why; --failed FILE keeps them to be run again.'
+          : `Run them again with: --from ${ending.failedFile}`,
+    })
+  }
+  const others = tally.rows - tally.of('ok')
+  if (others === 0) return
+  throw new BnplError('check-failed', `${others} of ${tally.rows} rows are not as expected: ${kinds(tally)}`, {
+    code: 'EXPECTATION_FAILED',
+  })
+}
+
+/** The kinds of difference with their counts: “3 missing, 2 amount”. */
+function kinds({ outcomes, differences }: Tally): string {
+  const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
+  return [...found, ...differences].map(([kind, count]) => `${count} ${kind}`).join(', ')
+}
+
+function unknownRows({ operation, tally }: BulkEnding, unknown: number): BnplError {
+  const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
+  return new BnplError(
+    'outcome-unknown',
+    `${unknown} of ${tally.rows} rows were sent and nobody knows what became of them: line${unknown === 1 ? '' : 's'} ${lines}`,
+    {
+      code: 'ROWS_UNKNOWN',
+      hint: `Find out what became of them first. Rows that were not done can be sent again: bnpl ${operation.command} --from … --resume --retry-unknown`,
+    },
+  )
+}
+
+function stoppedBy(error: unknown, ending: BulkEnding): unknown {
+  const { tally } = ending
+  const left = tally.rows - tally.done()
+  const rest = `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
+  if (error instanceof Interrupted) {
+    return new Interrupted(error.exitCode, `Interrupted: ${rest}. Go on with the same command and --resume.`)
+  }
+  if (!(error instanceof BnplError) || tally.sent === 0) return error
+  const again = error.kind === 'output' ? [] : [`Then go on with the same command and --resume.`]
+  return new BnplError(error.kind, `${error.message}\nThe run was stopped: ${rest}.`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
+  })
+}
+
+function summaryData({ plan, tally, failedFile }: BulkEnding): Record<string, unknown> {
+  return {
+    rows: tally.rows,
+    sent: tally.sent,
+    earlier: tally.earlier,
+    ...Object.fromEntries(tally.outcomes),
+    differences: Object.fromEntries(tally.differences),
+    out: plan.out,
+    failedFile: failedFile ?? null,
+  }
+}
+
+function summaryLine({ tally, failedFile }: BulkEnding): string {
+  const counts = [...tally.outcomes].map(([outcome, count]) => `${groupDigits(count)} ${outcome}`)
+  const differences = tally.differences.size === 0 ? '' : ` (${kinds(tally)})`
+  const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
+  return `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
+}
+
+function summaryTable(context: Context, { plan, tally, failedFile }: BulkEnding): string {
+  const fields: [string, string][] = [['Rows', groupDigits(tally.rows)]]
+  if (tally.earlier > 0) fields.push(['Done before', groupDigits(tally.earlier)])
+  for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), groupDigits(count)])
+  for (const [kind, count] of tally.differences) fields.push([`  by ${kind}`, groupDigits(count)])
+  fields.push(['Results', plan.out ?? 'stdout'])
+  if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
+  return renderFields(fields, context.output.style.dim)
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

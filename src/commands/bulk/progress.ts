@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+import { groupDigits } from '../../domain/amount.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import type { Tally } from './tally.ts'
+
+const EVERY_MS = 100
+
+/** The line on a terminal's stderr while a run goes on: rows, rate, time left. */
+export async function showProgress(
+  { io, options, clock }: Context,
+  tally: Tally,
+  pace: { pausedFor(): number },
+): Promise<{ update(): void; stop(): void }> {
+  const line = await startProgress(io, options.quiet, `0/${groupDigits(tally.rows)}`)
+  const started = clock.monotonic()
+  let shown = started
+  return {
+    update() {
+      const now = clock.monotonic()
+      if (now - shown < EVERY_MS) return
+      shown = now
+      line.update(progressText(tally, now - started, pace.pausedFor()))
+    },
+    stop: () => line.stop(),
+  }
+}
+
+/** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs of this run @param pausedMs that are left of a pause */
+export function progressText(tally: Tally, elapsedMs: number, pausedMs: number): string {
+  const done = tally.done()
+  const perSecond = tally.sent / (elapsedMs / 1000)
+  const parts = [`${groupDigits(done)}/${groupDigits(tally.rows)}`]
+  if (Number.isFinite(perSecond) && perSecond > 0) {
+    parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : groupDigits(Math.round(perSecond))}/s`)
+    parts.push(`${formatDuration(((tally.rows - done) / perSecond) * 1000)} left`)
+  }
+  if (pausedMs > 0) parts.push(`paused for ${formatDuration(pausedMs)} (429)`)
+  for (const [outcome, count] of tally.outcomes) if (outcome !== 'ok') parts.push(`${groupDigits(count)} ${outcome}`)
+  return parts.join(' · ')
+}

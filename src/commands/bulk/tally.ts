@@ -1,0 +1,53 @@
+import type { RowResult } from '../../bulk/operation.ts'
+import type { DoneRow } from '../../bulk/run.ts'
+
+/** Lines of unknown rows that are named; the rest is counted. */
+const NAMED = 10
+
+/** What a run came to so far. */
+export interface Tally {
+  rows: number
+  /** Calls made by this run. */
+  sent: number
+  /** Rows that an earlier run had settled. */
+  earlier: number
+  /** Rows by outcome. */
+  outcomes: Map<string, number>
+  /** Differences by kind, for a reconciliation. */
+  differences: Map<string, number>
+  unknownLines: number[]
+  count(result: RowResult, sent: boolean): void
+  /** Notes the lines of rows whose outcome is unknown, in input order. */
+  name(rows: readonly DoneRow[]): void
+  of(outcome: string): number
+  done(): number
+}
+
+export function createTally(rows: number): Tally {
+  const outcomes = new Map<string, number>()
+  const differences = new Map<string, number>()
+  const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
+  return {
+    rows,
+    sent: 0,
+    earlier: 0,
+    outcomes,
+    differences,
+    unknownLines: [],
+    count(result, sent) {
+      if (sent) this.sent++
+      else this.earlier++
+      add(outcomes, result.outcome)
+      if (Array.isArray(result.differences)) for (const kind of result.differences) add(differences, String(kind))
+    },
+    name(done) {
+      for (const { raw, result } of done) {
+        if (result.outcome === 'unknown' && this.unknownLines.length < NAMED) this.unknownLines.push(raw.line)
+      }
+    },
+    of: (outcome) => outcomes.get(outcome) ?? 0,
+    done() {
+      return this.sent + this.earlier
+    },
+  }
+}

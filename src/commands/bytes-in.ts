@@ -1,0 +1,33 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import { usage } from '../errors.ts'
+import { readAll } from '../terminal/io.ts'
+
+/**
+ * A file that the user named, as bytes; `-` is stdin.
+ * Throws `usage` when it cannot be read or holds more than `maxBytes`.
+ */
+export async function readBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {
+  const bytes =
+    file === '-' ? await readAll(context.io, maxBytes) : await readUpTo(resolve(context.world.cwd, file), maxBytes)
+  if (bytes !== undefined) return bytes
+  throw usage(`${file === '-' ? 'stdin' : file} holds more than ${maxBytes} bytes`, undefined, 'FILE_TOO_LARGE')
+}
+
+async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  try {
+    await using file = await open(path)
+    const buffer = Buffer.alloc(maxBytes + 1)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length)
+      length += bytesRead
+      if (bytesRead === 0) return buffer.subarray(0, length)
+      if (length > maxBytes) return undefined
+    }
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'EIO'
+    throw usage(`${path} cannot be read (${code})`, undefined, 'FILE_UNREADABLE')
+  }
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import type { Context } from '../context.ts'
+
+/** What a command does, given its world, its arguments and its own options. */
+export type Handler<Options, Args extends unknown[]> = (
+  context: Context,
+  options: Options,
+  ...args: Args
+) => Promise<void>
+
+/** Turns a handler into commander's action; `cli.ts` provides it, so that a command never sees a global. */
+export type Act = <Options, Args extends unknown[]>(
+  handler: Handler<Options, Args>,
+) => (...given: unknown[]) => Promise<void>
+
+/** Adds a command's arguments, options, examples and action (for a noun: its subcommands). */
+export type Define = (command: Command, act: Act) => void
+
+/** The examples at the end of a help text: a line of what it does, then the command. */
+export function examples(command: Command, list: readonly (readonly [what: string, line: string])[]): void {
+  command.addHelpText(
+    'after',
+    () => `\nExamples:\n${list.map(([what, line]) => `  # ${what}\n  $ ${folded(line)}`).join('\n')}\n`,
+  )
+}
+
+/** Columns of a line of an example, after its indent. */
+const EXAMPLE_WIDTH = 76
+
+/** A command line as a shell takes it over several lines: broken before an option or a pipe, where no quote is open. */
+export function folded(line: string): string {
+  const lines: string[] = []
+  let current = ''
+  for (const piece of line.split(/ (?=-|\|)/)) {
+    const longer = current === '' ? piece : `${current} ${piece}`
+    const quoted = (current.match(/['"]/g)?.length ?? 0) % 2 === 1
+    if (current === '' || quoted || longer.length + 2 <= EXAMPLE_WIDTH) current = longer
+    else {
+      lines.push(`${current} \\`)
+      current = `    ${piece}`
+    }
+  }
+  return [...lines, current].join('\n  ')
+}
+
+/** Collects an option that may be given several times, one value each, so that it never takes what follows it for another value. */
+export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -1,0 +1,143 @@
+import type { Define } from './command.ts'
+
+export interface CommandEntry {
+  name: string
+  /** One line in the top-level help. */
+  summary: string
+  /** Heading it stands under in the top-level help. */
+  group: string
+  /** Left out of the help: asked by programs. */
+  hidden?: boolean
+  load: () => Promise<{ define: Define }>
+}
+
+const PAYMENT = 'A payment:'
+const REAL_ESTATE = 'Real estate:'
+const MACHINE = 'This machine:'
+const SERVICE = 'The service:'
+const HELP = 'Help:'
+
+/** Every command, in the order of the top-level help. Nothing of a command but these lines is loaded before it is asked for. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'walkthrough',
+    summary: 'the whole payment, step by step',
+    group: PAYMENT,
+    load: () => import('./walkthrough/walkthrough.ts'),
+  },
+  {
+    name: 'evaluate',
+    summary: 'evaluate a customer and show the instalment options',
+    group: PAYMENT,
+    load: () => import('./evaluate.ts'),
+  },
+  {
+    name: 'select',
+    summary: 'report the option the customer chose',
+    group: PAYMENT,
+    load: () => import('./select.ts'),
+  },
+  {
+    name: 'widget-token',
+    summary: 'create a widget token, valid for 10 minutes',
+    group: PAYMENT,
+    load: () => import('./widget-token.ts'),
+  },
+  {
+    name: 'pay-url',
+    summary: 'the address of the hosted payment page',
+    group: PAYMENT,
+    load: () => import('./pay-url.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'verify transactions: loan, state and schedule',
+    group: PAYMENT,
+    load: () => import('./verify.ts'),
+  },
+  {
+    name: 'leads',
+    summary: 'list leads, show one',
+    group: REAL_ESTATE,
+    load: () => import('./leads/leads.ts'),
+  },
+  {
+    name: 'evaluations',
+    summary: 'read the evaluation of a lead or a national id',
+    group: REAL_ESTATE,
+    load: () => import('./evaluations/evaluations.ts'),
+  },
+  {
+    name: 'informe',
+    summary: 'evaluation reports: link, download, open',
+    group: REAL_ESTATE,
+    load: () => import('./informe/informe.ts'),
+  },
+  {
+    name: 'webhooks',
+    summary: 'register destinations, receive events, test receivers',
+    group: 'Webhooks:',
+    load: () => import('./webhooks/webhooks.ts'),
+  },
+  {
+    name: 'sandbox',
+    summary: 'the whole service on this machine: start it, drive it',
+    group: 'The sandbox:',
+    load: () => import('./sandbox/sandbox.ts'),
+  },
+  {
+    name: 'profiles',
+    summary: 'accounts of the service: list, add, choose, change',
+    group: MACHINE,
+    load: () => import('./profiles/profiles.ts'),
+  },
+  {
+    name: 'history',
+    summary: 'transactions and reports this machine remembers',
+    group: MACHINE,
+    load: () => import('./history/history.ts'),
+  },
+  {
+    name: 'smoke',
+    summary: 'checks for CI: does the service answer as specified?',
+    group: SERVICE,
+    load: () => import('./smoke/smoke.ts'),
+  },
+  {
+    name: 'api',
+    summary: 'any call, with the key of the profile',
+    group: SERVICE,
+    load: () => import('./api.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'what a code, a status or an exit code means',
+    group: HELP,
+    load: () => import('./explain/explain.ts'),
+  },
+  {
+    name: 'contract',
+    summary: 'the service as it is known here: OpenAPI, and what is not shown',
+    group: SERVICE,
+    load: () => import('./contract/contract.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'find out why it does not work',
+    group: HELP,
+    load: () => import('./doctor/doctor.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'completion for bash, zsh and fish',
+    group: MACHINE,
+    load: () => import('./completion/completion.ts'),
+  },
+  {
+    name: '__complete',
+    summary: 'what the completion of a shell asks',
+    group: HELP,
+    hidden: true,
+    load: () => import('./completion/complete.ts'),
+  },
+]

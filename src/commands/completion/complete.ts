@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+import { visible } from '../../terminal/text.ts'
+import { type Define, examples } from '../command.ts'
+import { candidates, type Found } from './candidates.ts'
+import { knownValues } from './known-values.ts'
+import { joinWords } from './words.ts'
+
+/** What the shells ask while somebody types; it answers with nothing rather than with an error. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<shell>', 'bash, zsh or fish')
+    .argument('[words...]', 'the words after `bnpl`, the last one under the cursor')
+    .action(
+      act<object, [string, string[]]>(async (context, _, shell, given) => {
+        const root = command.parent
+        if (root === null) return
+        const { words, hidden } = shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
+        const found = await complete(context, root, words).catch(() => [])
+        await context.io.out(found.map((each) => `${line(each, hidden)}\n`).join(''))
+      }),
+    )
+  examples(command, [['what could stand after `bnpl webhooks`', "bnpl __complete bash -- webhooks ''"]])
+}
+
+const line = ({ value, about }: Found, hidden: number) =>
+  visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
+
+async function complete(context: Context, root: Command, words: readonly string[]): Promise<Found[]> {
+  const chosen = candidates(root, words)
+  if ('found' in chosen) return chosen.found
+  const values = await knownValues(context, chosen.wanted, chosen.profile)
+  const fitting = values.filter(({ value }) => value.startsWith(chosen.typed))
+  return fitting.map(({ value, about }) => ({ value: chosen.prefix + value, about }))
+}

@@ -1,0 +1,14 @@
+import { type Define, examples } from '../command.ts'
+import { SCRIPTS, type Shell } from './scripts.ts'
+
+export const define: Define = (command, act) => {
+  command
+    .addArgument(command.createArgument('<shell>', 'the shell you use').choices(Object.keys(SCRIPTS)))
+    .action(act<object, [Shell]>((context, _, shell) => context.output.raw(SCRIPTS[shell].trim())))
+  examples(command, [
+    ['bash (with its completion package)', 'bnpl completion bash > ~/.local/share/bash-completion/completions/bnpl'],
+    ['zsh, into a folder of $fpath', 'bnpl completion zsh > ~/.zsh/completions/_bnpl'],
+    ['fish', 'bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
+    ['for this bash alone', 'source <(bnpl completion bash)'],
+  ])
+}

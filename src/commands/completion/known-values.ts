@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import type { Found, Wanted } from './candidates.ts'
+
+/** The newest transactions that are offered. */
+const OFFERED = 50
+
+/** The values of a kind that this machine knows, newest first. Nothing is sent. @param profile whose transactions; every profile's where none is named */
+export async function knownValues(context: Context, wanted: Wanted, profile: string | undefined): Promise<Found[]> {
+  switch (wanted) {
+    case 'profile':
+      return profiles(context)
+    case 'code': {
+      const { everything } = await import('../explain/explanations.ts')
+      return everything().map(({ about, code, kind, meaning }) => ({
+        value: about === 'exit' ? (kind ?? code) : code,
+        about: meaning,
+      }))
+    }
+    case 'method':
+    case 'path': {
+      const { ENDPOINTS } = await import('../../contract/endpoints.ts')
+      const all = Object.values(ENDPOINTS).map((each) => (wanted === 'method' ? each.method : each.path))
+      return [...new Set(all)].map((value) => ({ value, about: '' }))
+    }
+    case 'transaction':
+    case 'pre-approval': {
+      const state = await context.state()
+      const known = await state.list({ ...(profile === undefined ? {} : { profile }), limit: OFFERED })
+      return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
+        const value = wanted === 'transaction' ? externalTrxId : preApproveId
+        const about = [amount, loanState].filter((each) => each !== null).join(' ')
+        return value === null || /[\s\u0000-\u001f]/.test(value) ? [] : [{ value, about }]
+      })
+    }
+  }
+}
+
+async function profiles({ world }: Context): Promise<Found[]> {
+  const { readProfileFile } = await import('../../profiles/file.ts')
+  const file = await readProfileFile(world.configDir, () => {})
+  const own = Object.entries(file?.profiles ?? {}).map(([value, { environment }]) => ({ value, about: environment }))
+  return [...own, { value: SANDBOX, about: 'the whole service on this machine' }]
+}

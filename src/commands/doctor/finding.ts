@@ -1,0 +1,11 @@
+import type { Check } from '../../terminal/checks.ts'
+
+/** One thing the doctor looks at. `look` gives undefined where there is nothing to say. */
+export interface Finding {
+  name: string
+  look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
+}
+
+export const ok = (detail: string) => ({ status: 'ok' as const, detail })
+export const warn = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
+export const fail = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })

@@ -1,0 +1,76 @@
+import { accessSync, constants, lstatSync } from 'node:fs'
+import type { Context } from '../../context.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** What can be said without an account: the runtime, the folders, the environment. */
+export function machineChecks({ world }: Context): Finding[] {
+  const { runtime, version, env } = world
+  return [
+    {
+      name: 'runtime',
+      look: async () => ok(`bnpl ${version}, Node ${runtime.node} on ${runtime.platform} ${runtime.arch}`),
+    },
+    folder('config folder', world.configDir, 'BNPL_CONFIG_DIR', runtime.platform),
+    folder('state folder', world.stateDir, 'BNPL_STATE_DIR', runtime.platform),
+    {
+      name: 'TLS checking',
+      look: async () =>
+        env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+          ? fail(
+              'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
+              'Unset it; a private authority goes into NODE_EXTRA_CA_CERTS.',
+            )
+          : ok('certificates are checked'),
+    },
+    { name: 'extra authorities', look: async () => extraAuthorities(env.NODE_EXTRA_CA_CERTS) },
+    { name: 'debug output', look: async () => debugOutput(env) },
+  ]
+}
+
+function folder(name: string, path: string, variable: string, platform: string): Finding {
+  return {
+    name,
+    async look() {
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      if (!stat) return ok(`${path} (made on first use)`)
+      if (stat.isSymbolicLink()) return fail(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
+      if (!stat.isDirectory()) return fail(`${path} is not a folder`, `Name another one with ${variable}.`)
+      try {
+        accessSync(path, constants.R_OK | constants.W_OK)
+      } catch {
+        return fail(`${path} cannot be read and written`, `Mend its permissions, or name another one with ${variable}.`)
+      }
+      const mode = stat.mode & 0o777
+      if (platform !== 'win32' && (mode & 0o077) !== 0) {
+        return warn(
+          `${path} is open to others (mode ${mode.toString(8)})`,
+          `chmod 700 '${path}' (the next command that reads it does so too)`,
+        )
+      }
+      return ok(path)
+    },
+  }
+}
+
+function extraAuthorities(path: string | undefined) {
+  if (!path) return undefined
+  try {
+    accessSync(path, constants.R_OK)
+    return ok(path)
+  } catch {
+    return fail(
+      `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read`,
+      'Node goes on without it, and the private certificate fails. Mend the path.',
+    )
+  }
+}
+
+function debugOutput(env: Readonly<Record<string, string | undefined>>) {
+  const loud = /\b(http|fetch|undici|net|tls)\b/i.exec(env.NODE_DEBUG ?? '')
+  return loud
+    ? warn(
+        `NODE_DEBUG=${env.NODE_DEBUG} prints what is sent, keys included`,
+        'Unset it; --verbose shows the requests masked.',
+      )
+    : undefined
+}

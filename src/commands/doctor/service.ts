@@ -1,0 +1,123 @@
+import type { Context } from '../../context.ts'
+import { WireFault, type WireResponse } from '../../contract/wire.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { maskText } from '../../domain/masking.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import type { Settings } from '../../profiles/resolve.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+const CLOCK_TOLERANCE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** What only the network can tell. No key is sent: any answer at all shows that the address is right. */
+export function serviceChecks(context: Context, settings: Settings): Finding[] {
+  if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }]
+  const base = settings.baseUrl && new URL(settings.baseUrl.value)
+  if (!base) return []
+  let answer: WireResponse | undefined
+  let noConnection = false
+  return [
+    { name: 'proxy', look: async () => proxy(context, base) },
+    {
+      name: 'reachable',
+      async look() {
+        const asked = await ask(context, base)
+        if (asked instanceof WireFault) {
+          noConnection = !asked.sent && asked.kind !== 'tls'
+          return unreachable(base, asked)
+        }
+        answer = asked
+        return ok(`${base.host} answers`)
+      },
+    },
+    { name: 'certificate', look: async () => (noConnection ? undefined : certificate(context, base)) },
+    { name: 'clock', look: async () => clock(context, answer) },
+    { name: 'payment page', look: () => paymentPage(context, settings) },
+  ]
+}
+
+async function sandbox(context: Context) {
+  const link = await context.sandbox()
+  return ok(link.served ? `running at ${link.baseUrl}` : 'embedded: it answers in this process, nothing needs to run')
+}
+
+async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
+  const transport = await context.network()
+  const { timeoutMs } = context.options
+  try {
+    return await transport({
+      method: 'GET',
+      url: `${base.origin}/`,
+      headers: {},
+      timeoutMs,
+      maxBytes: 1_000_000,
+      signal: context.signal,
+    })
+  } catch (error) {
+    if (error instanceof WireFault) return error
+    throw error
+  }
+}
+
+function unreachable(base: URL, fault: WireFault) {
+  // An answer that is too large or garbled came from somebody all the same.
+  if (fault.kind === 'too-large') return ok(`${base.host} answers`)
+  const hint = {
+    refused: 'Is the service up, and the port right?',
+    dns: 'The name is not known: check the address and the name service.',
+    tls: 'A private authority goes into NODE_EXTRA_CA_CERTS.',
+    proxy: 'The proxy refused or did not answer: check HTTPS_PROXY.',
+  } as const
+  return fail(
+    `${base.host}: ${fault.kind} (${maskText(fault.message)})`,
+    hint[fault.kind as keyof typeof hint] ?? 'Try again; then ask whoever runs the service.',
+  )
+}
+
+async function certificate(context: Context, base: URL) {
+  if (base.protocol !== 'https:' || context.world.transport || proxied(context, base)) return undefined
+  const { readCertificate } = await import('../../client/certificate.ts')
+  try {
+    const { protocol, issuer, validTo } = await readCertificate(
+      base.hostname,
+      Number(base.port || 443),
+      context.options.timeoutMs,
+    )
+    const left = Date.parse(validTo) - context.clock.now()
+    const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
+    return left < 14 * DAY_MS ? warn(detail, 'It runs out soon; whoever runs the service must renew it.') : ok(detail)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return fail(`the secure connection failed (${code})`, 'A private authority goes into NODE_EXTRA_CA_CERTS.')
+  }
+}
+
+function clock(context: Context, answer: WireResponse | undefined) {
+  const theirs = Date.parse(answer?.headers.date ?? '')
+  if (Number.isNaN(theirs)) return undefined
+  const off = context.clock.now() - theirs
+  if (Math.abs(off) < CLOCK_TOLERANCE_MS) return ok('agrees with the service')
+  return warn(
+    `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
+    'Expiry times are shown wrong by as much: set the clock of this machine.',
+  )
+}
+
+function proxied({ world: { env } }: Context, base: URL): boolean {
+  return base.protocol === 'https:' && !isLoopback(base.hostname) && Boolean(env.HTTPS_PROXY ?? env.https_proxy)
+}
+
+function proxy(context: Context, base: URL) {
+  const { env } = context.world
+  if (!proxied(context, base)) return undefined
+  const except = env.NO_PROXY ?? env.no_proxy
+  return ok(`HTTPS_PROXY ${maskText(env.HTTPS_PROXY ?? env.https_proxy ?? '')}${except ? `, except ${except}` : ''}`)
+}
+
+async function paymentPage(context: Context, { paymentUrl }: Settings) {
+  if (!paymentUrl) return undefined
+  const url = new URL(paymentUrl.value)
+  const asked = await ask(context, url)
+  return asked instanceof WireFault ? unreachable(url, asked) : ok(`${url.host} answers`)
+}

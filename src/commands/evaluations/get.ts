@@ -1,0 +1,45 @@
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier, readRut } from '../customer-options.ts'
+import { nextCommand } from '../next-command.ts'
+import { renderRecord } from '../record-table.ts'
+
+interface Options {
+  rut?: string
+  leadId?: string
+  skipRutCheck?: boolean
+}
+
+export const defineGet: Define = (command, act) => {
+  command
+    .description('the latest evaluation of a national id, or the evaluation of a lead')
+    .option('--rut <rut>', "the customer's national id, as 12345678-5")
+    .option('--lead-id <id>', "the lead's id (its path comes from the profile)")
+    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const data = await read(context, options)
+        await context.output.result(data, () => renderRecord(context, data))
+        if (typeof data.idPreAprobacion === 'string')
+          context.output.note(`Its report: ${nextCommand(context, `bnpl informe download ${data.idPreAprobacion}`)}`)
+      }),
+    )
+  examples(command, [
+    [
+      'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
+      'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
+    ],
+    ['by lead, the field a script needs', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
+  ])
+}
+
+async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
+  if ((rut === undefined) === (leadId === undefined)) throw usage('which evaluation? Give either --rut or --lead-id')
+  if (leadId !== undefined) {
+    const params = { leadId: readIdentifier('--lead-id', leadId) }
+    return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
+  }
+  const params = { rut: readRut(rut ?? '', !skipRutCheck) }
+  return (await (await context.api()).call('evaluationByRut', { params, body: {} })).data
+}

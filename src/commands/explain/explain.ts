@@ -1,0 +1,55 @@
+import type { Context } from '../../context.ts'
+import { BnplError } from '../../errors.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { visible } from '../../terminal/text.ts'
+import { wrap } from '../../terminal/wrap.ts'
+import { type Define, examples } from '../command.ts'
+import type { Explanation } from './explanations.ts'
+
+export const define: Define = (command, act) => {
+  command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
+    act<object, [string | undefined]>(async (context, _, code) => {
+      const { everything, explain } = await import('./explanations.ts')
+      if (code === undefined) return context.output.result(everything(), () => renderAll(context, everything()))
+      const found = explain(code)
+      if (found.length === 0) throw unknown(code)
+      await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
+    }),
+  )
+  examples(command, [
+    ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
+    ['a status, on every endpoint that documents it', 'bnpl explain 401'],
+    ['how a command ended', 'bnpl explain 12'],
+    ['everything there is', 'bnpl explain'],
+  ])
+}
+
+function unknown(code: string): BnplError {
+  return new BnplError('not-found', `nothing is known of “${code}”`, {
+    code: 'UNKNOWN_CODE',
+    hint: 'The specification shows few codes, so the service may have others; its own message was shown. All that are known: bnpl explain',
+  })
+}
+
+function render({ io, output }: Context, { about, code, endpoint, meaning, hint, exit, kind }: Explanation): string {
+  const { bold, dim } = output.style
+  const title = about === 'exit' ? `exit ${code} (${kind})` : code
+  const lines = [`${bold(visible(title))}${endpoint === null ? '' : `  ${endpoint}`}`]
+  const line = (name: string, text: string) =>
+    lines.push(`  ${dim(name.padEnd(8))}${wrap(visible(text), io.columns - 10, ' '.repeat(10))}`)
+  line('Means', meaning)
+  if (hint !== null) line('Do', hint)
+  if (about !== 'exit' && exit !== null) line('Exit', kind === null ? String(exit) : `${exit} (${kind})`)
+  return lines.join('\n')
+}
+
+function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
+  return renderTable(
+    all,
+    [
+      { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
+      { title: 'Means', value: ({ meaning }) => meaning, shrinks: true },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}

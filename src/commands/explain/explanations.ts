@@ -1,0 +1,116 @@
+import { ENDPOINTS, type EndpointName, endpointOf } from '../../contract/endpoints.ts'
+import { GAPS } from '../../contract/gaps.ts'
+import { statusMeaning } from '../../contract/statuses.ts'
+import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
+import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
+
+/** One thing a code can mean. */
+export interface Explanation {
+  /** `code`: a code of the service; `status`: a status of an endpoint; `exit`: how this program ends; `sandbox`: a code of the sandbox alone. */
+  about: 'code' | 'status' | 'exit' | 'sandbox'
+  code: string
+  /** The endpoint it comes from, as `POST /partner/…`; null where it is not one endpoint's. */
+  endpoint: string | null
+  meaning: string
+  hint: string | null
+  /** The exit code of a command that meets it; null for a success that depends on the rest. */
+  exit: number | null
+  /** The kind of error, as `--json` names it. */
+  kind: string | null
+}
+
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+
+/** Everything that is known of a code: `ERR_…`, a status, an exit code or a kind of error. Empty when nothing is. */
+export function explain(query: string): Explanation[] {
+  const asked = query.trim()
+  const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
+  if (number === undefined) {
+    const codes = everyCode().filter(({ code }) => code === asked.toUpperCase())
+    return codes.length > 0
+      ? codes
+      : [...kinds().filter(({ kind }) => kind === asked.toLowerCase()), ...sandboxCode(asked.toUpperCase())]
+  }
+  const value = Number(number)
+  if (/^exit /i.test(asked)) return exits(value)
+  return value >= 200 && value < 600 ? statuses(value) : exits(value)
+}
+
+/** All codes and kinds, for a look around. */
+export function everything(): Explanation[] {
+  return [...everyCode(), ...kinds()]
+}
+
+function everyCode(): Explanation[] {
+  return NAMES.flatMap((name) =>
+    Object.entries(endpointOf(name).statuses).flatMap(([status, { codes, hint, outcome }]) =>
+      Object.entries(codes ?? {}).map(
+        ([code, meaning]): Explanation => ({
+          about: 'code',
+          code,
+          endpoint: `${lineOf(name)} (${status})`,
+          meaning,
+          hint: hint ?? null,
+          ...endOf(outcome),
+        }),
+      ),
+    ),
+  )
+}
+
+function statuses(status: number): Explanation[] {
+  const own = NAMES.flatMap((name): Explanation[] => {
+    const { statuses: documented, success } = endpointOf(name)
+    const endpoint = lineOf(name)
+    if (success.status === status)
+      return [
+        { about: 'status', code: String(status), endpoint, meaning: success.meaning, hint: null, exit: 0, kind: null },
+      ]
+    const found = documented[status]
+    if (!found) return []
+    const { meaning, hint, outcome } = found
+    return [{ about: 'status', code: String(status), endpoint, meaning, hint: hint ?? null, ...endOf(outcome) }]
+  })
+  if (status < 300) return own
+  const { meaning, hint, outcome } = statusMeaning(undefined, status)
+  const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
+  const unclear = status >= 500 ? '; on a call that is not safe to repeat the outcome is then unknown (exit 12)' : ''
+  const general = `${elsewhere} (the specification does not say): ${meaning}${unclear}`
+  return [
+    ...own,
+    { about: 'status', code: String(status), endpoint: null, meaning: general, hint: hint ?? null, ...endOf(outcome) },
+  ]
+}
+
+function exits(value: number): Explanation[] {
+  const other = OTHER_EXITS[value]
+  if (other) return [{ about: 'exit', code: String(value), endpoint: null, exit: value, ...other }]
+  return kinds().filter(({ exit }) => exit === value)
+}
+
+function kinds(): Explanation[] {
+  return (Object.keys(EXIT_CODES) as ErrorKind[]).map((kind) => ({
+    about: 'exit',
+    code: String(EXIT_CODES[kind]),
+    endpoint: null,
+    ...KIND_WORDS[kind],
+    ...endOf(kind),
+  }))
+}
+
+/** A code that only the sandbox has, found in what the sandbox picked where the specification shows nothing. */
+function sandboxCode(code: string): Explanation[] {
+  if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
+  return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({
+    about: 'sandbox',
+    code,
+    endpoint: null,
+    meaning: `a code of the sandbox; the specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
+    hint: 'A real service may use another code; its message is shown as it was sent.',
+    exit: null,
+    kind: null,
+  }))
+}
+
+const endOf = (kind: ErrorKind) => ({ exit: EXIT_CODES[kind], kind })
+const lineOf = (name: EndpointName) => `${endpointOf(name).method} ${endpointOf(name).path}`

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fakeClock, type Machine, machine } from '../../../test/harness.ts'
+import { openState } from '../../state/sqlite.ts'
+
+async function remembering(m: Machine, profile: string, ids: readonly string[], clock = fakeClock()) {
+  const state = await openState(m.stateDir, clock)
+  for (const id of ids) {
+    clock.advance(1000)
+    await state.remember(profile, id, { amount: 250_000, preApproveId: `P-${id}` })
+  }
+  return { state, clock }
+}
+
+test('nothing remembered is an empty list, and no error', async () => {
+  using m = machine()
+  expect(await m.run('history')).toMatchObject({ code: 0, stdout: '' })
+  expect((await m.run('history --json')).json()).toEqual([])
+  expect((await m.run('history -o ndjson')).stdout).toBe('')
+})
+
+test('transactions and reports come newest first, those of one profile with -p', async () => {
+  using m = machine()
+  const { state, clock } = await remembering(m, 'acme', ['order-1', 'order-2'])
+  clock.advance(1000)
+  await state.keepReport('acme', { preApproveId: 'P-order-1', bytes: 78_001, sha256: 'ab'.repeat(32) })
+  clock.advance(1000)
+  await state.remember('acme', 'order-1', { loanState: 'ACTIVE' })
+  await state.close()
+  await (await remembering(m, 'other', ['order-1'], clock)).state.close()
+
+  const all = (await m.run('history list --json')).json()
+  expect(all.map((each: any) => [each.kind, each.profile, each.externalTrxId ?? each.preApproveId])).toEqual([
+    ['transaction', 'other', 'order-1'],
+    ['transaction', 'acme', 'order-1'],
+    ['report', 'acme', 'P-order-1'],
+    ['transaction', 'acme', 'order-2'],
+  ])
+  expect(all[1]).toMatchObject({ amount: 250_000, loanState: 'ACTIVE', installments: null })
+  expect(all[1].updatedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  expect((await m.run('history -p other --json')).json()).toHaveLength(1)
+
+  const limited = await m.run('history --limit 2')
+  expect(limited.stdout.trimEnd().split('\n')).toHaveLength(3)
+  expect(limited.stderr).toContain('--limit')
+  for (const limit of ['0', '-1', 'x', '1.5', '']) {
+    expect((await m.run(['history', '--limit', limit])).code).toBe(2)
+  }
+})
+
+test('the table fits 80 columns, with long ids too, and shows times as local ones', async () => {
+  using m = machine()
+  const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
+  await state.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
+  await state.close()
+  const { stdout } = await m.run('history', { stdoutIsTty: true })
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  // A script that reads the table from a pipe gets its ids whole.
+  expect((await m.run('history')).stdout).toContain('order-'.padEnd(120, '9'))
+  const at = new Date(clock.now())
+  expect(stdout).toContain(` ${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`)
+  expect(stdout).toContain('250.000')
+})
+
+test('row 82: what was remembered cannot drive the terminal', async () => {
+  using m = machine()
+  await (await remembering(m, 'acme', ['\u001b[2Jorder'])).state.close()
+  for (const line of ['history', 'history --json', 'history show \u001b[2Jorder']) {
+    const ran = await m.run(line)
+    expect(ran.stdout + ran.stderr).not.toContain('\u001b')
+  }
+})
+
+test('show finds by transaction or pre-approval id, and asks which of two profiles is meant', async () => {
+  using m = machine()
+  const { state } = await remembering(m, 'acme', ['order-1'])
+  await state.remember('other', 'order-1', { amount: 7 })
+  await state.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: 'cd'.repeat(32) })
+  await state.close()
+  expect((await m.run('history show P-9 --json')).json()).toMatchObject({ kind: 'report', sha256: 'cd'.repeat(32) })
+  const ambiguous = await m.run('history show order-1')
+  expect(ambiguous.code).toBe(2)
+  expect(ambiguous.stderr).toMatch(/acme.*-p NAME/s)
+  expect((await m.run('history show order-1 -p other --json')).json()).toMatchObject({ profile: 'other', amount: 7 })
+  expect((await m.run('history show order-1 -p acme')).stdout).toMatch(/Pre-approval +P-order-1/)
+  expect((await m.run('history show nothing')).code).toBe(6)
+})
+
+test('rm forgets one or all, after asking', async () => {
+  using m = machine()
+  const { state } = await remembering(m, 'acme', ['order-1', 'order-2', 'order-3'])
+  await state.remember('other', 'order-4', {})
+  await state.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: '' })
+  await state.close()
+  const left = async () => (await m.run('history --json')).json().length
+  for (const line of [
+    'history rm',
+    'history rm order-1 --all -y',
+    'history rm order-1',
+    'history rm order-1 -y --dry-run',
+  ]) {
+    expect((await m.run(line)).code).toBe(2)
+  }
+  expect(await left()).toBe(5)
+  expect((await m.run('history rm order-1 -y --json')).json()).toEqual({ forgotten: 1 })
+  expect((await m.run('history rm P-9 -y --json')).json()).toEqual({ forgotten: 1 })
+  expect((await m.run('history rm --all -p acme -y --json')).json()).toEqual({ forgotten: 2 })
+  expect(await left()).toBe(1)
+  expect((await m.run('history rm --all -y --json')).json()).toEqual({ forgotten: 1 })
+  expect((await m.run('history rm --all -y --json')).json()).toEqual({ forgotten: 0 })
+})
+
+test('row 84: no person and no secret of a payment is in the file', async () => {
+  using m = machine()
+  const answers: Record<string, object> = {
+    bnpl: { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },
+    start: { accepted: true, widgetToken: 'canary-widget-token' },
+  }
+  const env = { BNPL_API_KEY: 'canary-key-1234', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+  const transport = async ({ url }: { url: string }) => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from(JSON.stringify({ data: answers[url.split('/').at(-1) ?? ''] })),
+  })
+  for (const line of [
+    'evaluate --rut 11.111.111-1 --amount 1000 --trx T1',
+    'widget-token --trx T1 --amount 1000 --email canary@example.com',
+  ]) {
+    expect(await m.run(line, { env, transport })).toMatchObject({ code: 0 })
+  }
+  const [known] = (await m.run('history --json')).json()
+  expect(known).toMatchObject({ externalTrxId: 'T1', profile: 'https://api.example.com', preApproveId: 'P1' })
+  const bytes = readFileSync(join(m.stateDir, 'state.db'), 'latin1')
+  expect(bytes).toContain('T1')
+  expect(bytes).not.toMatch(/canary|11111111/)
+})

@@ -1,0 +1,51 @@
+import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { type Memory, recallOne } from './memory.ts'
+
+/** `history show ID`: everything remembered of one transaction or report. */
+export const defineShow: Define = (command, act) => {
+  command.argument('<trx>', 'your transaction id, or the pre-approval id of a report').action(
+    act<object, [string]>(async (context, _, id) => {
+      const memory = await recallOne(context, id)
+      await context.output.result(memory, () =>
+        renderFields(
+          fieldsOf(memory).map(([name, value]) => [name, value ?? '–'] as const),
+          context.output.style.dim,
+        ),
+      )
+    }),
+  )
+  examples(command, [
+    ['the pre-approval id, for a script', 'bnpl history show order-1001 --json | jq -r .preApproveId'],
+  ])
+}
+
+function fieldsOf(memory: Memory): [name: string, value: string | null][] {
+  if (memory.kind === 'report') {
+    return [
+      ['Report of', memory.preApproveId],
+      ['Profile', memory.profile],
+      ['Bytes', String(memory.bytes)],
+      ['SHA-256', memory.sha256],
+      ['Like this since', formatTime(memory.renderedAt)],
+      ['Last fetched', formatTime(memory.fetchedAt)],
+    ]
+  }
+  return [
+    ['Transaction', memory.externalTrxId],
+    ['Profile', memory.profile],
+    ['Amount', memory.amount === null ? null : formatAmount(memory.amount)],
+    ['Entity id', memory.entityId],
+    ['Pre-approval', memory.preApproveId],
+    ['Instalments', memory.installments === null ? null : String(memory.installments)],
+    ['Loan request', memory.loanRequestId],
+    ['Token valid until', time(memory.tokenExpiresAt)],
+    ['Loan', memory.loanState],
+    ['Verified', time(memory.verifiedAt)],
+    ['First seen', time(memory.createdAt)],
+    ['Last touched', time(memory.updatedAt)],
+  ]
+}
+
+const time = (iso: string | null) => (iso === null ? null : formatTime(iso))

@@ -1,0 +1,106 @@
+import type { Context } from '../../context.ts'
+import { BnplError, type ErrorKind, usage } from '../../errors.ts'
+import { addBulkOptions, type BulkOptions, refuseMixed } from '../bulk/options.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { readReportLink } from './from-link.ts'
+import { pipeReport } from './pipe-report.ts'
+import { checkTargets, type Place, reportPath } from './report-target.ts'
+import { saveReport } from './save-report.ts'
+import { failed, type Row, showRows } from './saved-rows.ts'
+
+interface Options extends BulkOptions {
+  dir?: string
+  fromLink?: string
+}
+
+/** Failures that the next report would meet as well. */
+const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
+
+export const defineDownload: Define = (command, act) => {
+  command
+    .description('save reports as PreAprobacion_<id>.pdf, checked and whole')
+    .argument('[preApproveId...]', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
+    .option('--dir <folder>', 'where to save them (made if it is not there)')
+    .option('--out <file>', 'name of the file, for one report; - for a pipe (with --from: the results)')
+    .option('--force', 'replace files that are there')
+    .option('--from-link <urlInforme>', 'open a urlInforme instead, without a key; - reads it from stdin')
+  addBulkOptions(command, true, ['--out', '--force'])
+  command.action(act<Options, [string[]]>((context, options, ids) => download(context, options, ids)))
+  examples(command, [
+    ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
+    ['several, into a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
+    ['those of a file: a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
+    ['into a pipe', 'bnpl informe download 6f1c… --out - | lp'],
+    ['the link of an evaluation or an event, with no key', 'bnpl informe download 6f1c… --from-link "$URL_INFORME"'],
+  ])
+}
+
+async function download(context: Context, options: Options, given: string[]): Promise<void> {
+  refuseMixed(options, { PREAPPROVEID: given[0], fromLink: options.fromLink }, ['out'])
+  if (options.from !== undefined) {
+    const { downloadFile } = await import('../bulk/download.ts')
+    return downloadFile(context, options.from, options)
+  }
+  const ids = [...new Set(given.map((id) => readIdentifier('PREAPPROVEID', id)))]
+  const urlInforme = options.fromLink === undefined ? undefined : await readReportLink(context, options.fromLink)
+  const place = checkOptions(context, options, ids)
+  const wanted = urlInforme === undefined ? ids : [ids[0]]
+  if (options.out === '-') {
+    if (urlInforme !== undefined && context.options.dryRun) return context.output.raw(curlOf(urlInforme, '-'))
+    return pipeReport(context, ids[0], urlInforme)
+  }
+  const paths = wanted.map((id) => reportPath(context, id, place))
+  await checkTargets(paths, place)
+  if (urlInforme !== undefined && context.options.dryRun)
+    return context.output.raw(curlOf(urlInforme, String(paths[0])))
+
+  const rows: Row[] = []
+  let ended: unknown
+  for (const [i, preApproveId] of wanted.entries()) {
+    try {
+      rows.push(await saveReport(context, { preApproveId, urlInforme }, String(paths[i]), place))
+    } catch (error) {
+      if (!(error instanceof BnplError) || ENDS_ALL.includes(error.kind) || wanted.length === 1) {
+        ended = error
+        break
+      }
+      context.output.say(`${preApproveId}: ${error.message}`)
+      rows.push(failed(String(preApproveId), error))
+    }
+  }
+  if (rows.some(({ status }) => status !== 'failed')) await showRows(context, rows)
+  if (ended !== undefined) throw ended
+  const lost = rows.filter(({ status }) => status === 'failed').length
+  if (lost > 0)
+    throw new BnplError('partial', `${lost} of ${rows.length} reports could not be saved`, {
+      code: 'SOME_FAILED',
+      hint: 'The others are saved. Run it again with the ids that failed.',
+    })
+}
+
+function checkOptions({ io, options: global }: Context, { dir, out, force, fromLink }: Options, ids: string[]): Place {
+  if (fromLink === undefined && ids.length === 0)
+    throw usage(
+      'which report? Give the id of a pre-approval',
+      'bnpl evaluations get --rut … shows it as idPreAprobacion.',
+    )
+  if (fromLink !== undefined && ids.length > 1)
+    throw usage('--from-link is one report; give one id, or none with --out')
+  if (out !== undefined && dir !== undefined) throw usage('--out names the file itself; leave --dir out')
+  if (out !== undefined && ids.length > 1)
+    throw usage('--out is for one report', 'Several keep their own names: give --dir instead.')
+  if (out === '-' && io.stdoutIsTty)
+    throw usage(
+      'a PDF would not be readable on a terminal',
+      'Pipe it (… --out - | lp), or name a file: --out FILE',
+      'TTY',
+    )
+  if (out === '-' && global.output !== 'table')
+    throw usage('with --out - the output is the PDF itself', 'Leave --json and --output out.')
+  return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
+}
+
+/** The dry run of a link: curl follows the one redirect by itself and sends no key either. */
+const curlOf = (urlInforme: string, path: string) =>
+  `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -1,0 +1,50 @@
+import type { BareOptions } from '../../client/bare-get.ts'
+import type { FetchedPdf, Spool } from '../../client/fetch-pdf.ts'
+import type { Context } from '../../context.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { formatBytes, formatShare } from '../../terminal/format.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { freshLink } from './fresh-link.ts'
+
+/** What is wanted: the report of an id, or the one behind a `urlInforme`. */
+export type Wanted = { preApproveId: string } | { urlInforme: string }
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_MS = 100
+
+/** Fetches a report's bytes into a spool, with the progress on a terminal's stderr. */
+export async function fetchReport(context: Context, wanted: Wanted, spool: Spool): Promise<FetchedPdf> {
+  const { fetchPdf, followReportLink } = await import('../../client/fetch-pdf.ts')
+  const { clock, world, options, output } = context
+  const bare: BareOptions = {
+    download: await context.download(),
+    clock,
+    random: world.random,
+    timeoutMs: options.timeoutMs,
+    userAgent: `bnpl/${world.version}`,
+    signal: context.signal,
+    onAttempt: context.report,
+    onWait: (waitMs, why) => output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
+  }
+  const link = async () =>
+    'urlInforme' in wanted
+      ? await followReportLink(wanted.urlInforme, bare)
+      : (await freshLink(context, wanted.preApproveId)).url
+  const progress = await startProgress(context.io, options.quiet, 'Asking for the report…')
+  const started = clock.monotonic()
+  let drawn = started
+  try {
+    return await fetchPdf(link, spool, {
+      ...bare,
+      onProgress(bytes, total) {
+        const now = clock.monotonic()
+        if (now - drawn < PROGRESS_MS) return
+        drawn = now
+        const share = total ? ` of ${formatBytes(total)}, ${formatShare(bytes / total)}` : ''
+        progress.update(`${formatBytes(bytes)}${share}, ${formatBytes((bytes / (now - started)) * 1000)}/s`)
+      },
+    })
+  } finally {
+    progress.stop()
+  }
+}

@@ -1,0 +1,29 @@
+import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { nextCommand } from '../next-command.ts'
+import { type FreshLink, freshLink, isOfThisProcess } from './fresh-link.ts'
+
+export const defineGet: Define = (command, act) => {
+  command
+    .description('a fresh link to a report, never stored')
+    .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
+    .action(
+      act<object, [string[]]>(async (context, _, ids) => {
+        const links: FreshLink[] = []
+        for (const id of ids.map((each) => readIdentifier('PREAPPROVEID', each)))
+          links.push(await freshLink(context, id))
+        await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
+        if (await isOfThisProcess(context))
+          context.output.note('Nothing answers there until the sandbox is started: bnpl sandbox start')
+        context.output.note(
+          `Good for ${formatDuration(INFORME_LINK_LIFE_MS)}, for whoever has it. The PDF itself: ${nextCommand(context, `bnpl informe download ${ids[0]}`)}`,
+        )
+      }),
+    )
+  examples(command, [
+    ['the link alone, for a browser', 'bnpl informe get 6f1c… -p sandbox:real-estate'],
+    ['with its expiry, for a script', 'bnpl informe get 6f1c… --json'],
+  ])
+}

@@ -1,0 +1,32 @@
+import { config } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { freshLink, isOfThisProcess } from './fresh-link.ts'
+
+export const defineOpen: Define = (command, act) => {
+  command
+    .description('open a report in the browser, by a fresh link')
+    .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
+    .action(
+      act<object, [string]>(async (context, _, id) => {
+        const preApproveId = readIdentifier('PREAPPROVEID', id)
+        if (await isOfThisProcess(context)) {
+          throw config(
+            'the sandbox inside this program has no address that a browser could open',
+            `Start it as a server first: bnpl sandbox start — or save the PDF: bnpl informe download ${id}`,
+            'SANDBOX_NOT_SERVED',
+          )
+        }
+        const { url, expiresAt } = await freshLink(context, preApproveId)
+        if (!(await context.world.open(url)))
+          throw config(
+            'no browser could be opened here',
+            `Show the link: bnpl informe get ${id} — or save the PDF: bnpl informe download ${id}`,
+            'NO_BROWSER',
+          )
+        await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')
+        context.output.note('Opened in the browser.')
+      }),
+    )
+  examples(command, [['a report of the running sandbox', 'bnpl informe open 6f1c… -p sandbox:real-estate']])
+}

@@ -1,0 +1,63 @@
+import type { FetchedPdf } from '../../client/fetch-pdf.ts'
+import type { Context } from '../../context.ts'
+import type { TargetFile } from '../../disk/target-file.ts'
+import { historyKey } from '../history-notes.ts'
+import { fetchReport, type Wanted } from './fetch-report.ts'
+import { openReport, type Place } from './report-target.ts'
+
+/** How a report compares with the one that was fetched before: none was, the same bytes, or drawn anew since. */
+export type ReportStatus = 'new' | 'unchanged' | 'rendered'
+
+export interface SavedReport extends FetchedPdf {
+  /** Null for a link whose id was not given. */
+  preApproveId: string | null
+  /** Absolute. */
+  path: string
+  status: ReportStatus
+}
+
+/** One report to fetch; a link may come without the id. */
+export interface Asked {
+  preApproveId: string | undefined
+  urlInforme: string | undefined
+}
+
+/** Fetches a report into its file: whole and checked, or not at all. Nothing is made on the disk before the service gave a link. */
+export async function saveReport(context: Context, asked: Asked, path: string, place: Place): Promise<SavedReport> {
+  let target: TargetFile | undefined
+  try {
+    const fetched = await fetchReport(context, wantedOf(asked), {
+      async restart() {
+        target ??= await openReport(context, path, place)
+        target.restart()
+      },
+      take: (chunk) => target?.take(chunk),
+    })
+    await target?.commit()
+    const status = await compare(context, asked, fetched)
+    return { preApproveId: asked.preApproveId ?? null, path, ...fetched, status }
+  } finally {
+    await target?.discard()
+  }
+}
+
+export function wantedOf({ preApproveId, urlInforme }: Asked): Wanted {
+  return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
+}
+
+/** Remembers the report (its id, size and hash) and tells how it compares; a memory that cannot be written is a warning, never an error. */
+export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
+  const { preApproveId, urlInforme } = asked
+  if (preApproveId === undefined) return 'new'
+  try {
+    const settings = await context.settings()
+    const profile = historyKey(settings) || new URL(urlInforme ?? '').origin
+    const before = await (await context.state()).keepReport(profile, { preApproveId, ...fetched })
+    return before === undefined ? 'new' : before.sha256 === fetched.sha256 ? 'unchanged' : 'rendered'
+  } catch (error) {
+    context.output.warn(
+      `the local history could not be written (${error instanceof Error ? error.message : 'unknown'}); the report is saved`,
+    )
+    return 'new'
+  }
+}

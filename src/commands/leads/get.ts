@@ -1,0 +1,21 @@
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { nextCommand } from '../next-command.ts'
+import { renderRecord } from '../record-table.ts'
+
+export const defineGet: Define = (command, act) => {
+  command
+    .description('the details of a lead')
+    .argument('<leadId>', "the lead's id")
+    .action(
+      act<object, [string]>(async (context, _, id) => {
+        const params = { leadId: readIdentifier('LEADID', id) }
+        const { data } = await (await context.api()).call('getLead', { params, body: {} })
+        await context.output.result(data, () => renderRecord(context, data))
+        context.output.note(`Its evaluation: ${nextCommand(context, `bnpl evaluations get --lead-id ${id}`)}`)
+      }),
+    )
+  examples(command, [
+    ['a lead of the sandbox, with an id from: bnpl leads list', 'bnpl leads get 01a1fd31… -p sandbox:real-estate'],
+  ])
+}

@@ -1,0 +1,66 @@
+import type { Context } from '../context.ts'
+import type { Loan } from '../contract/loan.ts'
+import { loanTotal, paymentOf } from '../domain/loan-check.ts'
+import { formatAmount, formatRate } from '../terminal/format.ts'
+import { renderFields, renderTable } from '../terminal/table.ts'
+import type { Verification } from './verification.ts'
+
+/** A loan for people: what was lent, then the schedule. */
+export async function renderLoan(context: Context, loan: Loan): Promise<string> {
+  const { style } = context.output
+  const currency = (await context.settings()).currency?.value
+  const money = (amount: number) => formatAmount(amount, currency)
+  const about = renderFields(
+    [
+      ['Transaction', loan.externalTrxId],
+      ['State', loan.state],
+      ['Loan', money(loan.loanAmount)],
+      ['To pay', `${money(loanTotal(loan))} in ${loan.periods} instalments`],
+      ['Interest rate', formatRate(loan.interestRate)],
+      ['Transfer', loan.transferDate],
+    ],
+    style.dim,
+  )
+  const schedule = await renderTable(
+    loan.installments,
+    [
+      { title: 'No.', value: (each) => String(each.period), align: 'right' },
+      { title: 'Due', value: (each) => each.expirationDate },
+      { title: 'Amount', value: (each) => money(paymentOf(loan, each.period)), align: 'right' },
+      { title: 'State', value: (each) => each.state, look: (text) => (text === 'ACTIVE' ? style.green(text) : text) },
+    ],
+    { width: context.output.width, bold: style.bold },
+  )
+  return `${about}\n\n${schedule}`
+}
+
+/** Several verifications, a line each. */
+export async function renderVerifications(context: Context, verifications: readonly Verification[]): Promise<string> {
+  const { style } = context.output
+  const currency = (await context.settings()).currency?.value
+  const loan = (each: Verification) => ('loan' in each ? each.loan : undefined)
+  return renderTable(
+    verifications,
+    [
+      { title: 'Transaction', value: (each) => each.externalTrxId, shrinks: true },
+      {
+        title: 'State',
+        value: (each) => ('loan' in each ? each.loan.state : each.error.kind),
+        look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
+      },
+      { title: 'Loan', value: (each) => formatted(loan(each)?.loanAmount, currency), align: 'right' },
+      { title: 'Instalments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
+      { title: 'Transfer', value: (each) => loan(each)?.transferDate ?? '' },
+      {
+        title: 'Remark',
+        value: (each) =>
+          'loan' in each ? each.differences.join('; ') : each.error.message.replace(/^could not [^:]*: /, ''),
+        shrinks: true,
+      },
+    ],
+    { width: context.output.width, bold: style.bold },
+  )
+}
+
+const formatted = (amount: number | undefined, currency: string | undefined) =>
+  amount === undefined ? '' : formatAmount(amount, currency)

@@ -1,0 +1,7 @@
+import type { Context } from '../context.ts'
+
+/** A command to run next, under the profile that was named for this one. */
+export function nextCommand(context: Context, line: string): string {
+  const { profile } = context.options
+  return profile === undefined ? line : `${line} -p ${profile}`
+}

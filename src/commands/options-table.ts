@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { costOfCredit, type InstallmentOption } from '../domain/instalments.ts'
+import { formatAmount, formatShare } from '../terminal/format.ts'
+import { renderFields, renderTable } from '../terminal/table.ts'
+
+interface Evaluation {
+  externalTrxId: string
+  amount: number
+  preApproveId: string | null
+  installmentOptions: readonly InstallmentOption[]
+}
+
+/** An evaluation for people: what it is about, then its options with the cost of credit. */
+export async function renderOptions(context: Context, evaluation: Evaluation): Promise<string> {
+  const { style } = context.output
+  const currency = (await context.settings()).currency?.value
+  const about = renderFields(
+    [
+      ['Transaction', evaluation.externalTrxId],
+      ['Pre-approval', evaluation.preApproveId ?? 'not found in the answer'],
+      ['Amount', formatAmount(evaluation.amount, currency)],
+    ],
+    style.dim,
+  )
+  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo instalment options were offered.`
+  const table = await renderTable(
+    evaluation.installmentOptions,
+    [
+      { title: 'Instalments', value: (o) => String(o.installments), align: 'right' },
+      { title: 'Each', value: (o) => formatAmount(o.amount, currency), align: 'right' },
+      { title: 'Total', value: (o) => formatAmount(o.total, currency), align: 'right' },
+      {
+        title: 'Cost of credit',
+        value: (o) => formatAmount(costOfCredit(o, evaluation.amount).cost, currency),
+        align: 'right',
+      },
+      { title: 'Cost %', value: (o) => formatShare(costOfCredit(o, evaluation.amount).share), align: 'right' },
+    ],
+    { width: context.output.width, bold: style.bold },
+  )
+  return `${about}\n\n${table}`
+}

@@ -1,0 +1,143 @@
+import type { Context } from '../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
+import { jwtExpiry } from '../domain/jwt-expiry.ts'
+import { maskText } from '../domain/masking.ts'
+import { parseReturnAddress } from '../domain/origin.ts'
+import { paymentPageUrl } from '../domain/payment-page.ts'
+import { config, usage } from '../errors.ts'
+import { formatTime } from '../terminal/format.ts'
+import { readAll } from '../terminal/io.ts'
+import { type Define, examples } from './command.ts'
+import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { startWidget, type TokenOptions } from './widget-session.ts'
+
+interface Options extends TokenOptions {
+  token?: string
+  successUrl: string
+  errorUrl: string
+  publicKey?: string
+  open?: boolean
+  qr?: boolean
+}
+
+interface PaymentPage {
+  url: string
+  /** ISO 8601; null for a token that does not say when it dies. */
+  expiresAt: string | null
+}
+
+export const define: Define = (command, act) => {
+  command
+    .requiredOption('--success-url <url>', 'where the customer returns after paying')
+    .requiredOption('--error-url <url>', 'where the customer returns otherwise')
+    .option('--token <token>', 'a widget token; `-` reads it from stdin (else one is created)')
+    .option('--email <address>', "the customer's e-mail, to create a token")
+    .option('--amount <units>', 'amount to finance (else from the history)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
+    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--public-key <key>', 'public key of the merchant (else from the profile)')
+    .option('--open', 'open the page in the browser')
+    .option('--qr', 'show the address as a QR code, to pay with a phone')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const { page, externalTrxId, servedHere } = await preparePage(context, options)
+        await context.output.result(page, () => page.url)
+        if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
+        if (options.qr) await showQr(context, page.url)
+        if (!options.open) {
+          if (await pageIsUnserved(context)) {
+            context.output.note('Nothing serves this page now: run `bnpl sandbox start`, or add --open.')
+          }
+          return
+        }
+        await visitPage(context, page.url)
+        if (servedHere && externalTrxId) {
+          context.output.note(`The payment ended: ${await paymentEnd(context, externalTrxId)}.`)
+        }
+      }),
+    )
+  examples(command, [
+    [
+      'for the last transaction, in the browser',
+      'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
+    ],
+    [
+      'from a token made elsewhere',
+      'echo "$TOKEN" | bnpl pay-url --token - --success-url https://shop.example/ok --error-url https://shop.example/no',
+    ],
+  ])
+}
+
+interface PreparedPage {
+  page: PaymentPage
+  /** Unknown for a token that was made elsewhere. */
+  externalTrxId: string | undefined
+  servedHere: boolean
+}
+
+async function preparePage(context: Context, options: Options): Promise<PreparedPage> {
+  const successReturnUrl = readReturnAddress('--success-url', options.successUrl)
+  const errorReturnUrl = readReturnAddress('--error-url', options.errorUrl)
+  const settings = await context.settings()
+  const publicKey = options.publicKey ?? settings.publicKey?.value
+  if (settings.paymentUrl === undefined) {
+    throw config(
+      'no payment address is set',
+      'Set BNPL_PAYMENT_URL, or: bnpl profiles set paymentUrl https://…',
+      'NO_PAYMENT_URL',
+    )
+  }
+  if (publicKey === undefined) {
+    throw config(
+      'no public key is set',
+      'Give --public-key, BNPL_PUBLIC_KEY, or: bnpl profiles set publicKey …',
+      'NO_PUBLIC_KEY',
+    )
+  }
+  if (!/^[\x21-\x7e]+$/.test(publicKey))
+    throw usage('the public key has a character that no key has', undefined, 'INVALID_PUBLIC_KEY')
+  const { widgetToken, expiresAt, externalTrxId } = await tokenOf(context, options)
+  const place = options.open
+    ? await servePage(context, settings.paymentUrl.value)
+    : { paymentUrl: settings.paymentUrl.value, servedHere: false }
+  const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
+  return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
+}
+
+async function tokenOf(
+  context: Context,
+  options: Options,
+): Promise<{ widgetToken: string; expiresAt: string | null; externalTrxId: string | undefined }> {
+  if (options.token === undefined) return startWidget(context, options)
+  const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
+  if (!text || !/^[\x21-\x7e]+$/.test(text))
+    throw usage('the widget token is empty or is no token', undefined, 'INVALID_TOKEN')
+  const expiry = jwtExpiry(text)
+  if (
+    expiry !== undefined &&
+    expiry <= context.clock.now() &&
+    (await context.settings()).environment.value !== 'sandbox'
+  ) {
+    throw usage(
+      `this widget token died at ${formatTime(new Date(expiry).toISOString())}: a token lives ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+      'Leave --token out to create a new one.',
+      'TOKEN_EXPIRED',
+    )
+  }
+  return {
+    widgetToken: text,
+    expiresAt: expiry === undefined ? null : new Date(expiry).toISOString(),
+    externalTrxId: undefined,
+  }
+}
+
+function readReturnAddress(option: string, text: string): string {
+  const parsed = parseReturnAddress(text)
+  if (parsed.ok) return text
+  throw usage(`${option} “${maskText(text)}” cannot be used: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+}
+
+async function showQr(context: Context, url: string): Promise<void> {
+  const { renderUnicodeCompact } = await import('uqr')
+  context.io.err(`${renderUnicodeCompact(url, { ecc: 'L' })}\n`)
+}

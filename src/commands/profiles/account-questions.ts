@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+
+/** What `profiles add` is told of an account, but for its key. */
+export interface Account {
+  environment?: string
+  baseUrl?: string
+  paymentUrl?: string
+  publicKey?: string
+  entityId?: string
+}
+
+const OPTION: Record<keyof Account, string> = {
+  environment: '--environment',
+  baseUrl: '--base-url',
+  paymentUrl: '--payment-url',
+  publicKey: '--public-key',
+  entityId: '--entity-id',
+}
+
+/** The account as the options say it. Throws `usage` for a value that cannot be. */
+export function accountOf(given: Account): Profile {
+  for (const [name, option] of Object.entries(OPTION) as [keyof Account, string][]) {
+    const value = given[name]
+    const problem = value === undefined ? undefined : settingProblem(name, value)
+    if (problem !== undefined) throw usage(`${option} cannot be used: ${problem}`, undefined, 'BAD_VALUE')
+  }
+  const { environment = 'beta', baseUrl, ...rest } = given
+  if (baseUrl === undefined) {
+    throw usage('the address of the service is missing', 'Give it with --base-url https://…', 'NO_BASE_URL')
+  }
+  return { environment: environment as Profile['environment'], baseUrl, ...rest }
+}
+
+/** Asks a person for what the options left out. */
+export async function askAccount(context: Context, given: Account): Promise<Account> {
+  const prompts = await context.prompts()
+  const account = { ...given }
+  account.environment ??= await prompts.select<string>({
+    message: 'Which environment is the account in?',
+    choices: [
+      { name: 'beta', value: 'beta', description: 'the test key pair' },
+      { name: 'production', value: 'production', description: 'real customers: whatever changes something asks first' },
+    ],
+  })
+  const ask = async (name: SettingName & keyof Account, message: string, optional: boolean) => {
+    if (account[name] !== undefined) return
+    const value = await prompts.input({
+      message: optional ? `${message} (Enter to leave it out)` : message,
+      validate: (typed) => (optional && typed.trim() === '') || (settingProblem(name, typed.trim()) ?? true),
+    })
+    if (value.trim() !== '') account[name] = value.trim()
+  }
+  await ask('baseUrl', 'Base address of the service (https://…)', false)
+  await ask('paymentUrl', 'Address of the hosted payment page', true)
+  await ask('publicKey', 'Public key for the payment page', true)
+  await ask('entityId', 'Merchant entity id', true)
+  return account
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import { type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
+import { type Define, examples } from '../command.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { type Account, accountOf, askAccount } from './account-questions.ts'
+import { profileRow } from './row.ts'
+import { forgetKey, storeKey } from './stored-key.ts'
+
+interface Options extends Account {
+  apiKeyStdin?: boolean
+  apiKeyFile?: string
+  force?: boolean
+  keyring?: boolean
+}
+
+/** `profiles add NAME`: an account of the service, by options or, on a terminal, by questions. */
+export const defineAdd: Define = (command, act) => {
+  command
+    .argument('[name]', 'letters, digits, “.”, “_” and “-”')
+    .option('--base-url <url>', 'base address of the service')
+    .option('--payment-url <url>', 'address of the hosted payment page')
+    .option('--public-key <key>', 'public key for the payment page')
+    .option('--entity-id <id>', 'merchant entity id')
+    .addOption(
+      command
+        .createOption('--environment <name>', 'of the account; beta when left out')
+        .choices(['beta', 'production']),
+    )
+  addSecretOptions(command, 'API key', 'api-key')
+    .option('--keyring', 'keep the key in the keyring of this system')
+    .option('--force', 'replace a profile of that name')
+    .action(act<Options, [string | undefined]>(add))
+  examples(command, [
+    ['by questions, on a terminal', 'bnpl profiles add acme'],
+    [
+      'in a script; the key never is an argument',
+      'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
+    ],
+  ])
+}
+
+async function add(context: Context, options: Options, given: string | undefined): Promise<void> {
+  refuseDryRun(context)
+  const { apiKeyStdin, apiKeyFile, force, keyring, ...said } = options
+  const store = await context.profiles()
+  const before = await store.read()
+  const name = await chooseName(context, given, (typed) => nameProblem(typed, before, force))
+  const asks = said.baseUrl === undefined && context.options.input
+  const account = accountOf(asks ? await askAccount(context, said) : said)
+  const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
+  const profile = await storeKey(context, name, account, apiKey, keyring)
+  const file = await store.update((now) => {
+    const problem = nameProblem(name, now, force)
+    if (problem !== undefined) throw usage(problem, undefined, 'PROFILE_EXISTS')
+    return { ...now, default: now.default ?? name, profiles: { ...now.profiles, [name]: profile } }
+  })
+  await forgetKey(context, before.profiles[name])
+  const row = profileRow(name, profile, file)
+  await context.output.result(row, () => '')
+  context.output.note(`${name} is kept in ${store.path}, readable by you alone.`)
+  if (profile.apiKeyEntry !== undefined) context.output.note('Its key is in the keyring of this system.')
+  context.output.note(
+    row.default
+      ? 'It is the default profile.'
+      : `Choose it with -p ${name}, or for good with: bnpl profiles use ${name}`,
+  )
+  if (row.environment === 'production') {
+    context.output.note('It is a production account: whatever changes something there asks first.')
+  }
+}
+
+async function chooseName(
+  context: Context,
+  given: string | undefined,
+  problemOf: (name: string) => string | undefined,
+): Promise<string> {
+  if (given === undefined) {
+    if (!context.options.input) throw usage('the name of the profile is missing', 'See: bnpl profiles add --help')
+    const prompts = await context.prompts()
+    const message = 'Name of the profile'
+    return (await prompts.input({ message, validate: (typed) => problemOf(typed.trim()) ?? true })).trim()
+  }
+  const problem = problemOf(given)
+  if (problem !== undefined) throw usage(problem, undefined, 'BAD_NAME')
+  return given
+}
+
+function nameProblem(name: string, file: ProfileFile, force: boolean | undefined): string | undefined {
+  const problem = profileNameProblem(name)
+  if (problem !== undefined) return `“${name}” cannot be the name of a profile: ${problem}`
+  return Object.hasOwn(file.profiles, name) && !force
+    ? `there is a profile ${name} already; --force replaces it, bnpl profiles set changes a part of it`
+    : undefined
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts'
+import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { config, usage } from '../../errors.ts'
+import type { Profile, ProfileFile } from '../../profiles/profile.ts'
+import { findProfile, profileName, type Setting } from '../../profiles/resolve.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { profileRow } from './row.ts'
+
+/** The stored profile a command is about: the one it names, else `--profile`, `BNPL_PROFILE`, the default. */
+export function storedProfile(
+  context: Context,
+  named: string | undefined,
+  file: ProfileFile,
+): { name: string; profile: Profile } {
+  const name: Setting | undefined =
+    named === undefined
+      ? profileName(context.options.profile, context.world.env, file.default)
+      : { value: named, source: 'the command' }
+  if (name === undefined) {
+    throw config(
+      'no profile is named and there is no default',
+      'Name one with -p NAME, choose one with: bnpl profiles use NAME, or add one: bnpl profiles add NAME',
+      'NO_PROFILE',
+    )
+  }
+  if (sandboxTraits(name.value) !== undefined) {
+    throw usage(
+      'the sandbox of this machine has nothing to set: it brings its own account',
+      undefined,
+      'SANDBOX_BUILT_IN',
+    )
+  }
+  return { name: name.value, profile: findProfile(name, file) }
+}
+
+/**
+ * Changes one stored profile, under the lock, and gives it as the result.
+ * @param change the profile that is kept from now on
+ * @returns the profile's name
+ */
+export async function changeProfile(
+  context: Context,
+  named: string | undefined,
+  change: (profile: Profile, name: string) => Profile,
+): Promise<string> {
+  refuseDryRun(context)
+  const store = await context.profiles()
+  let changed = ''
+  const file = await store.update((before) => {
+    const { name, profile } = storedProfile(context, named, before)
+    changed = name
+    return { ...before, profiles: { ...before.profiles, [name]: change(profile, name) } }
+  })
+  await context.output.result(profileRow(changed, storedProfile(context, changed, file).profile, file), () => '')
+  return changed
+}

@@ -1,0 +1,56 @@
+import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
+import { environmentSuffices } from '../../profiles/resolve.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
+
+/** `profiles list`: every profile, the default one marked, and the sandbox that is always there. */
+export const defineList: Define = (command, act) => {
+  command.action(
+    act<object, []>(async (context) => {
+      const file = await (await context.profiles()).read()
+      const rows = [
+        ...Object.entries(file.profiles).map(([name, profile]) => profileRow(name, profile, file)),
+        ...sandboxRows(file),
+      ]
+      const { style } = context.output
+      await context.output.result(rows, () =>
+        renderTable<ProfileRow>(
+          rows.filter((row) => row.environment !== SANDBOX || row.name === SANDBOX || row.default),
+          [
+            { title: '', value: (row) => (row.default ? '*' : ' '), look: style.green },
+            { title: 'Name', value: (row) => row.name, look: (text, row) => (row.default ? style.bold(text) : text) },
+            {
+              title: 'Environment',
+              value: (row) => row.environment,
+              look: (text, row) => (row.environment === 'production' ? style.red(text) : text),
+            },
+            {
+              title: 'Base address',
+              value: (row) => row.baseUrl ?? 'on this machine',
+              shrinks: true,
+            },
+            { title: 'Key', value: (row) => row.apiKey ?? '' },
+          ],
+          { width: context.output.width, bold: style.bold },
+        ),
+      )
+      if (context.output.forPeople)
+        context.output.note(`More sandbox accounts: ${Object.keys(SANDBOX_PROFILES).slice(1).join(', ')}`)
+      const { env } = context.world
+      if (environmentSuffices(context.options.profile, env)) {
+        context.output.note('BNPL_API_KEY and BNPL_BASE_URL are set: without -p, commands use these and no profile.')
+      } else if (env.BNPL_PROFILE) {
+        context.output.note(`BNPL_PROFILE names ${env.BNPL_PROFILE}: without -p, commands use that one.`)
+      } else if (file.default === undefined && Object.keys(file.profiles).length > 0) {
+        context.output.note('There is no default; choose one: bnpl profiles use NAME')
+      } else if (Object.keys(file.profiles).length === 0) {
+        context.output.note('Add an account of yours: bnpl profiles add NAME')
+      }
+    }),
+  )
+  examples(command, [
+    ['every profile, keys as fingerprints', 'bnpl profiles list'],
+    ['names alone, for a script', 'bnpl profiles list --json | jq -r .[].name'],
+  ])
+}

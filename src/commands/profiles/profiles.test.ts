@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
+
+const KEY = 'sk_test_canary_0123456789abcd'
+const ADD = 'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com'
+
+async function withAcme(m: Machine, more = '', options: RunOptions = {}) {
+  const ran = await m.run(`${ADD} --api-key-stdin ${more}`, { stdin: `${KEY}\n`, ...options })
+  expect(ran).toMatchObject({ code: 0 })
+  return ran
+}
+
+const stored = (m: Machine) => JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8'))
+
+test('the first profile added becomes the default; a later one does not', async () => {
+  using m = machine()
+  await withAcme(m)
+  await m.run('profiles add other --base-url https://other.example.com --api-key-stdin', { stdin: KEY })
+  expect(stored(m)).toMatchObject({
+    version: 1,
+    default: 'acme',
+    profiles: { acme: { apiKey: KEY, apiKeyOrigin: 'https://api.example.com', environment: 'beta' } },
+  })
+  const rows = (await m.run('profiles list --json')).json()
+  expect(rows.map((row: any) => [row.name, row.environment, row.default])).toEqual([
+    ['acme', 'beta', true],
+    ['other', 'beta', false],
+    ['sandbox', 'sandbox', false],
+    ['sandbox:real-estate', 'sandbox', false],
+    ['sandbox:no-module', 'sandbox', false],
+    ['sandbox:inactive', 'sandbox', false],
+  ])
+})
+
+test('row 13: keys are shown as their last four characters and eight digits of their SHA-256, everywhere', async () => {
+  using m = machine()
+  const runs = [
+    await withAcme(m, '--json'),
+    await m.run('profiles add-secret --secret-stdin --json', { stdin: 'whsec_canary_abcdefgh' }),
+    await m.run('profiles list'),
+    await m.run('profiles list --json'),
+    await m.run('profiles show'),
+    await m.run('profiles show acme --json'),
+    await m.run('profiles set-key --api-key-stdin --json', { stdin: KEY }),
+    await m.run('profiles rm-secret --yes --json'),
+  ]
+  expect(runs[5]?.json().apiKey).toEqual({ value: '••••abcd sha256:0f428f35', source: 'profile acme' })
+  for (const ran of runs) {
+    expect(ran.code).toBe(0)
+    expect(ran.stdout + ran.stderr).not.toMatch(/canary/)
+  }
+})
+
+test('list marks the default and fits 80 columns', async () => {
+  using m = machine()
+  await withAcme(m)
+  const ran = await m.run('profiles list')
+  expect(ran.stdout).toMatch(/^\* {2}acme +beta +https:\/\/api\.example\.com +••••abcd/m)
+  expect(ran.stdout).toMatch(/^ {3}sandbox/m)
+  expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
+test('show tells the value and the source of every setting', async () => {
+  using m = machine()
+  await withAcme(m, '--entity-id 7001')
+  const shown = (await m.run('profiles show --json', { env: { BNPL_ENTITY_ID: '9' } })).json()
+  expect(shown).toMatchObject({
+    profile: { value: 'acme', source: 'default profile' },
+    baseUrl: { value: 'https://api.example.com', source: 'profile acme' },
+    entityId: { value: '9', source: 'BNPL_ENTITY_ID' },
+    hmacAlgorithm: { value: 'sha256', source: 'default' },
+    publicKey: null,
+    'paths.leads': null,
+  })
+})
+
+test.each([
+  ['sandbox', 'the sandbox'],
+  ['Sandbox', 'the sandbox'],
+  ['__proto__', 'a name has'],
+  ['../x', 'a name has'],
+  ['a b', 'a name has'],
+  ['', 'a name has'],
+  ['x'.repeat(65), 'a name has'],
+])('“%s” cannot be the name of a profile', async (name, why) => {
+  using m = machine()
+  const ran = await m.run(['profiles', 'add', name, '--base-url', 'https://a.example', '--api-key-stdin'], {
+    stdin: KEY,
+  })
+  expect(ran).toMatchObject({ code: 2 })
+  expect(ran.stderr).toContain(why)
+})
+
+test.each(['constructor', 'toString', 'hasOwnProperty'])('a profile may be called %s like any other', async (name) => {
+  using m = machine()
+  expect((await m.run(`profiles show ${name}`)).code).toBe(3)
+  const added = await m.run(`profiles add ${name} --base-url https://a.example --api-key-stdin --json`, { stdin: KEY })
+  expect(added.json()).toMatchObject({ name, default: true })
+  expect((await m.run(`profiles show ${name} --json`)).json().baseUrl.value).toBe('https://a.example')
+})
+
+test('an existing profile is replaced only with --force', async () => {
+  using m = machine()
+  await withAcme(m, '--entity-id 7001')
+  const again = await m.run(`${ADD} --api-key-stdin`, { stdin: 'another-key' })
+  expect(again.code).toBe(2)
+  expect(stored(m).profiles.acme).toMatchObject({ apiKey: KEY, entityId: '7001' })
+  await withAcme(m, '--force', { stdin: 'another-key' })
+  expect(stored(m).profiles.acme.apiKey).toBe('another-key')
+})
+
+test('what is missing is named when nobody can be asked', async () => {
+  using m = machine()
+  for (const [line, what] of [
+    ['profiles add', 'the name'],
+    ['profiles add acme', 'the address'],
+    [ADD, 'the API key'],
+    ['profiles set-key', 'no profile is named'],
+  ] as const) {
+    const ran = await m.run(line)
+    expect([2, 3]).toContain(ran.code)
+    expect(ran.stderr).toContain(what)
+  }
+})
+
+test.each([
+  ['baseUrl', 'http://api.example.com'],
+  ['baseUrl', 'https://user@api.example.com'],
+  ['baseUrl', 'api.example.com'],
+  ['paymentUrl', 'javascript:alert(1)'],
+  ['environment', 'prod'],
+  ['hmacEncoding', 'base32'],
+  ['paths.lead', '/partner/leads'],
+  ['paths.leads', '//evil.example/leads'],
+  ['entityId', ' '],
+])('%s cannot be set to %s', async (key, value) => {
+  using m = machine()
+  await withAcme(m)
+  const before = stored(m)
+  expect((await m.run(['profiles', 'set', key, value])).code).toBe(2)
+  expect(stored(m)).toEqual(before)
+})
+
+test('set and unset change one setting; an unknown one lists those there are', async () => {
+  using m = machine()
+  await withAcme(m)
+  expect((await m.run('profiles set paths.leads /partner/leads --json')).json()).toMatchObject({ name: 'acme' })
+  expect(stored(m).profiles.acme['paths.leads']).toBe('/partner/leads')
+  expect((await m.run('profiles unset paths.leads')).code).toBe(0)
+  expect(stored(m).profiles.acme).not.toHaveProperty(['paths.leads'])
+  expect((await m.run('profiles unset baseUrl')).code).toBe(2)
+  const unknown = await m.run('profiles set colour red')
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('paths.evaluationByLead')
+  for (const builtIn of ['sandbox', 'sandbox:real-estate']) {
+    expect((await m.run(`profiles set entityId 1 -p ${builtIn}`)).code).toBe(2)
+  }
+})
+
+test('secrets are not set as values: the command says how', async () => {
+  using m = machine()
+  await withAcme(m)
+  for (const [key, how] of [
+    ['apiKey', 'set-key'],
+    ['apiKeyOrigin', 'no setting'],
+    ['webhookSecrets', 'add-secret'],
+  ] as const) {
+    const ran = await m.run(`profiles set ${key} secret_canary_value`)
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain(how)
+    expect(ran.stderr).not.toContain('canary')
+  }
+})
+
+test('a stored key does not follow its profile to another origin', async () => {
+  using m = machine()
+  await withAcme(m)
+  const refused = await m.run('profiles set baseUrl https://api.example.com.evil.example --json')
+  expect(refused.code).toBe(3)
+  expect(refused.error().code).toBe('KEY_NOT_FOR_ADDRESS')
+  expect(stored(m).profiles.acme.baseUrl).toBe('https://api.example.com')
+  expect((await m.run('profiles set baseUrl https://api.example.com/v2')).code).toBe(0)
+  const moved = await m.run('profiles set baseUrl https://new.example.com --api-key-stdin', { stdin: 'a-new-key' })
+  expect(moved.code).toBe(0)
+  expect(stored(m).profiles.acme).toMatchObject({ apiKey: 'a-new-key', apiKeyOrigin: 'https://new.example.com' })
+})
+
+test('webhook secrets are kept newest first; the oldest, or the one named, can go', async () => {
+  using m = machine()
+  await withAcme(m)
+  const add = (secret: string) => m.run('profiles add-secret --secret-stdin', { stdin: secret })
+  for (const secret of ['first-secret', 'second-secret', 'third-secret', 'second-secret']) {
+    expect((await add(secret)).code).toBe(0)
+  }
+  expect(stored(m).profiles.acme.webhookSecrets).toEqual(['second-secret', 'third-secret', 'first-secret'])
+  expect((await m.run('profiles rm-secret')).code).toBe(2)
+  expect((await m.run('profiles rm-secret -y')).code).toBe(0)
+  const [shown] = (await m.run('profiles show --json')).json().webhookSecrets.value
+  expect((await m.run(`profiles rm-secret -y --fingerprint ${shown.slice(-8)}`)).code).toBe(0)
+  expect((await m.run(`profiles rm-secret -y --fingerprint ${shown.slice(-8)}`)).code).toBe(2)
+  expect(stored(m).profiles.acme.webhookSecrets).toEqual(['third-secret'])
+  await m.run('profiles rm-secret -y')
+  expect(stored(m).profiles.acme).not.toHaveProperty('webhookSecrets')
+  for (let i = 0; i < 10; i++) expect((await add(`secret-number-${i}`)).code).toBe(0)
+  expect((await add('one-too-many')).stderr).toContain('rm-secret')
+})
+
+test('rm asks first, and says when the default is gone', async () => {
+  using m = machine()
+  await withAcme(m)
+  expect((await m.run('profiles rm acme')).code).toBe(2)
+  expect((await m.run('profiles rm acme --dry-run -y')).code).toBe(2)
+  expect(stored(m).profiles).toHaveProperty('acme')
+  const removed = await m.run('profiles rm acme -y --json')
+  expect(removed.json()).toEqual({ name: 'acme', deleted: true })
+  expect(removed.stderr).toContain('default')
+  expect(stored(m)).toEqual({ version: 1, profiles: {} })
+  expect((await m.run('profiles rm acme -y')).code).toBe(3)
+})
+
+test('use chooses the default, the sandbox too, and warns when the environment goes before it', async () => {
+  using m = machine()
+  await withAcme(m)
+  expect((await m.run('profiles use nobody')).code).toBe(3)
+  const used = await m.run('profiles use sandbox --json', { env: { BNPL_PROFILE: 'acme' } })
+  expect(used.json()).toMatchObject({ name: 'sandbox', default: true })
+  expect(used.stderr).toContain('BNPL_PROFILE')
+  expect(stored(m).default).toBe('sandbox')
+  expect((await m.run('profiles use sandbox:real-estate')).code).toBe(0)
+  expect((await m.run('profiles show --json')).json()).toMatchObject({
+    profile: { value: 'sandbox:real-estate', source: 'default profile' },
+    environment: { value: 'sandbox' },
+  })
+})

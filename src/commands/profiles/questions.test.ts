@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Machine, machine } from '../../../test/harness.ts'
+import { typedTerminal } from '../../../test/typed-terminal.ts'
+import { run } from '../../cli.ts'
+
+const ENTER = '\r'
+const CLEAR = '\u0015'
+const DOWN = '\u001b[B'
+
+async function at(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
+  const terminal = typedTerminal(answers)
+  const { world, stdout, stderr } = m.world()
+  Object.assign(world.io, terminal.io)
+  const code = await run(line.split(' '), world)
+  expect(terminal.unanswered()).toBe(0)
+  return { code, stdout: stdout(), stderr: stderr(), screen: terminal.screen() }
+}
+
+const stored = (m: Machine) => JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8'))
+
+test('on a terminal add asks for what it needs, says what cannot be, and does not show the key', async () => {
+  using m = machine()
+  const ran = await at(m, 'profiles add --json', [
+    [/Name of the profile/, `sandbox${ENTER}`],
+    [/always means the sandbox/, `${CLEAR}acme${ENTER}`],
+    [/Which environment/, DOWN + ENTER],
+    [/Base address/, `http://api.example.com${ENTER}`],
+    [/loopback/, `${CLEAR} https://api.example.com ${ENTER}`],
+    [/payment page \(Enter/, ENTER],
+    [/Public key/, `pk_1${ENTER}`],
+    [/entity id/, ENTER],
+    [/API key/, `two words${ENTER}`],
+    [/blank/, `${CLEAR}canary-key-123456${ENTER}`],
+  ])
+  expect(ran).toMatchObject({ code: 0 })
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    name: 'acme',
+    environment: 'production',
+    publicKey: 'pk_1',
+    entityId: null,
+  })
+  expect(stored(m).profiles.acme).toEqual({
+    environment: 'production',
+    baseUrl: 'https://api.example.com',
+    publicKey: 'pk_1',
+    apiKey: 'canary-key-123456',
+    apiKeyOrigin: 'https://api.example.com',
+  })
+  expect(ran.screen + ran.stderr + ran.stdout).not.toContain('canary')
+  expect(ran.stderr).toContain('production account')
+})
+
+test('only the key is asked for when the options say the rest', async () => {
+  using m = machine()
+  const ran = await at(m, 'profiles add acme --base-url https://api.example.com', [[/API key/, `some-key${ENTER}`]])
+  expect(ran).toMatchObject({ code: 0, stdout: '' })
+  expect(stored(m).profiles.acme).toMatchObject({ environment: 'beta', apiKey: 'some-key' })
+})
+
+test('--api-key-stdin at a terminal is a hidden question, and --no-input forbids it', async () => {
+  using m = machine()
+  const line = 'profiles add acme --base-url https://api.example.com --api-key-stdin'
+  expect(await at(m, `${line} --no-input`, [])).toMatchObject({ code: 2 })
+  const ran = await at(m, line, [[/API key/, `canary-key${ENTER}`]])
+  expect(ran.code).toBe(0)
+  expect(ran.screen).not.toContain('canary')
+})
+
+test('row 99: Ctrl-C at a question is 130, and nothing is kept', async () => {
+  using m = machine()
+  expect(await at(m, 'profiles add', [[/Name of the profile/, '\u0003']])).toMatchObject({ code: 130, stdout: '' })
+  expect(existsSync(join(m.configDir, 'profiles.json'))).toBe(false)
+})
+
+test('rm goes by the answer', async () => {
+  using m = machine()
+  await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'some-key' })
+  expect(await at(m, 'profiles rm acme', [[/Remove the profile acme/, `n${ENTER}`]])).toMatchObject({ code: 2 })
+  expect(await at(m, 'profiles rm acme', [[/Remove the profile acme/, ENTER]])).toMatchObject({ code: 2 })
+  expect(stored(m).profiles).toHaveProperty('acme')
+  expect(await at(m, 'profiles rm acme', [[/Remove the profile acme/, `y${ENTER}`]])).toMatchObject({ code: 0 })
+  expect(stored(m).profiles).toEqual({})
+})

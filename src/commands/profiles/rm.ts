@@ -1,0 +1,31 @@
+import { agree } from '../agree.ts'
+import { type Define, examples } from '../command.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { storedProfile } from './change.ts'
+import { forgetKey } from './stored-key.ts'
+
+/** `profiles rm NAME`: removes a profile with its key and secrets. */
+export const defineRm: Define = (command, act) => {
+  command.argument('<name>', 'the profile').action(
+    act<object, [string]>(async (context, _, name) => {
+      refuseDryRun(context)
+      const store = await context.profiles()
+      const { profile } = storedProfile(context, name, await store.read())
+      await agree(context, `Remove the profile ${name} with its key from this machine?`)
+      let wasDefault = false
+      await store.update((before) => {
+        storedProfile(context, name, before)
+        const { [name]: _removed, ...profiles } = before.profiles
+        const { default: chosen, ...rest } = before
+        wasDefault = chosen === name
+        return { ...rest, ...(chosen === undefined || wasDefault ? {} : { default: chosen }), profiles }
+      })
+      await forgetKey(context, profile)
+      await context.output.result({ name, deleted: true }, () => '')
+      context.output.note(
+        `${name} is removed.${wasDefault ? ' It was the default; choose another: bnpl profiles use NAME' : ''}`,
+      )
+    }),
+  )
+  examples(command, [['without being asked', 'bnpl profiles rm acme --yes']])
+}

@@ -1,0 +1,52 @@
+import { fingerprint } from '../../domain/fingerprint.ts'
+import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
+import type { Profile, ProfileFile } from '../../profiles/profile.ts'
+import { findProfile } from '../../profiles/resolve.ts'
+
+/** A profile as it is shown to scripts: what is not set is null, and of secrets there are fingerprints only. */
+export interface ProfileRow {
+  name: string
+  environment: 'beta' | 'production' | 'sandbox'
+  default: boolean
+  baseUrl: string | null
+  paymentUrl: string | null
+  publicKey: string | null
+  entityId: string | null
+  apiKey: string | null
+  webhookSecrets: string[]
+}
+
+export function profileRow(name: string, profile: Profile, file: ProfileFile): ProfileRow {
+  return {
+    name,
+    environment: profile.environment,
+    default: file.default === name,
+    baseUrl: profile.baseUrl,
+    paymentUrl: profile.paymentUrl ?? null,
+    publicKey: profile.publicKey ?? null,
+    entityId: profile.entityId ?? null,
+    apiKey: profile.apiKeyEntry ? 'in the keyring' : profile.apiKey === undefined ? null : fingerprint(profile.apiKey),
+    webhookSecrets: (profile.webhookSecrets ?? []).map(fingerprint),
+  }
+}
+
+/** The accounts of this machine's sandbox, which are always there and have nothing stored. */
+export function sandboxRows(file: ProfileFile): ProfileRow[] {
+  return Object.keys(SANDBOX_PROFILES).map((name) => ({
+    name,
+    environment: SANDBOX,
+    default: file.default === name,
+    baseUrl: null,
+    paymentUrl: null,
+    publicKey: null,
+    entityId: null,
+    apiKey: null,
+    webhookSecrets: [],
+  }))
+}
+
+/** The row of a profile or of a sandbox account. Throws `config` when there is none of that name. */
+export function rowOf(name: string, file: ProfileFile): ProfileRow {
+  const builtIn = sandboxRows(file).find((row) => row.name === name)
+  return builtIn ?? profileRow(name, findProfile({ value: name, source: 'the command' }, file), file)
+}

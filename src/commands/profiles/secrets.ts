@@ -1,0 +1,120 @@
+import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
+import { fingerprint } from '../../domain/fingerprint.ts'
+import { usage } from '../../errors.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { agree } from '../agree.ts'
+import { type Define, examples } from '../command.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { changeProfile, storedProfile } from './change.ts'
+import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
+
+interface KeyOptions {
+  apiKeyStdin?: boolean
+  apiKeyFile?: string
+  keyring?: boolean
+}
+
+/** `profiles set-key [NAME]`: another API key, for the address the profile has. */
+export const defineSetKey: Define = (command, act) => {
+  command.argument('[name]', 'the profile (else the one in force)')
+  addSecretOptions(command, 'API key', 'api-key')
+    .option('--keyring', 'keep it in the keyring of this system (as it was, when left out)')
+    .option('--no-keyring', 'keep it in the profile file')
+    .action(
+      act<KeyOptions, [string | undefined]>(async (context, options, named) => {
+        refuseDryRun(context)
+        const before = storedProfile(context, named, await (await context.profiles()).read())
+        const apiKey = await readSecret(context, {
+          what: 'API key',
+          option: 'api-key',
+          stdin: options.apiKeyStdin,
+          file: options.apiKeyFile,
+        })
+        const { keyring = before.profile.apiKeyEntry !== undefined } = options
+        const stored = await storeKey(context, before.name, before.profile, apiKey, keyring)
+        const name = await changeProfile(context, named, (profile) => withKeyOf(profile, stored))
+        await forgetKey(context, before.profile)
+        context.output.note(`The key of ${name} is ${fingerprint(apiKey)} now.`)
+      }),
+    )
+  examples(command, [
+    ['a rotated key, from a password manager', 'pass acme/beta | bnpl profiles set-key acme --api-key-stdin'],
+  ])
+}
+
+/** `profiles add-secret [NAME]`: a webhook secret, accepted beside those there are. */
+export const defineAddSecret: Define = (command, act) => {
+  command.argument('[name]', 'the profile (else the one in force)')
+  addSecretOptions(command, 'webhook secret', 'secret').action(
+    act<{ secretStdin?: boolean; secretFile?: string }, [string | undefined]>(async (context, options, named) => {
+      refuseDryRun(context)
+      const store = await context.profiles()
+      roomFor(storedProfile(context, named, await store.read()))
+      const secret = await readSecret(context, {
+        what: 'webhook secret',
+        option: 'secret',
+        stdin: options.secretStdin,
+        file: options.secretFile,
+      })
+      const name = await changeProfile(context, named, (profile, of) => {
+        const others = (profile.webhookSecrets ?? []).filter((each) => each !== secret)
+        roomFor({ name: of, profile: { ...profile, webhookSecrets: others } })
+        return { ...profile, webhookSecrets: [secret, ...others] }
+      })
+      context.output.note(
+        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with those that were there before.`,
+      )
+    }),
+  )
+  examples(command, [
+    [
+      'rotate: add the new one, change it at the service, then remove the old one',
+      'bnpl profiles add-secret acme --secret-file new.txt',
+    ],
+  ])
+}
+
+/** `profiles rm-secret [NAME]`: removes a webhook secret, the oldest unless one is named by its fingerprint. */
+export const defineRmSecret: Define = (command, act) => {
+  command
+    .argument('[name]', 'the profile (else the one in force)')
+    .option('--fingerprint <hex>', 'which one, as `profiles show` has it (else the oldest)')
+    .action(
+      act<{ fingerprint?: string }, [string | undefined]>(async (context, options, named) => {
+        refuseDryRun(context)
+        const store = await context.profiles()
+        const { name, profile } = storedProfile(context, named, await store.read())
+        const secret = chooseSecret(name, profile, options.fingerprint)
+        await agree(context, `Accept no more deliveries to ${name} with ${fingerprint(secret)}?`)
+        await changeProfile(context, name, ({ webhookSecrets = [], ...rest }) => {
+          const left = webhookSecrets.filter((each) => each !== secret)
+          return left.length === 0 ? rest : { ...rest, webhookSecrets: left }
+        })
+        context.output.note(`${fingerprint(secret)} is removed from ${name}.`)
+      }),
+    )
+  examples(command, [['the rotation is over: only the new secret stays', 'bnpl profiles rm-secret acme']])
+}
+
+function chooseSecret(name: string, { webhookSecrets = [] }: Profile, hex: string | undefined): string {
+  const fitting = hex === undefined ? webhookSecrets : webhookSecrets.filter((each) => fingerprint(each).endsWith(hex))
+  const secret = fitting.at(-1)
+  if (secret !== undefined && (hex === undefined || hex.length >= 4)) return secret
+  throw usage(
+    webhookSecrets.length === 0
+      ? `${name} has no webhook secret`
+      : `${name} has no webhook secret with that fingerprint`,
+    'See: bnpl profiles show',
+    'NO_SECRET',
+  )
+}
+
+function roomFor({ name, profile }: { name: string; profile: Profile }): void {
+  if ((profile.webhookSecrets?.length ?? 0) < DESTINATION_LIMIT) return
+  throw usage(
+    `${name} has ${DESTINATION_LIMIT} webhook secrets already, one for each destination there can be`,
+    `Remove one first: bnpl profiles rm-secret ${name}`,
+    'MANY_SECRETS',
+  )
+}

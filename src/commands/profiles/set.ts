@@ -1,0 +1,113 @@
+import { config, usage } from '../../errors.ts'
+import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
+import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+import { type Define, examples } from '../command.ts'
+import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { changeProfile } from './change.ts'
+import { withKeyOf } from './stored-key.ts'
+
+interface KeyOptions {
+  apiKeyStdin?: boolean
+  apiKeyFile?: string
+}
+
+const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies SettingName[]
+
+/** `profiles set KEY VALUE`: one setting of a profile, checked. */
+export const defineSet: Define = (command, act) => {
+  addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'its value'), 'API key', 'api-key')
+    .addHelpText('after', settingsHelp)
+    .action(
+      act<KeyOptions, [string, string]>(async (context, options, key, value) => {
+        const name = settingName(key)
+        const problem = settingProblem(name, value)
+        if (problem !== undefined)
+          throw usage(`that cannot be the ${name} of a profile: ${problem}`, undefined, 'BAD_VALUE')
+        const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
+        if (gives && name !== 'baseUrl') {
+          throw usage('a key is given together with baseUrl only', 'To change the key alone: bnpl profiles set-key')
+        }
+        const apiKey = gives
+          ? await readSecret(context, {
+              what: 'API key',
+              option: 'api-key',
+              stdin: options.apiKeyStdin,
+              file: options.apiKeyFile,
+            })
+          : undefined
+        const changed = await changeProfile(context, undefined, (profile, of) =>
+          name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: value },
+        )
+        context.output.note(`${name} of ${changed} is set.`)
+      }),
+    )
+  examples(command, [
+    ['the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
+    [
+      'another address, with the key for it',
+      'bnpl profiles set baseUrl https://api.example.com --api-key-file key.txt',
+    ],
+  ])
+}
+
+/** `profiles unset KEY`: back to what holds without it. */
+export const defineUnset: Define = (command, act) => {
+  command
+    .argument('<key>', 'the setting')
+    .addHelpText('after', settingsHelp)
+    .action(
+      act<object, [string]>(async (context, _, key) => {
+        const name = settingName(key)
+        if (REQUIRED.includes(name))
+          throw usage(`every profile has its ${name}`, `Change it with: bnpl profiles set ${name}`)
+        const changed = await changeProfile(context, undefined, (profile) => {
+          const { [name]: _dropped, ...rest } = profile
+          return rest as Profile
+        })
+        context.output.note(`${name} of ${changed} is not set any more.`)
+      }),
+    )
+  examples(command, [['no currency sign before amounts any more', 'bnpl profiles unset currency -p acme']])
+}
+
+/** A key belongs to the origin it was given for: an address of another origin needs a key of its own. */
+function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string | undefined): Profile {
+  const origin = new URL(baseUrl).origin
+  if (apiKey !== undefined) return withKeyOf({ ...profile, baseUrl }, { apiKey, apiKeyOrigin: origin })
+  const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
+  if ((profile.apiKey ?? profile.apiKeyEntry) === undefined || origin === bound) return { ...profile, baseUrl }
+  throw config(
+    `the key stored in ${name} is for ${bound} and would go to ${origin}`,
+    'Nothing was changed. Give the key for the new address in the same step: --api-key-stdin or --api-key-file F.',
+    'KEY_NOT_FOR_ADDRESS',
+  )
+}
+
+function settingName(key: string): SettingName {
+  if (Object.hasOwn(PROFILE_SETTINGS, key)) return key as SettingName
+  if (/key$/i.test(key)) {
+    throw usage(
+      'a key is never an argument',
+      'Use: bnpl profiles set-key --api-key-stdin (or --api-key-file F)',
+      'SECRET_ARGUMENT',
+    )
+  }
+  if (/secret/i.test(key)) {
+    throw usage(
+      'a secret is never an argument',
+      'Use: bnpl profiles add-secret --secret-stdin (or --secret-file F)',
+      'SECRET_ARGUMENT',
+    )
+  }
+  throw usage(
+    `“${key}” is no setting of a profile`,
+    `Settings: ${Object.keys(PROFILE_SETTINGS).join(', ')}`,
+    'NO_SUCH_SETTING',
+  )
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...Object.keys(PROFILE_SETTINGS).map((name) => name.length))
+  const lines = Object.entries(PROFILE_SETTINGS).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+  return `\nSettings:\n${lines.join('\n')}`
+}

@@ -1,0 +1,45 @@
+import { fingerprint } from '../../domain/fingerprint.ts'
+import { PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+
+type Shown = Setting<string | readonly string[]> | null
+
+/** `profiles show`: every setting in force, with where it came from. */
+export const defineShow: Define = (command, act) => {
+  command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
+    act<object, [string | undefined]>(async (context, _, name) => {
+      const shown = showSettings(await context.settings(name))
+      const { style } = context.output
+      await context.output.result(shown, () =>
+        renderTable(
+          Object.entries(shown),
+          [
+            { title: 'Setting', value: ([setting]) => setting },
+            { title: 'Value', value: ([, found]) => (found ? [found.value].flat().join(', ') : '–'), shrinks: true },
+            { title: 'From', value: ([, found]) => found?.source ?? '', look: style.dim },
+          ],
+          { width: context.output.width, bold: style.bold },
+        ),
+      )
+    }),
+  )
+  examples(command, [
+    ['what is in force, and why', 'bnpl profiles show'],
+    ['where does the key come from?', 'bnpl profiles show acme --json | jq .apiKey.source'],
+  ])
+}
+
+/** The settings as they may be shown: fingerprints in place of secrets, null for what is not set. */
+function showSettings(settings: Settings): Record<string, Shown> {
+  const { apiKey, webhookSecrets, paths, ...rest } = settings
+  const source = settings.environment.source
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, found]) => [name, found ?? null])),
+    apiKey: apiKey ? { ...apiKey, value: fingerprint(apiKey.value) } : null,
+    webhookSecrets: webhookSecrets ? { ...webhookSecrets, value: webhookSecrets.value.map(fingerprint) } : null,
+    ...Object.fromEntries(
+      PATH_SETTINGS.map((name) => [name, paths[name] === undefined ? null : { value: paths[name], source }]),
+    ),
+  }
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { config } from '../errors.ts'
+
+/** A file that appears, whole, when a server is ready, and goes when it ends: what scripts wait for. */
+export interface ReadyFile {
+  /** @param text its content; it may hold keys, so its owner alone reads it */
+  write(text: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Takes away what an earlier run left, so that nobody waits for nothing. Throws `config` when the place cannot be written. */
+export async function prepareReadyFile(cwd: string, given: string): Promise<ReadyFile> {
+  const path = resolve(cwd, given)
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code ?? String(error)
+      throw config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
+    }
+  }
+  await attempt(() => rm(path, { force: true }))
+  return {
+    write: (text) =>
+      attempt(async () => {
+        const temporary = `${path}.${randomBytes(6).toString('hex')}`
+        try {
+          await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
+          await rename(temporary, path)
+        } finally {
+          await rm(temporary, { force: true })
+        }
+      }),
+    // What stands there by now may be somebody else's (a folder): the command has done its work all the same.
+    remove: () => rm(path, { force: true }).catch(() => {}),
+  }
+}

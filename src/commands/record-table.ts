@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { type Column, renderFields, renderTable } from '../terminal/table.ts'
+
+/** Records whose fields the specification does not show: what came is what is shown, in the order it came. */
+type Fields = Record<string, unknown>
+
+/** Fields that hold a signature: they open a report for whoever has them, so a table for eyes leaves them out. */
+const LINKS = new Set(['urlInforme'])
+
+/** One record, a line a field. */
+export function renderRecord(context: Context, record: Fields): string {
+  const { style } = context.output
+  const lines = Object.entries(record).map(
+    ([name, value]) => [name, LINKS.has(name) ? LEFT_OUT : shown(value)] as const,
+  )
+  return lines.length === 0 ? 'Nothing is known of it.' : renderFields(lines, style.dim)
+}
+
+const LEFT_OUT = '(a signed link; --json shows it)'
+
+/** Several records, a line each: the id of the pre-approval, then as many of the other fields as the terminal has room for. */
+export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
+  if (records.length === 0) return none
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))].filter((name) => !LINKS.has(name))
+  const ordered = names.filter((name) => name !== 'idPreAprobacion')
+  if (ordered.length < names.length) ordered.splice(1, 0, 'idPreAprobacion')
+  const columns: Column<Fields>[] = []
+  let room = context.output.width
+  for (const name of ordered) {
+    const width = Math.max(name.length, ...records.map((record) => shown(record[name]).length))
+    if (columns.length >= 2 && width > room) break
+    room -= width + 2
+    columns.push({ title: name, value: (record) => shown(record[name]), shrinks: name !== 'idPreAprobacion' })
+  }
+  if (columns.length < names.length)
+    context.output.note(`Shown: ${columns.length} of ${names.length} fields; --json has them all.`)
+  return renderTable(records, columns, { width: context.output.width, bold: context.output.style.bold })
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

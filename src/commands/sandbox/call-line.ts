@@ -1,0 +1,14 @@
+import { maskText } from '../../domain/masking.ts'
+import type { ServedCall } from '../../sandbox/serve.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Style } from '../../terminal/style.ts'
+import { visible } from '../../terminal/text.ts'
+
+/** A call that was answered, on one line, credentials and national ids masked. @param now ms */
+export function callLine({ method, url, status, ms }: ServedCall, now: number, style: Style): string {
+  const { pathname, search } = new URL(url)
+  const at = formatTime(new Date(now).toISOString()).slice(-8)
+  const answer = status === undefined ? 'cut' : String(status)
+  const look = status !== undefined && status < 400 ? style.green : style.red
+  return `${style.dim(at)}  ${look(answer)}  ${visible(maskText(`${method} ${pathname}${search}`))}  ${style.dim(`${Math.round(ms)} ms`)}`
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { usage } from '../../errors.ts'
+import { formatTime } from '../../terminal/format.ts'
+import { type Define, examples } from '../command.ts'
+import { readDuration } from '../duration-option.ts'
+import { sandboxToDrive } from './drive.ts'
+
+export const define: Define = (command, act) => {
+  command.action(
+    act(async (context) => {
+      const { now } = (await (await sandboxToDrive(context)).control('status')) as { now: string }
+      await show(context, now)
+    }),
+  )
+  const advance = command
+    .command('advance')
+    .description('move its time ahead: tokens and links die, evaluations and retries fall due')
+    .argument('<duration>', 'such as 11m, 2h or 7d')
+    .action(
+      act<object, [string]>(async (context, _, text) => {
+        const advanceMs = readDuration('DURATION', text)
+        if (advanceMs === 0) throw usage('0 moves nothing', 'Give a duration such as 11m.', 'INVALID_DURATION')
+        const { now } = (await (await sandboxToDrive(context)).control('clock', { advanceMs })) as { now: string }
+        await show(context, now)
+      }),
+    )
+  examples(advance, [
+    ['let a widget token die', 'bnpl sandbox clock advance 11m'],
+    ['let a report link die', 'bnpl sandbox clock advance 31m'],
+  ])
+  examples(command, [
+    ["the sandbox's time", 'bnpl sandbox clock'],
+    ['eleven minutes later', 'bnpl sandbox clock advance 11m'],
+  ])
+}
+
+/** @param now the sandbox's time, ISO 8601 */
+async function show(context: Context, now: string): Promise<void> {
+  // Answering takes a moment too: what is less than a second is no difference.
+  const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000
+  const how = aheadMs === 0 ? "this machine's time" : `${formatDuration(aheadMs)} ahead of this machine`
+  await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)
+}

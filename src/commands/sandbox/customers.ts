@@ -1,0 +1,13 @@
+import { type Define, examples } from '../command.ts'
+import { renderCustomers } from './welcome.ts'
+
+export const define: Define = (command, act) => {
+  command.action(
+    act(async ({ output }) => {
+      const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
+      await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output.style))
+      output.note('Anybody else with a valid national id is approved.')
+    }),
+  )
+  examples(command, [['national ids for your tests', 'bnpl sandbox customers --json']])
+}

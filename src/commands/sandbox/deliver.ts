@@ -1,0 +1,65 @@
+import { parseDuration } from '../../domain/duration.ts'
+import { usage } from '../../errors.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readCount } from '../count-option.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Redelivery {
+  deliveryId: string
+  eventId: string
+  url: string
+  results: { status: number | null; error: string | null; ms: number }[]
+}
+
+interface Options {
+  last: string
+  duplicate?: boolean
+  reorder?: boolean
+  delay?: string
+  corruptSignature?: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[eventId]', 'the event to deliver again (else the last ones)')
+    .option('--last <n>', 'how many of the last deliveries', '1')
+    .option('--duplicate', 'each twice')
+    .option('--reorder', 'the newest first')
+    .option('--delay <duration>', 'wait before each')
+    .option('--corrupt-signature', 'with a signature or token that does not fit')
+    .action(
+      act<Options, [string | undefined]>(async (context, options, eventId) => {
+        const last = readCount('--last', options.last)
+        const delayMs = options.delay === undefined ? 0 : parseDuration(options.delay)
+        if (delayMs === undefined)
+          throw usage(`--delay “${options.delay}” is not a duration`, 'Write it as 500ms or 4s.', 'INVALID_DURATION')
+        const sandbox = await sandboxToDrive(context)
+        const sent = (await sandbox.control('deliver', {
+          last,
+          delayMs,
+          duplicate: options.duplicate === true,
+          reorder: options.reorder === true,
+          corruptSignature: options.corruptSignature === true,
+          ...(eventId === undefined ? {} : { eventId }),
+        })) as Redelivery[]
+        await context.output.result(sent, () =>
+          renderTable(
+            sent.flatMap(({ results, ...delivery }) => results.map((result) => ({ ...delivery, ...result }))),
+            [
+              { title: 'Event', value: ({ eventId: id }) => id, shrinks: true },
+              { title: 'To', value: ({ url }) => url, shrinks: true },
+              { title: 'Answer', value: ({ status, error }) => String(status ?? error) },
+              { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
+            ],
+            { width: context.output.width, bold: context.output.style.bold },
+          ),
+        )
+      }),
+    )
+  examples(command, [
+    ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
+    ['does it refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
+    ['the last five, the newest first', 'bnpl sandbox deliver --last 5 --reorder'],
+  ])
+}

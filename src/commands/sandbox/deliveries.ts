@@ -1,0 +1,101 @@
+import { formatDuration, parseDuration } from '../../domain/duration.ts'
+import { usage } from '../../errors.ts'
+import { formatTime } from '../../terminal/format.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readCount } from '../count-option.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Attempt {
+  number: number
+  at: string
+  status: number | null
+  ms: number
+  error: string | null
+  answer: string
+  chaos: string | null
+}
+
+interface Delivery {
+  deliveryId: string
+  eventId: string
+  type: string
+  subject: string
+  url: string | null
+  state: string
+  createdAt: string
+  nextAttemptAt: string | null
+  attempts: Attempt[]
+}
+
+interface Options {
+  limit: string
+  event?: string
+  schedule?: string
+}
+
+export const define: Define = (command, act) => {
+  command
+    .option('--limit <n>', 'how many', '20')
+    .option('--event <eventId>', 'those of one event')
+    .option('--schedule <waits>', 'set the waits before each retry, as 5s,30s,5m (`none`: no retries)')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const limit = readCount('--limit', options.limit)
+        const stepsMs = options.schedule === undefined ? undefined : readSchedule(options.schedule)
+        const sandbox = await sandboxToDrive(context)
+        if (stepsMs) {
+          await sandbox.control('deliverySchedule', { stepsMs })
+          context.output.note(`Retries from now on: ${stepsMs.map(formatDuration).join(', ') || 'none'}.`)
+        }
+        const asked = { limit, ...(options.event === undefined ? {} : { eventId: options.event }) }
+        const deliveries = (await sandbox.control('deliveries', asked)) as Delivery[]
+        const { style } = context.output
+        await context.output.result(deliveries, () => {
+          if (deliveries.length === 0)
+            return 'Nothing was delivered yet: no destination is registered for what happened.'
+          return renderTable(
+            deliveries,
+            [
+              { title: 'Created', value: ({ createdAt }) => formatTime(createdAt) },
+              { title: 'Event', value: ({ type }) => type },
+              { title: 'About', value: ({ subject }) => subject, shrinks: true },
+              {
+                title: 'State',
+                value: ({ state }) => state,
+                look: (shown, { state }) =>
+                  state === 'delivered' ? style.green(shown) : state === 'pending' ? shown : style.red(shown),
+              },
+              { title: 'Attempts', value: ({ attempts }) => attempts.map(lastWord).join(' '), shrinks: true },
+              {
+                title: 'Next',
+                value: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : formatTime(nextAttemptAt).slice(11)),
+              },
+            ],
+            { width: context.output.width, bold: style.bold },
+          )
+        })
+      }),
+    )
+  examples(command, [
+    ['did my receiver get it?', 'bnpl sandbox deliveries'],
+    ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event 5f0c… --json'],
+    ['retry quickly while developing', 'bnpl sandbox deliveries --schedule 1s,2s,5s'],
+  ])
+}
+
+const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
+
+function readSchedule(text: string): number[] {
+  if (text === 'none') return []
+  return text.split(',').map((part) => {
+    const ms = parseDuration(part)
+    if (ms === undefined)
+      throw usage(
+        `--schedule “${text}” is not a list of durations`,
+        'Write it as 5s,30s,5m or none.',
+        'INVALID_DURATION',
+      )
+    return ms
+  })
+}

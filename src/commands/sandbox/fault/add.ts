@@ -1,0 +1,71 @@
+import { usage } from '../../../errors.ts'
+import type { Fault } from '../../../sandbox/store/faults.ts'
+import { type Define, examples } from '../../command.ts'
+import { readCount } from '../../count-option.ts'
+import { readDuration } from '../../duration-option.ts'
+import { sandboxToDrive } from '../drive.ts'
+import { renderFaults } from './fault-table.ts'
+
+interface Options {
+  status?: string
+  code?: string
+  retryAfter?: string
+  delay?: string
+  cut?: boolean
+  before?: boolean
+  truncate?: string
+  nth: string
+  times?: string
+  always?: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<endpoint>', 'its name (bnpl sandbox fault endpoints), `download` for report links, or `any`')
+    .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
+    .option('--code <code>', 'the ERR_… of that answer (else the one documented for the status)')
+    .option('--retry-after <duration>', 'its Retry-After, in whole seconds')
+    .option('--delay <duration>', 'answer late')
+    .option('--cut', 'do the work, then cut the connection without an answer')
+    .option('--before', 'with --cut: cut it before the work')
+    .option('--truncate <bytes>', 'cut the connection within the answer, after so many bytes of its body')
+    .option('--nth <n>', 'from the n-th call on, counted from now', '1')
+    .addOption(command.createOption('--times <n>', 'how many calls (else one)').conflicts('always'))
+    .option('--always', 'every call, until it is cleared')
+    .action(
+      act<Options, [string]>(async (context, options, endpoint) => {
+        if ([options.status, options.delay, options.cut, options.truncate].every((each) => each === undefined)) {
+          throw usage('nothing would go wrong', 'Say what: --status N, --delay DURATION, --cut or --truncate BYTES.')
+        }
+        const given = <T>(text: string | undefined, read: (text: string) => T) =>
+          text === undefined ? undefined : read(text)
+        const input = {
+          endpoint,
+          skip: readCount('--nth', options.nth) - 1,
+          times: options.always ? null : given(options.times, (text) => readCount('--times', text)),
+          status: given(options.status, (text) => readCount('--status', text)),
+          code: options.code,
+          retryAfter: given(options.retryAfter, (text) => Math.ceil(readDuration('--retry-after', text) / 1000)),
+          delayMs: given(options.delay, (text) => readDuration('--delay', text)),
+          cut: options.cut,
+          before: options.before,
+          truncate: given(options.truncate, readBytes),
+        }
+        const fault = (await (await sandboxToDrive(context)).control('faultAdd', input)) as Fault
+        await context.output.result(fault, () => renderFaults(context, [fault]))
+        context.output.note(`Disarm it: bnpl sandbox fault clear ${fault.id}`)
+      }),
+    )
+  examples(command, [
+    ['the service is down for two calls', 'bnpl sandbox fault add evaluate --status 503 --times 2'],
+    ['the third verification is too much', 'bnpl sandbox fault add verifyLoan --status 429 --retry-after 5s --nth 3'],
+    ['the loan request is made, but its answer is lost', 'bnpl sandbox fault add select --cut'],
+    ['a report that breaks off', 'bnpl sandbox fault add download --truncate 1000'],
+    ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
+  ])
+}
+
+function readBytes(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw usage(`--truncate “${text}” is not a number of bytes`, 'Use 0 or more.', 'INVALID_BYTES')
+}

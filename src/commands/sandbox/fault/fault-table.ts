@@ -1,0 +1,36 @@
+import type { Context } from '../../../context.ts'
+import { formatDuration } from '../../../domain/duration.ts'
+import type { Fault } from '../../../sandbox/store/faults.ts'
+import { renderTable } from '../../../terminal/table.ts'
+
+/** Faults for people: what goes wrong in words, for which calls. */
+export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
+  if (faults.length === 0) return 'Nothing is armed: every call goes well.'
+  return renderTable(
+    faults,
+    [
+      { title: 'Id', value: ({ id }) => id },
+      { title: 'Endpoint', value: ({ endpoint }) => endpoint },
+      { title: 'Calls', value: callsInWords },
+      { title: 'What goes wrong', value: harmInWords, shrinks: true },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}
+
+function callsInWords({ skip, times }: Fault): string {
+  const after = skip === 0 ? '' : ` after ${skip} more`
+  if (times === null) return `all${after}`
+  return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
+}
+
+function harmInWords(fault: Fault): string {
+  const parts: string[] = []
+  const { delayMs } = fault
+  if (delayMs > 0) parts.push(`${delayMs % 1000 === 0 ? formatDuration(delayMs) : `${delayMs}ms`} late`)
+  if (fault.status !== null) parts.push([fault.status, fault.code].filter((part) => part !== null).join(' '))
+  if (fault.retryAfter !== null) parts.push(`Retry-After ${fault.retryAfter}`)
+  if (fault.cut) parts.push(fault.before ? 'the call is lost' : 'the answer is lost')
+  if (fault.truncate !== null) parts.push(`cut after ${fault.truncate} bytes`)
+  return parts.join(', ')
+}

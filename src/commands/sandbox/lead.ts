@@ -1,0 +1,64 @@
+import { renderFields } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readRut } from '../customer-options.ts'
+import { readDuration } from '../duration-option.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Options {
+  rut?: string
+  outcome?: 'approved' | 'rejected'
+  project?: string
+  partner?: string
+  evaluateIn?: string
+  now?: boolean
+}
+
+interface Lead {
+  leadId: string
+  partner: string
+  outcome: string
+  createdAt: string
+  evaluateAt: string
+  preApproveId: string | null
+}
+
+export const define: Define = (command, act) => {
+  command
+    .option('--rut <rut>', "the lead's national id (else one is made)")
+    .addOption(command.createOption('--outcome <outcome>', 'how its evaluation ends').choices(['approved', 'rejected']))
+    .option('--project <id>', 'the project it is for')
+    .option('--partner <name>', 'the real-estate partner it goes to')
+    .option('--evaluate-in <duration>', "how long its evaluation takes, in the sandbox's time")
+    .addOption(command.createOption('--now', 'its evaluation finishes at once').conflicts('evaluateIn'))
+    .action(
+      act<Options, []>(async (context, options) => {
+        const input = {
+          rut: options.rut === undefined ? undefined : readRut(options.rut, true),
+          outcome: options.outcome,
+          projectId: options.project,
+          partner: options.partner,
+          evaluateInMs:
+            options.evaluateIn === undefined ? undefined : readDuration('--evaluate-in', options.evaluateIn),
+          now: options.now,
+        }
+        const lead = (await (await sandboxToDrive(context)).control('lead', input)) as Lead
+        await context.output.result(lead, () =>
+          renderFields(
+            [
+              ['Lead', lead.leadId],
+              ['Partner', lead.partner],
+              ['Outcome', lead.preApproveId ? lead.outcome : `${lead.outcome}, once it is evaluated`],
+              ['Pre-approval', lead.preApproveId ?? 'not yet'],
+            ],
+            context.output.style.dim,
+          ),
+        )
+        if (lead.preApproveId === null)
+          context.output.note('Its evaluation can be hurried: bnpl sandbox clock advance 1m')
+      }),
+    )
+  examples(command, [
+    ['new_lead now, pre_approve half a minute later', 'bnpl sandbox lead'],
+    ['both at once, for a script', 'bnpl sandbox lead --outcome rejected --now --json'],
+  ])
+}

@@ -1,0 +1,23 @@
+import { config } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { sandboxToDrive } from './drive.ts'
+
+export const define: Define = (command, act) => {
+  command.option('--print', 'print the link and open nothing').action(
+    act<{ print?: boolean }, []>(async (context, { print = false }) => {
+      const sandbox = await sandboxToDrive(context)
+      if (!sandbox.served) {
+        throw config('no sandbox is served here', 'Start one: bnpl sandbox start --open', 'SANDBOX_NOT_SERVED')
+      }
+      const { url } = (await sandbox.control('windowLink')) as { url: string }
+      const opened = !print && (await context.world.open(url))
+      // The link is a key: it is shown to who asks for it, or where nothing else helps.
+      await context.output.result({ url, opened }, () => (opened ? 'The window is open in your browser.' : url))
+      if (!opened) context.output.note('The link works once. Another: bnpl sandbox open')
+    }),
+  )
+  examples(command, [
+    ['look at what your program does', 'bnpl sandbox open'],
+    ['the link, for a browser of your choice', 'bnpl sandbox open --print'],
+  ])
+}

@@ -1,0 +1,52 @@
+import { BnplError } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier, readInstallments } from '../customer-options.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Options {
+  reject?: boolean
+  installments?: string
+  partner?: string
+}
+
+interface Paid {
+  externalTrxId: string
+  outcome: string
+  preApproveId: string | null
+  installments: number | null
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<trx>', 'your transaction id; it was evaluated, or has a widget token')
+    .option('--reject', 'the payment is rejected instead')
+    .option('--installments <n>', 'the option the customer takes (else the one reported with select, else the first)')
+    .option('--partner <name>', 'the partner it belongs to, where two use the same id')
+    .action(
+      act<Options, [string]>(async (context, { reject = false, installments, partner }, trx) => {
+        const externalTrxId = readIdentifier('TRX', trx)
+        const count = installments === undefined ? undefined : readInstallments(installments)
+        const sandbox = await sandboxToDrive(context)
+        const paid = (await sandbox.control('pay', { externalTrxId, reject, installments: count, partner })) as Paid
+        // Some customers' payments are always rejected: who wanted it paid must not go on as if it were.
+        const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
+        if (!asWanted) {
+          throw new BnplError('refused', `the payment of ${externalTrxId} was ${paid.outcome}`, {
+            code: 'PAYMENT_NOT_AS_WANTED',
+            hint: "The customer decides: this one's payments end so. See: bnpl sandbox customers",
+          })
+        }
+        const { style } = context.output
+        await context.output.result(paid, () =>
+          paid.outcome === 'paid'
+            ? `${style.green('✓')} ${externalTrxId} is paid in ${paid.installments} instalments`
+            : `${style.red('✗')} the payment of ${externalTrxId} was rejected`,
+        )
+        if (paid.outcome === 'paid') context.output.note(`Next: bnpl verify ${externalTrxId} -p sandbox`)
+      }),
+    )
+  examples(command, [
+    ['after bnpl evaluate … --trx order-1001', 'bnpl sandbox pay order-1001'],
+    ['what your error page shows', 'bnpl sandbox pay order-1001 --reject'],
+  ])
+}

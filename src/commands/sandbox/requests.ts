@@ -1,0 +1,47 @@
+import { formatTime } from '../../terminal/format.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readCount } from '../count-option.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Request {
+  at: string
+  partner: string | null
+  method: string
+  path: string
+  status: number
+  ms: number
+}
+
+export const define: Define = (command, act) => {
+  command.option('--limit <n>', 'how many', '50').action(
+    act<{ limit: string }, []>(async (context, { limit: text }) => {
+      const limit = readCount('--limit', text)
+      const requests = (await (await sandboxToDrive(context)).control('requests', { limit })) as Request[]
+      const { style } = context.output
+      await context.output.result(requests, () => {
+        if (requests.length === 0) return 'No requests yet.'
+        return renderTable(
+          requests,
+          [
+            { title: 'At', value: ({ at }) => formatTime(at).slice(5) },
+            { title: 'Partner', value: ({ partner }) => partner ?? '', shrinks: true },
+            { title: 'Request', value: ({ method, path }) => `${method} ${path}` },
+            {
+              title: 'Answer',
+              value: ({ status }) => (status === 0 ? 'cut' : String(status)),
+              align: 'right',
+              look: (shown, { status }) => (status >= 200 && status < 400 ? style.green(shown) : style.red(shown)),
+            },
+            { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
+          ],
+          { width: context.output.width, bold: style.bold },
+        )
+      })
+    }),
+  )
+  examples(command, [
+    ['what did my program send?', 'bnpl sandbox requests --limit 10'],
+    ['with the masked bodies', 'bnpl sandbox requests --limit 1 --json'],
+  ])
+}

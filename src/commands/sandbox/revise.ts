@@ -1,0 +1,46 @@
+import { usage } from '../../errors.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { sandboxToDrive } from './drive.ts'
+
+interface Options {
+  set: string[]
+}
+
+interface Revised {
+  preApproveId: string
+  parameters: Record<string, unknown>
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
+    .requiredOption('--set <name=value...>', 'risk parameters of its evaluation')
+    .action(
+      act<Options, [string]>(async (context, options, id) => {
+        const preApproveId = readIdentifier('PREAPPROVEID', id)
+        const parameters = Object.fromEntries(options.set.map(readPair))
+        const sandbox = await sandboxToDrive(context)
+        const revised = (await sandbox.control('revise', { preApproveId, parameters })) as Revised
+        await context.output.result(revised, () =>
+          renderFields(
+            Object.entries(revised.parameters).map(([name, value]) => [name, String(value)]),
+            context.output.style.dim,
+          ),
+        )
+        context.output.note(
+          `Its report is drawn anew: bnpl informe download ${preApproveId} --force -p sandbox:real-estate`,
+        )
+      }),
+    )
+  examples(command, [
+    ['a worse score, and so another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
+  ])
+}
+
+function readPair(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw usage(`--set “${text}” is not name=value`, 'The names are those of bnpl evaluations get.', 'INVALID_SET')
+}

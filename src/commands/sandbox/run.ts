@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ChildEnded } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { runInFront } from './child.ts'
+import { sandboxEnvironment } from './environment.ts'
+import { serve } from './start.ts'
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<command...>', 'the command and its arguments, after --')
+    .option('--allow-http', 'webhook destinations on this machine may be plain http')
+    .action(
+      act<{ allowHttp?: boolean }, [string[]]>(async (context, { allowHttp = false }, words) => {
+        refuseDryRun(context)
+        const { world } = context
+        const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
+        context.onClose(() => rm(stateDir, { recursive: true, force: true }))
+        const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
+        const served = await serve(context, { ...where, stateDir, dataFile: undefined, allowHttp })
+        context.onClose(served.close)
+        context.output.note(`A sandbox of its own answers at ${served.running.baseUrl}`)
+        const env = {
+          ...world.env,
+          ...sandboxEnvironment({ ...served.running, partners: served.partners }),
+          BNPL_PROFILE: undefined,
+          // That of a real account is no business of what runs against a sandbox.
+          BNPL_WEBHOOK_SECRET: undefined,
+          // So that `bnpl … -p sandbox` and `bnpl sandbox pay` within the command mean this sandbox.
+          BNPL_STATE_DIR: stateDir,
+        }
+        context.signal.throwIfAborted()
+        const code = await runInFront(world, words, env)
+        if (code !== 0) throw new ChildEnded(code)
+      }),
+    )
+  command.addHelpText(
+    'after',
+    `
+The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
+BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
+such command, 126: it cannot be run). Nothing is left behind.`,
+  )
+  examples(command, [
+    ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
+    ['a shell to play in', 'bnpl sandbox run -- bash'],
+  ])
+}

@@ -1,0 +1,49 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { snapshotFolder } from '../../../domain/snapshot-name.ts'
+import { formatTime } from '../../../terminal/format.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { type Define, examples } from '../../command.ts'
+import { snapshotName } from './place.ts'
+
+interface Kept {
+  name: string
+  savedAt: string
+  bytes: number
+  file: string
+}
+
+export const define: Define = (command, act) => {
+  command.action(
+    act(async ({ output, world }) => {
+      const kept = await listKept(snapshotFolder(world.stateDir))
+      await output.result(kept, () => {
+        if (kept.length === 0) return 'Nothing is kept yet: bnpl sandbox snapshot save NAME'
+        return renderTable(
+          kept,
+          [
+            { title: 'Name', value: ({ name }) => name, shrinks: true },
+            { title: 'Kept at', value: ({ savedAt }) => formatTime(savedAt) },
+            { title: 'KiB', value: ({ bytes }) => String(Math.ceil(bytes / 1024)), align: 'right' },
+          ],
+          { width: output.width, bold: output.style.bold },
+        )
+      })
+    }),
+  )
+  examples(command, [['what could I go back to?', 'bnpl sandbox snapshot list']])
+}
+
+/** Newest first. */
+async function listKept(folder: string): Promise<Kept[]> {
+  const files = await readdir(folder).catch(() => [])
+  const kept: Kept[] = []
+  for (const entry of files) {
+    const name = snapshotName(entry)
+    const file = join(folder, entry)
+    const found = name === undefined ? undefined : await stat(file).catch(() => undefined)
+    if (name === undefined || !found?.isFile()) continue
+    kept.push({ name, savedAt: found.mtime.toISOString(), bytes: found.size, file })
+  }
+  return kept.sort((a, b) => b.savedAt.localeCompare(a.savedAt))
+}

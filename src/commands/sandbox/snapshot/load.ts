@@ -1,0 +1,24 @@
+import { type Define, examples } from '../../command.ts'
+import { agreeToForget } from '../agree.ts'
+import { sandboxToDrive } from '../drive.ts'
+import { snapshotFile } from './place.ts'
+
+export const define: Define = (command, act) => {
+  command.argument('<name>', 'its name, or the path of its file').action(
+    act<object, [string]>(async (context, _, name) => {
+      const file = snapshotFile(context.world, name)
+      const sandbox = await sandboxToDrive(context)
+      await agreeToForget(context, 'the present state of the sandbox')
+      await sandbox.control('snapshotLoad', { file })
+      await context.output.result({ name, file }, () => `The sandbox is as it was in ${file}`)
+      const accounts = (await sandbox.control('partners')) as { apiKey: string }[]
+      if (accounts[0]?.apiKey !== sandbox.partners[0]?.apiKey) {
+        context.output.warn('The accounts have the keys of the snapshot now; the keys of before open nothing.')
+      }
+    }),
+  )
+  examples(command, [
+    ['go back', 'bnpl sandbox snapshot load paid --yes'],
+    ['start a test from a fixture', 'bnpl sandbox snapshot load ./fixtures/paid.db --yes'],
+  ])
+}

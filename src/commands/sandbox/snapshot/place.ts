@@ -1,0 +1,19 @@
+import { basename, join, resolve } from 'node:path'
+import type { World } from '../../../context.ts'
+import { SNAPSHOT_ENDING as ENDING, isSnapshotName, snapshotFolder } from '../../../domain/snapshot-name.ts'
+import { usage } from '../../../errors.ts'
+
+/** A plain name stands for a file in the state folder; what has a slash or ends with `.db` is a path. */
+export function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): string {
+  if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
+  if (isSnapshotName(given)) return join(snapshotFolder(stateDir), `${given}${ENDING}`)
+  throw usage(
+    `“${given}” is no name for a snapshot`,
+    'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
+    'INVALID_SNAPSHOT_NAME',
+  )
+}
+
+/** @returns the name of a file in that folder; undefined when it is no snapshot */
+export const snapshotName = (file: string): string | undefined =>
+  file.endsWith(ENDING) ? basename(file, ENDING) : undefined

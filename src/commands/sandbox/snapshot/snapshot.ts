@@ -1,0 +1,14 @@
+import type { Define } from '../../command.ts'
+import { define as list } from './list.ts'
+import { define as load } from './load.ts'
+import { define as save } from './save.ts'
+
+const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
+  ['save', 'keep the state under a name, or in a file', save],
+  ['load', 'put a kept state in the place of the present one', load],
+  ['list', 'the states kept under a name', list],
+]
+
+export const define: Define = (command, act) => {
+  for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
+}

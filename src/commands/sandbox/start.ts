@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { usage } from '../../errors.ts'
+import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
+import { toJson } from '../../terminal/json.ts'
+import { type Define, examples } from '../command.ts'
+import { prepareReadyFile } from '../ready-file.ts'
+import { refuseDryRun } from '../refuse-dry-run.ts'
+import { callLine } from './call-line.ts'
+import { renderWelcome } from './welcome.ts'
+
+interface Options {
+  port?: string
+  host: string
+  allowHost?: string[]
+  data?: string
+  ephemeral?: boolean
+  readyFile?: string
+  allowHttp?: boolean
+  open?: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .option('--port <n>', 'port (default: 4555); 0 for any free one')
+    .option('--host <host>', 'interface to listen on', '127.0.0.1')
+    .option('--allow-host <name...>', 'more names it goes by, as name or name:port')
+    .addOption(command.createOption('--data <file>', 'where its state is kept').conflicts('ephemeral'))
+    .option('--ephemeral', 'its state is in memory, and gone when it stops')
+    .option('--ready-file <file>', 'write the JSON line there once it answers')
+    .option('--allow-http', 'webhook destinations on this machine may be plain http')
+    .option('--open', 'open its window in the browser')
+    .action(act<Options, []>(start))
+  examples(command, [
+    ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
+    ['in CI: any free port, nothing kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
+    ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
+  ])
+}
+
+async function start(context: Context, options: Options): Promise<void> {
+  refuseDryRun(context)
+  const { world, output } = context
+  const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
+  const port = options.port === undefined ? DEFAULT_PORT : readPort(options.port)
+  const { dataFileOf } = await import('../../sandbox/link.ts')
+  const dataFile = options.data === undefined ? dataFileOf(world.stateDir) : resolve(world.cwd, options.data)
+  const readyFile = options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile)
+  const served = await serve(context, {
+    host: options.host,
+    port,
+    allowHosts: options.allowHost ?? [],
+    dataFile: options.ephemeral ? undefined : dataFile,
+    allowHttp: options.allowHttp ?? false,
+  })
+  context.onClose(async () => {
+    await readyFile?.remove()
+    await served.close()
+  })
+  const { baseUrl, paymentUrl, dashboardUrl, dataFile: kept } = served.running
+  const line = { baseUrl, paymentUrl, dashboardUrl, partners: served.partners }
+  await readyFile?.write(`${toJson(line)}\n`)
+  // One line, so that a script can read it from the pipe while the program goes on.
+  if (context.options.output === 'json') await output.raw(toJson(line))
+  else {
+    const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
+    const windowLink = served.windowLink()
+    await output.result(line, () =>
+      renderWelcome({ ...line, windowLink, customers: TEST_CUSTOMERS }, kept, output.style),
+    )
+  }
+  if (!isLoopback(options.host))
+    output.warn('It listens beyond this machine: who reaches it can use the keys shown here.')
+  if (options.open && !(await world.open(served.windowLink()))) {
+    output.warn('No browser could be opened: bnpl sandbox open --print gives the link.')
+  }
+  output.note('The window’s link works once; another: bnpl sandbox open. Ctrl-C stops it.')
+  await signalled(context.signal)
+}
+
+/** Serves, with the calls shown on stderr where somebody is looking. */
+export async function serve(
+  context: Context,
+  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'dataFile' | 'allowHttp'> & { stateDir?: string },
+): Promise<ServedSandbox> {
+  const { world, output, clock, io } = context
+  const { serveSandbox } = await import('../../sandbox/serve.ts')
+  const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
+  return serveSandbox({
+    stateDir: world.stateDir,
+    ...options,
+    clock,
+    random: world.random,
+    pid: world.pid,
+    ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
+    onFault: (error) => output.warn(`the sandbox itself failed: ${error instanceof Error ? error.message : error}`),
+  })
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw usage(`--port “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
+}
+
+/** Waits for a signal, then throws what it means. */
+function signalled(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,54 @@
+import { profileOf } from '../../domain/sandbox-accounts.ts'
+import { formatTime } from '../../terminal/format.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { sandboxToDrive } from './drive.ts'
+
+/** What the control action of that name gives back: the sandbox's time, and how much there is of each. */
+interface Status {
+  now: string
+  preApprovals: number
+  loans: number
+  leads: number
+  webhooks: number
+  requests: number
+}
+
+export const define: Define = (command, act) => {
+  command.action(
+    act(async (context) => {
+      const sandbox = await sandboxToDrive(context)
+      const { served, baseUrl, paymentUrl, dashboardUrl } = sandbox
+      const { readRunning } = await import('../../sandbox/running.ts')
+      const { dataFileOf } = await import('../../sandbox/link.ts')
+      const { stateDir } = context.world
+      const running = served ? await readRunning(stateDir) : undefined
+      const dataFile = running ? running.dataFile : dataFileOf(stateDir)
+      const status = (await sandbox.control('status')) as Status
+      const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
+      const result = { served, ...server, dataFile, ...status, baseUrl, paymentUrl, dashboardUrl }
+      await context.output.result(result, () => {
+        const where: [string, string][] = running
+          ? [
+              ['Served', `at ${baseUrl} by pid ${running.pid}, since ${formatTime(running.startedAt)}`],
+              ['Payment page', paymentUrl],
+            ]
+          : [['Served', 'no: commands with -p sandbox open its state themselves']]
+        const fields: [string, string][] = [
+          ...where,
+          ['State', dataFile ?? 'in memory, gone when it stops'],
+          ['Its time', formatTime(status.now)],
+          ['Evaluations', String(status.preApprovals)],
+          ['Loans', String(status.loans)],
+          ['Leads', String(status.leads)],
+          ['Destinations', String(status.webhooks)],
+          ['Requests', String(status.requests)],
+          ['Profiles', sandbox.partners.map(profileOf).join(', ')],
+        ]
+        return renderFields(fields, context.output.style.dim)
+      })
+      if (!served) context.output.note('Serve it over HTTP, with its payment page: bnpl sandbox start')
+    }),
+  )
+  examples(command, [['is one running?', 'bnpl sandbox status --json']])
+}

@@ -1,0 +1,66 @@
+import { profileOf } from '../../domain/sandbox-accounts.ts'
+import type { SandboxPartner } from '../../sandbox/link.ts'
+import type { TestCustomer } from '../../sandbox/test-customers.ts'
+import type { Style } from '../../terminal/style.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { sandboxEnvironment } from './environment.ts'
+
+interface Served {
+  baseUrl: string
+  paymentUrl: string
+  /** Lets one browser into the window, once. */
+  windowLink: string
+  partners: readonly SandboxPartner[]
+  customers: readonly TestCustomer[]
+}
+
+/** What a person needs to use a sandbox that was just started. Its keys are its own and are meant to be shown. */
+export function renderWelcome(served: Served, dataFile: string | null, style: Style): string {
+  const { baseUrl, paymentUrl, windowLink, partners, customers } = served
+  const addresses: [string, string][] = [
+    ['Payment page', paymentUrl],
+    ['Window', windowLink],
+    ['State', dataFile ?? 'in memory, gone when it stops'],
+  ]
+  const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
+  return [
+    `${style.green('✓')} ${style.bold(`The sandbox answers at ${baseUrl}`)}`,
+    '',
+    indent(renderFields(addresses, style.dim)),
+    ...partners.flatMap((partner) => ['', partnerTitle(partner, style), indent(partnerKeys(partner, style))]),
+    '',
+    style.bold('Test customers'),
+    indent(renderCustomers(customers, style)),
+    '',
+    style.bold('Use it'),
+    indent(`bnpl evaluate -p sandbox --rut ${customers[0]?.rut} --amount 250000`),
+    '',
+    style.bold('or from your own program'),
+    indent(exported.join('\n')),
+    '',
+  ].join('\n')
+}
+
+/** A line for each customer whose national id decides. */
+export function renderCustomers(customers: readonly TestCustomer[], style: Style): string {
+  return customers.map(({ rut, does }) => `${rut}  ${style.dim(does)}`).join('\n')
+}
+
+function partnerTitle(partner: SandboxPartner, style: Style): string {
+  const { name, product, active, evaluationModule } = partner
+  const traits: string[] = [product]
+  if (!active) traits.push('inactive')
+  else if (product === 'real-estate') traits.push(evaluationModule ? 'evaluation module' : 'no evaluation module')
+  return `${style.bold(name)}  -p ${profileOf(partner)}  ${style.dim(traits.join(', '))}`
+}
+
+function partnerKeys({ apiKey, publicKey, entityId }: SandboxPartner, style: Style): string {
+  const fields: [string, string][] = [
+    ['API key', apiKey],
+    ['Public key', publicKey],
+    ['Entity id', entityId],
+  ]
+  return renderFields(fields, style.dim)
+}
+
+const indent = (text: string) => text.replace(/^(?=.)/gm, '  ')

@@ -1,0 +1,66 @@
+import { usage } from '../errors.ts'
+import { renderFields } from '../terminal/table.ts'
+import { type Define, examples } from './command.ts'
+import { readAmount, readIdentifier, readInstallments } from './customer-options.ts'
+import { transactionOf } from './history-notes.ts'
+import { nextCommand } from './next-command.ts'
+import { reportSelection } from './selection.ts'
+
+interface Options {
+  installments: string
+  externalTrxId?: string
+  preApproveId?: string
+  amount?: string
+}
+
+export const define: Define = (command, act) => {
+  command
+    .requiredOption('--installments <n>', 'the number of instalments the customer chose')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
+    .option('--pre-approve-id <id>', 'pre-approval id (else from the history)')
+    .option('--amount <units>', 'amount financed (else from the history)')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const installments = readInstallments(options.installments)
+        const given = options.externalTrxId === undefined ? undefined : readIdentifier('--trx', options.externalTrxId)
+        const { externalTrxId, known } = await transactionOf(context, given)
+        const preApproveId = options.preApproveId ?? known?.preApproveId ?? undefined
+        const amount = options.amount === undefined ? (known?.amount ?? undefined) : readAmount(options.amount)
+        if (preApproveId === undefined) throw missing('the pre-approval id', externalTrxId, '--pre-approve-id ID')
+        if (amount === undefined) throw missing('the amount', externalTrxId, '--amount N')
+
+        const data = await reportSelection(context, {
+          externalTrxId,
+          amount,
+          preApproveId: readIdentifier('--pre-approve-id', preApproveId),
+          installments,
+        })
+        await context.output.result(data, () =>
+          renderFields(
+            [
+              ['Transaction', externalTrxId],
+              ['Loan request', data.loanRequestId],
+              ['Step', data.step],
+              ['Pre-approval', data.preApproveId],
+            ],
+            context.output.style.dim,
+          ),
+        )
+        context.output.note(
+          `Next: ${nextCommand(context, `bnpl pay-url --trx ${externalTrxId} --email … --success-url … --error-url …`)}`,
+        )
+      }),
+    )
+  examples(command, [
+    ['the option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
+    ['everything given', 'bnpl select --trx order-1001 --pre-approve-id 5f0c… --installments 6 --amount 250000'],
+  ])
+}
+
+function missing(what: string, externalTrxId: string, option: string) {
+  return usage(
+    `${what} of ${externalTrxId} is not in the history of this machine`,
+    `Give it: ${option} (evaluate shows it).`,
+    'NOT_IN_HISTORY',
+  )
+}

@@ -1,0 +1,95 @@
+import { findPreApproveId } from '../../contract/pre-approval.ts'
+import { paymentPageUrl } from '../../domain/payment-page.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { readAmount, readEmail, readRut } from '../customer-options.ts'
+import { entityOf } from '../evaluation.ts'
+import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
+
+/** The steps of a payment up to the page; nothing is paid. */
+export function paymentChecks(run: SmokeRun): Probe[] {
+  return [
+    { name: 'evaluation', changes: true, look: () => evaluation(run) },
+    { name: 'selection', changes: true, look: () => selection(run) },
+    { name: 'widget token', changes: true, look: () => widgetToken(run) },
+    { name: 'payment page', changes: false, look: () => paymentPage(run) },
+  ]
+}
+
+const record = (data: unknown): Record<string, unknown> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : {}
+
+async function evaluation(run: SmokeRun): Promise<Seen> {
+  const { context, options, externalTrxId } = run
+  const settings = await context.settings()
+  const rut = options.rut ?? (settings.environment.value === SANDBOX ? '11111111-1' : undefined)
+  if (rut === undefined) return skipped('no --rut of a test customer was given')
+  const api = await context.api()
+  const amount = readAmount(options.amount)
+  const body = {
+    idNumber: readRut(rut, true),
+    amount,
+    entityId: await entityOf(context, options.entityId),
+    externalTrxId,
+  }
+  const { data } = await api.probe('evaluate', { params: {}, body })
+  const seen = heldAgainst('evaluate', data, 'installment options as specified')
+  if (seen.status === 'fail') return seen
+  const { installmentOptions } = data as { installmentOptions: { installments: number }[] }
+  const found = findPreApproveId(record(data), settings.preApproveIdField?.value)
+  if (found.preApproveId !== null) run.preApproveId = found.preApproveId
+  const [first] = installmentOptions
+  if (first) run.installments = first.installments
+  return { ...seen, detail: `${installmentOptions.length} options; ${seen.detail}` }
+}
+
+async function selection({ context, options, externalTrxId, preApproveId, installments }: SmokeRun): Promise<Seen> {
+  if (preApproveId === undefined || installments === undefined) return skipped('no evaluation to select from')
+  const api = await context.api()
+  const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
+  const { data } = await api.probe('select', { params: {}, body })
+  return heldAgainst('select', data, `step ${String(record(data).step)}`)
+}
+
+async function widgetToken(run: SmokeRun): Promise<Seen> {
+  const { context, options, externalTrxId, preApproveId } = run
+  if (preApproveId === undefined) return skipped('no evaluation to pay')
+  const api = await context.api()
+  const body = {
+    amount: readAmount(options.amount),
+    externalTrxId,
+    entityId: await entityOf(context, options.entityId),
+    email: readEmail(options.email),
+  }
+  const { data } = await api.probe('startWidget', { params: {}, body })
+  const seen = heldAgainst('startWidget', data, 'accepted')
+  const { accepted, widgetToken: token } = record(data)
+  if (seen.status === 'fail') return seen
+  if (accepted !== true || typeof token !== 'string') return { status: 'fail', detail: 'the session was not accepted' }
+  run.widgetToken = token
+  return seen
+}
+
+async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<Seen> {
+  const { paymentUrl, publicKey, environment } = await context.settings()
+  if (paymentUrl === undefined || publicKey === undefined) return skipped('no payment address or public key is set')
+  if (token === undefined) return skipped('no widget token to open it with')
+  const back = 'https://example.com/'
+  const url = paymentPageUrl(paymentUrl.value, {
+    widgetToken: token,
+    publicKey: publicKey.value,
+    successReturnUrl: back,
+    errorReturnUrl: back,
+  })
+  const transport = environment.value === SANDBOX ? (await context.sandbox()).transport : await context.network()
+  const { timeoutMs } = context.options
+  const page = await transport({
+    method: 'GET',
+    url,
+    headers: { accept: 'text/html' },
+    timeoutMs,
+    maxBytes: 10_000_000,
+    signal: context.signal,
+  })
+  if (page.status === 200) return { status: 'ok', detail: `reachable (${page.headers['content-type'] ?? 'no type'})` }
+  return { status: 'fail', detail: `it answers ${page.status}` }
+}

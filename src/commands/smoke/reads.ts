@@ -1,0 +1,57 @@
+import { BnplError } from '../../errors.ts'
+import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
+
+/** What changes nothing: the key, a transaction that does not exist, the destinations, a report. */
+export function readChecks(run: SmokeRun): Probe[] {
+  return [
+    { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
+    { name: 'destinations', changes: false, look: () => destinations(run) },
+    { name: 'report', changes: false, look: () => report(run) },
+  ]
+}
+
+/** Also shows that the key is accepted: a wrong one is refused before anything is looked up. */
+async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
+  const api = await context.api()
+  const input = { params: { externalTrxId }, body: {} }
+  const answer = await api.probe('verifyLoan', input).catch((error: unknown) => {
+    if (error instanceof BnplError && error.kind === 'not-found') return error
+    throw error
+  })
+  if (answer instanceof BnplError)
+    return { status: 'ok', detail: `the key is accepted; a clean answer (${answer.exchange?.status} ${answer.code})` }
+  return { status: 'fail', detail: 'a loan was found for a transaction that does not exist' }
+}
+
+async function destinations({ context }: SmokeRun): Promise<Seen> {
+  const api = await context.api()
+  const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
+  return heldAgainst('listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`)
+}
+
+async function report({ context, options }: SmokeRun): Promise<Seen> {
+  if (options.preApproveId === undefined) return skipped('no --pre-approve-id was given')
+  const api = await context.api()
+  const { data } = await api.probe('getInforme', { params: { preApproveId: options.preApproveId }, body: {} })
+  const held = heldAgainst('getInforme', data, 'a link was issued')
+  const url =
+    typeof data === 'object' && data !== null && 'url' in data && typeof data.url === 'string' ? data.url : undefined
+  if (held.status === 'fail' || url === undefined) return held
+  const { checkLink } = await import('../../client/link.ts')
+  const settings = await context.settings()
+  const transport =
+    settings.environment.value === 'sandbox' ? (await context.sandbox()).transport : await context.network()
+  // A bare request: the link carries its own credentials, and the key must not meet them.
+  const pdf = await transport({
+    method: 'GET',
+    url: checkLink(url, api.baseUrl),
+    headers: { 'accept-encoding': 'identity' },
+    timeoutMs: context.options.timeoutMs,
+    maxBytes: 100 * 1024 * 1024,
+    signal: context.signal,
+  })
+  if (pdf.status === 200 && Buffer.from(pdf.body.subarray(0, 5)).toString('latin1') === '%PDF-') {
+    return { ...held, detail: `downloadable, ${pdf.body.length} bytes` }
+  }
+  return { status: 'fail', detail: `the link does not give a PDF (status ${pdf.status})` }
+}

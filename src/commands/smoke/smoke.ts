@@ -1,0 +1,48 @@
+import { config } from '../../errors.ts'
+import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
+import { type Define, examples } from '../command.ts'
+import type { SmokeOptions } from './run.ts'
+
+interface Options extends Omit<SmokeOptions, 'mayChange'> {
+  junit?: string
+  allowProduction?: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .option('--rut <rut>', "a test customer's national id (else, off the sandbox, nothing is evaluated)")
+    .option('--amount <units>', 'amount to evaluate', '100000')
+    .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
+    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--pre-approve-id <id>', 'a pre-approval whose report must be downloadable')
+    .option('--webhook-url <url>', 'register this destination, and delete it again')
+    .option('--junit <file>', 'write a JUnit report')
+    .option('--allow-production', 'run what changes something on a production profile too')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const settings = await context.settings()
+        if (settings.baseUrl === undefined) {
+          throw config(
+            'no service is chosen',
+            'Name a profile with -p, or set BNPL_BASE_URL and BNPL_API_KEY.',
+            'NO_PROFILE',
+          )
+        }
+        const isProduction = settings.environment.value === 'production'
+        const mayChange = !isProduction || options.allowProduction === true
+        // Said once for the whole run: every single call would ask otherwise.
+        if (isProduction && mayChange) context.options.yes = true
+        const startedAt = new Date(context.clock.now()).toISOString()
+        const { runChecks } = await import('./plan.ts')
+        const checks = await runChecks(context, { ...options, mayChange })
+        if (options.junit !== undefined) await writeJUnit(options.junit, 'bnpl smoke', checks, startedAt)
+        await showChecks(context.output, checks, context.output.width)
+        judge(checks)
+      }),
+    )
+  examples(command, [
+    ['is the sandbox as specified?', 'bnpl smoke -p sandbox'],
+    ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
+    ['production, reading only', 'bnpl smoke -p acme-production'],
+  ])
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../context.ts'
+import type { Loan } from '../contract/loan.ts'
+import { formatDuration } from '../domain/duration.ts'
+import { loanDoubts } from '../domain/loan-check.ts'
+import { BnplError } from '../errors.ts'
+import { remember } from './history-notes.ts'
+
+/** What the user says a loan must be. Amounts in currency units. */
+export interface Expectations {
+  state?: string
+  amount?: number
+  periods?: number
+}
+
+/** What became of one verification: a loan, with what differs from the expectations, or the error. */
+export type Verification =
+  | { externalTrxId: string; loan: Loan; differences: string[]; doubts: string[] }
+  | { externalTrxId: string; error: BnplError }
+
+const POLL_FIRST_MS = 1000
+const POLL_LAST_MS = 10_000
+
+/** Verifies one transaction, waiting for its loan if asked to. An error of the call is a value, so that others can go on; an interruption is thrown. */
+export async function verifyTransaction(
+  context: Context,
+  externalTrxId: string,
+  expected: Expectations,
+  waitMs: number | undefined,
+): Promise<Verification> {
+  try {
+    const loan = await loanOf(context, externalTrxId, expected, waitMs)
+    await remember(context, externalTrxId, {
+      loanState: loan.state,
+      verifiedAt: new Date(context.clock.now()).toISOString(),
+    })
+    return { externalTrxId, loan, differences: checkLoan(loan, externalTrxId, expected), doubts: loanDoubts(loan) }
+  } catch (error) {
+    if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) return { externalTrxId, error }
+    throw error
+  }
+}
+
+async function loanOf(
+  context: Context,
+  externalTrxId: string,
+  expected: Expectations,
+  waitMs: number | undefined,
+): Promise<Loan> {
+  const { clock, signal, output } = context
+  const api = await context.api()
+  const started = clock.monotonic()
+  let pause = POLL_FIRST_MS
+  for (let told = false; ; told = true) {
+    const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
+      if (waitMs !== undefined && error instanceof BnplError && error.kind === 'not-found') return error
+      throw error
+    })
+    const missing = answer instanceof BnplError
+    if (!missing && (waitMs === undefined || expected.state === undefined || answer.data.state === expected.state))
+      return answer.data
+    const left = (waitMs ?? 0) - (clock.monotonic() - started)
+    if (left <= 0) {
+      if (!missing) return answer.data
+      throw new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs ?? 0)}`, {
+        code: answer.code ?? 'NO_LOAN',
+        hint: 'The customer has not paid, or the payment was rejected.',
+        ...(answer.exchange ? { exchange: answer.exchange } : {}),
+      })
+    }
+    if (!told) output.note(`Waiting up to ${formatDuration(left)} for ${externalTrxId} …`)
+    await clock.sleep(Math.min(pause, left), signal)
+    pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
+  }
+}
+
+/** What differs from the expectations, each in a clause. States are compared literally (gap 3). */
+export function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
+  const differences: string[] = []
+  const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
+    if (wanted !== undefined && wanted !== got)
+      differences.push(`${what} of ${externalTrxId} is ${got}, expected ${wanted}`)
+  }
+  differ('state', expected.state, loan.state)
+  differ('amount', expected.amount, loan.loanAmount)
+  differ('number of instalments', expected.periods, loan.periods)
+  if (loan.externalTrxId !== externalTrxId)
+    differences.push(`the answer is about ${loan.externalTrxId}, asked was ${externalTrxId}`)
+  return differences
+}

@@ -1,0 +1,97 @@
+import { BnplError, errorAsJson, usage } from '../errors.ts'
+import { addBulkOptions, type BulkOptions, refuseMixed } from './bulk/options.ts'
+import { type Define, examples } from './command.ts'
+import { readAmount, readIdentifier } from './customer-options.ts'
+import { renderLoan, renderVerifications } from './loan-table.ts'
+import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
+import { readWait } from './wait-option.ts'
+
+interface Options extends BulkOptions {
+  junit?: string
+  wait?: string | true
+  expectState?: string
+  expectAmount?: string
+  expectPeriods?: string
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[trx...]', 'your transaction ids')
+    .option('--wait [duration]', 'wait until there is a loan (default 11m)')
+    .option('--expect-state <state>', 'exit 10 unless the loan has this state')
+    .option('--expect-amount <units>', 'exit 10 unless the loan is of this amount')
+    .option('--expect-periods <n>', 'exit 10 unless it has this many instalments')
+  addBulkOptions(command, true)
+  command.option('--junit <file>', 'a JUnit report of a run over a file').action(
+    act<Options, [string[]]>(async (context, options, given) => {
+      const { wait, expectState, expectAmount, expectPeriods } = options
+      const TRX = given[0]
+      refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
+      if (options.from !== undefined) {
+        const { verifyFile } = await import('./bulk/verify.ts')
+        return verifyFile(context, options.from, options)
+      }
+      if (TRX === undefined) throw usage('missing transaction ids', 'Name them, or a file of them: --from FILE')
+      const ids = given.map((each) => readIdentifier('TRX', each))
+      const expected = expectationsOf(options)
+      const waitMs = readWait(options.wait)
+      const verifications: Verification[] = []
+      for (const id of ids) verifications.push(await verifyTransaction(context, id, expected, waitMs))
+
+      const [only] = verifications
+      if (ids.length === 1 && only) {
+        if ('error' in only) throw only.error
+        await context.output.result(only.loan, () => renderLoan(context, only.loan))
+        for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
+        if (only.differences.length > 0) throw unmet(only.differences)
+        return
+      }
+      await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
+      endOfMany(verifications)
+    }),
+  )
+  examples(command, [
+    ['one transaction, with its schedule', 'bnpl verify order-1001'],
+    ['wait for the customer to pay', 'bnpl verify order-1001 --wait 10m'],
+    [
+      'in a script: fail unless it is as ordered',
+      'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
+    ],
+    [
+      'reconcile a file: externalTrxId, expectedAmount, expectedState …',
+      'bnpl verify --from orders.csv --out results.csv',
+    ],
+  ])
+}
+
+function expectationsOf(options: Options): Expectations {
+  return {
+    ...(options.expectState === undefined ? {} : { state: options.expectState }),
+    ...(options.expectAmount === undefined ? {} : { amount: readAmount(options.expectAmount, '--expect-amount') }),
+    ...(options.expectPeriods === undefined ? {} : { periods: readAmount(options.expectPeriods, '--expect-periods') }),
+  }
+}
+
+/** One transaction of several as a JSON row: the loan, or the error in the shape errors have. */
+function asRow(verification: Verification): Record<string, unknown> {
+  if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
+  return verification.differences.length === 0
+    ? verification.loan
+    : { ...verification.loan, differences: verification.differences }
+}
+
+function endOfMany(verifications: readonly Verification[]): void {
+  const failed = verifications.filter((each) => 'error' in each)
+  if (failed.length > 0) {
+    throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
+      code: 'PARTIAL',
+      hint: `Run again for: ${failed.map(({ externalTrxId }) => externalTrxId).join(' ')}`,
+    })
+  }
+  const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
+  if (differences.length > 0) throw unmet(differences)
+}
+
+function unmet(differences: readonly string[]): BnplError {
+  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, { code: 'EXPECTATION_FAILED' })
+}

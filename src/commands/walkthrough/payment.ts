@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import { paymentPageUrl } from '../../domain/payment-page.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { config } from '../../errors.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { servePage, visitPage } from '../payment-page-visit.ts'
+import type { WidgetSession } from '../widget-session.ts'
+import { catchReturn } from './return-address.ts'
+
+/** How the payment step ended, as far as it is known before the verification. */
+export type PaymentStep = 'paid' | 'rejected' | 'pending'
+
+/** Brings the customer through the payment page; without a person, the sandbox pays by itself and a real account stays pending. */
+export async function pay(
+  context: Context,
+  session: WidgetSession,
+  asked: { reject: boolean; wait: boolean },
+): Promise<PaymentStep> {
+  const settings = await context.settings()
+  if (!context.options.input && settings.environment.value === SANDBOX) {
+    const sandbox = await context.sandbox()
+    const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
+    return (paid as { outcome: string }).outcome === 'paid' ? 'paid' : 'rejected'
+  }
+  // Nobody will come: a page whose return address dies with this process helps no one.
+  if (!context.options.input && !asked.wait) return 'pending'
+  const { paymentUrl, publicKey } = settings
+  if (!paymentUrl || !publicKey) {
+    throw config(
+      `no ${paymentUrl ? 'public key' : 'payment address'} is set, so there is no page to open`,
+      'Set both: bnpl profiles set paymentUrl https://… and bnpl profiles set publicKey …',
+      'NO_PAYMENT_URL',
+    )
+  }
+  const back = await catchReturn()
+  context.onClose(back.close)
+  const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
+  const url = paymentPageUrl(place.paymentUrl, {
+    widgetToken: session.widgetToken,
+    publicKey: publicKey.value,
+    successReturnUrl: back.successUrl,
+    errorReturnUrl: back.errorUrl,
+  })
+  if (!context.options.input) {
+    context.output.say(`Payment page: ${url}`)
+    return 'pending'
+  }
+  await visitPage(context, url)
+  const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the customer to come back …')
+  try {
+    const timeout = new AbortController()
+    const tooLate = context.clock
+      .sleep(WIDGET_TOKEN_LIFE_MS, AbortSignal.any([context.signal, timeout.signal]))
+      .then(() => 'late' as const)
+    const outcome = await Promise.race([back.arrival, tooLate])
+    timeout.abort()
+    await tooLate.catch(() => {})
+    context.signal.throwIfAborted()
+    if (outcome === 'late') return 'pending'
+    return outcome.landedOn === 'success' ? 'paid' : 'rejected'
+  } finally {
+    waiting.stop()
+  }
+}

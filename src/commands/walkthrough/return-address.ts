@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Landing, readLanding } from '../../domain/landing.ts'
+
+/** Where the customer came back to, and what with. */
+export type Return = Landing & { landedOn: 'success' | 'error' }
+
+export interface ReturnAddress {
+  successUrl: string
+  errorUrl: string
+  /** Resolves when a browser comes back. */
+  arrival: Promise<Return>
+  close(): Promise<void>
+}
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Back at the shop</title><style>body{font:18px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;padding:0 1rem}
+@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}</style>
+<h1>Back at the shop</h1><p>The terminal goes on from here. You can close this tab.</p></html>`
+
+/** Serves a return address on this machine, under a path nobody can guess, and catches the first browser that lands on it. */
+export async function catchReturn(): Promise<ReturnAddress> {
+  const secret = randomBytes(12).toString('hex')
+  const { promise, resolve } = Promise.withResolvers<Return>()
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const landedOn = ['success', 'error'].find((each) => url.pathname === `/${secret}/${each}`)
+    if (request.method !== 'GET' || landedOn === undefined) {
+      response.writeHead(404, { connection: 'close' }).end()
+      return
+    }
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'referrer-policy': 'no-referrer',
+      connection: 'close',
+    })
+    response.end(PAGE, () => resolve({ landedOn: landedOn as Return['landedOn'], ...readLanding(url) }))
+  })
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed)
+    server.listen(0, '127.0.0.1', listening)
+  })
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`
+  return {
+    successUrl: `${base}/success`,
+    errorUrl: `${base}/error`,
+    arrival: promise,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import type { Context } from '../../context.ts'
+import type { Loan } from '../../contract/loan.ts'
+import { newTransactionId } from '../../domain/identifiers.ts'
+import { BnplError } from '../../errors.ts'
+import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { type Evaluation, entityOf, evaluateCustomer } from '../evaluation.ts'
+import { renderLoan } from '../loan-table.ts'
+import { renderOptions } from '../options-table.ts'
+import { reportSelection } from '../selection.ts'
+import { verifyTransaction } from '../verification.ts'
+import { readWait } from '../wait-option.ts'
+import { startWidget, type WidgetSession } from '../widget-session.ts'
+import { askAmount, askEmail, askInstallments, askRut, shownRut, type WalkthroughOptions } from './answers.ts'
+import { createNarrator, type Narrator } from './narrator.ts'
+import { type PaymentStep, pay } from './payment.ts'
+
+/** The summary on stdout. Amounts in currency units, times ISO 8601; the token itself is part of nothing. */
+interface Summary {
+  externalTrxId: string
+  amount: number
+  entityId: string
+  preApproveId: string | null
+  installments: number | null
+  tokenExpiresAt: string
+  payment: PaymentStep
+  loan: Loan | null
+}
+
+export const define: Define = (command, act) => {
+  command
+    .option('--rut <rut>', "the customer's national id (else asked)")
+    .option('--amount <units>', 'amount to finance (else asked)')
+    .option('--email <address>', "the customer's e-mail (else asked)")
+    .option('--installments <n>', 'the option the customer chooses (else asked)')
+    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
+    .option('--wait [duration]', 'without a terminal: wait for the payment (default 11m)')
+    .option('--reject', 'sandbox without a terminal: the payment is rejected')
+    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .action(
+      act<WalkthroughOptions, []>(async (context, options) => {
+        const summary = await walk(context, options, createNarrator(context))
+        const { loan } = summary
+        if (summary.payment === 'rejected') {
+          throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
+            code: 'PAYMENT_REJECTED',
+            hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${summary.externalTrxId}`,
+          })
+        }
+        await context.output.result(summary, async () =>
+          loan ? await renderLoan(context, loan) : renderPending(context, summary),
+        )
+        if (loan) context.output.note(`Done: ${summary.externalTrxId} is ${loan.state}.`)
+      }),
+    )
+  examples(command, [
+    ['the whole payment on this machine, no keys needed', 'bnpl walkthrough -p sandbox'],
+    [
+      'the same without questions',
+      'bnpl walkthrough -p sandbox --no-input --rut 11111111-1 --amount 250000 --installments 6 --json',
+    ],
+  ])
+}
+
+async function walk(context: Context, options: WalkthroughOptions, tell: Narrator): Promise<Summary> {
+  const rut = await askRut(context, options)
+  const amount = await askAmount(context, options)
+  const externalTrxId =
+    options.externalTrxId === undefined
+      ? newTransactionId(context.clock.now(), context.world.random)
+      : readIdentifier('--trx', options.externalTrxId)
+  const entityId = await entityOf(context, options.entityId)
+  const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
+  const trx = `--trx ${externalTrxId}`
+
+  tell.step(
+    'Evaluate the customer',
+    `bnpl evaluate --rut ${await shownRut(context, rut)} --amount ${amount} ${trx}${profile}`,
+  )
+  const evaluation = await evaluateCustomer(context, { idNumber: rut, amount, entityId, externalTrxId })
+  const offered = await renderOptions(context, evaluation)
+  tell.show(context.options.input ? `${offered}\n` : offered)
+
+  const installments = await askInstallments(context, options, evaluation)
+  await choose(context, tell, evaluation, installments, `${trx}${profile}`)
+
+  const email = await askEmail(context, options)
+  tell.step(
+    'Create a widget token',
+    `bnpl widget-token ${trx} --email ${profile.includes('sandbox') ? email : '"$EMAIL"'}${profile}`,
+  )
+  const session = await startWidget(context, { amount: String(amount), email, externalTrxId, entityId })
+  tell.show(`The token is valid until ${formatTime(session.expiresAt)}.`)
+
+  const payment = await payStep(context, tell, session, options, `${trx}${profile}`)
+  const loan = payment === 'rejected' ? null : await verifyStep(context, tell, externalTrxId, payment, options, profile)
+  return {
+    externalTrxId,
+    amount,
+    entityId,
+    preApproveId: evaluation.preApproveId,
+    installments: installments ?? null,
+    tokenExpiresAt: session.expiresAt,
+    payment: loan ? 'paid' : payment,
+    loan,
+  }
+}
+
+async function choose(
+  context: Context,
+  tell: Narrator,
+  evaluation: Evaluation,
+  installments: number | undefined,
+  which: string,
+): Promise<void> {
+  tell.step(
+    'Report the choice',
+    installments === undefined ? 'left to the payment page' : `bnpl select --installments ${installments} ${which}`,
+  )
+  if (installments === undefined) return
+  const { externalTrxId, amount, preApproveId } = evaluation
+  if (preApproveId === null) {
+    tell.show('Without the pre-approval id the choice cannot be reported; the payment page will ask.')
+    return
+  }
+  const request = await reportSelection(context, { externalTrxId, amount, preApproveId, installments })
+  tell.show(`${installments} instalments, loan request ${request.loanRequestId}.`)
+}
+
+function payStep(
+  context: Context,
+  tell: Narrator,
+  session: WidgetSession,
+  options: WalkthroughOptions,
+  which: string,
+): Promise<PaymentStep> {
+  const reject = options.reject === true
+  const byItself = !context.options.input && context.options.profile?.startsWith('sandbox')
+  const command = byItself
+    ? `bnpl sandbox pay ${session.externalTrxId}${reject ? ' --reject' : ''}`
+    : `bnpl pay-url ${which} --email … --success-url … --error-url … --open`
+  tell.step('Pay on the payment page', command)
+  return pay(context, session, { reject, wait: options.wait !== undefined })
+}
+
+async function verifyStep(
+  context: Context,
+  tell: Narrator,
+  externalTrxId: string,
+  payment: PaymentStep,
+  options: WalkthroughOptions,
+  profile: string,
+): Promise<Loan | null> {
+  // Where the customer landed proves nothing: the verification does, also after a rejection.
+  const waitMs =
+    payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
+  tell.step('Verify the loan', `bnpl verify ${externalTrxId}${profile}`)
+  const verification = await verifyTransaction(context, externalTrxId, {}, waitMs)
+  if ('loan' in verification) return verification.loan
+  const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
+  if (unpaid && verification.error.kind === 'not-found') return null
+  throw verification.error
+}
+
+function renderPending(context: Context, summary: Summary): string {
+  const { style } = context.output
+  return renderFields(
+    [
+      ['Transaction', summary.externalTrxId],
+      ['Amount', formatAmount(summary.amount)],
+      ['Payment', 'pending: the customer has not paid yet'],
+      ['Token dies', formatTime(summary.tokenExpiresAt)],
+      ['To find out', `bnpl verify ${summary.externalTrxId} --wait`],
+    ],
+    style.dim,
+  )
+}

@@ -1,0 +1,36 @@
+import { type Define, examples } from '../command.ts'
+import { addressAmong, readDestinationUrl } from './destinations.ts'
+import { type RegistrationOptions, register } from './registration.ts'
+
+interface Options extends RegistrationOptions {
+  event?: string[]
+  filter?: string[]
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[url]', 'https address that is to receive loan_approved')
+    .option('--if-missing', 'do nothing when the address is registered already')
+    .option('--save-secret', 'keep the secret in the profile and do not show it')
+    .option('--event <event...>', 'not sent, only warned about: this registration always means loan_approved')
+    .option('--filter <key=value...>', 'not sent, only warned about: this registration has no filters')
+    .action(
+      act<Options, [string | undefined]>(async (context, options, text) => {
+        const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+        if (options.event || options.filter) {
+          context.output.warn(
+            `the service ignores events and filters here without an error, so they are not sent: this destination gets every loan_approved and nothing else. For new_lead and pre_approve: bnpl webhooks subscribe ${url} --event …`,
+          )
+        }
+        const send: Parameters<typeof register>[2]['send'] = async (api) =>
+          (await api.call('registerWebhook', { params: {}, body: { url } })).data
+        await register(context, options, { url, scheme: 'hmac', send })
+      }),
+    )
+  examples(command, [
+    [
+      'in a deployment script, as often as you like',
+      'bnpl webhooks add https://shop.example/webhooks --if-missing --save-secret',
+    ],
+  ])
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { renderFields, renderTable } from '../../terminal/table.ts'
+import { type Destination, slots } from './destinations.ts'
+
+/** Destinations for people: the fields that are known (gap 6), and how many of the ten slots are used. */
+export async function renderDestinations(context: Context, destinations: readonly Destination[]): Promise<string> {
+  const { style } = context.output
+  const used = style.dim(slots(destinations.length))
+  if (destinations.length === 0) return `No destinations: ${used}`
+  const table = await renderTable(
+    destinations,
+    [
+      { title: 'Id', value: ({ id }) => id },
+      { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
+      { title: 'Events', value: (each) => inWords(each.eventTypes) },
+      { title: 'Address', value: ({ url }) => url, shrinks: true },
+    ],
+    { width: context.output.width, bold: style.bold },
+  )
+  return `${table}\n\n${used}`
+}
+
+/** One destination for people; its secret is not part of it. */
+export function renderDestination(context: Context, destination: Record<string, unknown>): string {
+  const shown = [
+    ['Id', destination.id],
+    ['Address', destination.url],
+    ['Scheme', destination.verificationScheme],
+    ['Events', destination.eventTypes],
+    ['Filters', destination.filters],
+    ['Project', destination.projectId],
+  ] as const
+  return renderFields(
+    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, inWords(value)]),
+    context.output.style.dim,
+  )
+}
+
+/** A value of the service for people; a number that no double holds comes as an object that cannot be made a text by itself. */
+export function inWords(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(inWords).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Machine, machine } from '../../../test/harness.ts'
+import { decodeForm } from '../../contract/form.ts'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { openProfiles } from '../../profiles/store.ts'
+
+const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
+const URL_1 = 'https://shop.example/hooks'
+
+/** A service that keeps destinations, with a script of what happens to the next registrations. */
+function service(existing: Record<string, unknown>[] = []) {
+  const destinations = [...existing]
+  const calls: string[] = []
+  const bodies: Record<string, unknown>[] = []
+  const script: ((request: WireRequest, commit: () => void) => WireResponse | undefined)[] = []
+  const answer = (status: number, data: unknown): WireResponse => ({
+    status,
+    headers: {},
+    body: Buffer.from(JSON.stringify(data)),
+  })
+  const transport: Transport = async (request) => {
+    const { pathname } = new URL(request.url)
+    calls.push(`${request.method} ${pathname}`)
+    if (request.method === 'GET') return answer(200, { data: destinations })
+    if (request.method === 'DELETE') {
+      const at = destinations.findIndex(({ id }) => id === pathname.split('/').at(-1))
+      if (at < 0) return answer(404, {})
+      destinations.splice(at, 1)
+      return answer(200, { data: {} })
+    }
+    const fields = decodeForm(new TextDecoder().decode(request.body))
+    bodies.push(fields)
+    const made = {
+      id: `w${destinations.length + 1}`,
+      url: fields.url,
+      verificationScheme: pathname.endsWith('subscription') ? 'token' : 'hmac',
+      ...(fields.eventTypes ? { eventTypes: fields.eventTypes } : {}),
+    }
+    const scripted = script.shift()?.(request, () => destinations.push(made))
+    if (scripted) return scripted
+    destinations.push(made)
+    return answer(201, { data: { ...made, secret: 'whs-1234567890' } })
+  }
+  return { transport, destinations, calls, bodies, script, answer }
+}
+
+let m: Machine
+beforeEach(() => {
+  m = machine()
+})
+afterEach(() => m[Symbol.dispose]())
+
+test('list shows the destinations as sent and how many of the ten are used', async () => {
+  const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'hmac', note: 'kept' }])
+  const listed = await m.run('webhooks list --json', { env, transport: s.transport })
+  expect(listed.json()).toEqual(s.destinations)
+  expect((await m.run('webhooks list', { env, transport: s.transport })).stdout).toContain('1 of 10 destinations used')
+  expect((await m.run('webhooks list', { env, transport: service().transport })).stdout).toMatch(/^No destinations/)
+})
+
+test('add sends the address alone and shows the secret once, on stderr', async () => {
+  const s = service()
+  const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })
+  expect(ran.code).toBe(0)
+  expect(s.bodies).toEqual([{ url: URL_1 }])
+  expect(ran.stdout).not.toContain('whs-')
+  expect(ran.stderr.match(/whs-1234567890/g)).toHaveLength(1)
+  expect(ran.stderr).toContain('1 of 10')
+  const json = await m.run(`webhooks add ${URL_1}/2 --json --quiet`, { env, transport: s.transport })
+  expect(json.json()).toMatchObject({ secret: 'whs-1234567890', verificationScheme: 'hmac' })
+})
+
+test.each([
+  ['http://shop.example/x', 'https only'],
+  ['http://127.0.0.1:80/x', 'https only'],
+  ['ftp://shop.example', 'https only'],
+  ['shop.example', 'not an absolute address'],
+  ['https://user:pw@shop.example', 'user name'],
+])('an address no delivery could reach is refused before anything is sent: %s', async (url, why) => {
+  const s = service()
+  const ran = await m.run(['webhooks', 'add', url], { env, transport: s.transport })
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toContain(why)
+  expect(s.calls).toEqual([])
+})
+
+test('plain http on loopback is for a sandbox on loopback', async () => {
+  const s = service()
+  const local = { ...env, BNPL_BASE_URL: 'http://127.0.0.1:9' }
+  const ran = await m.run('webhooks add http://localhost:3000/x', { env: local, transport: s.transport })
+  expect(ran.code).toBe(0)
+})
+
+test('--if-missing is idempotent: the second run registers nothing', async () => {
+  const s = service()
+  await m.run(`webhooks add ${URL_1} --if-missing`, { env, transport: s.transport })
+  const again = await m.run('webhooks add HTTPS://Shop.example/hooks --if-missing --json', {
+    env,
+    transport: s.transport,
+  })
+  expect(again.json()).toMatchObject({ id: 'w1' })
+  expect(again.stderr).toContain('registered already')
+  expect(s.bodies).toHaveLength(1)
+})
+
+test('a real-estate destination at the address does not count as a BNPL one', async () => {
+  const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'token' }])
+  await m.run(`webhooks add ${URL_1} --if-missing`, { env, transport: s.transport })
+  expect(s.destinations).toHaveLength(2)
+})
+
+test('after an unclear answer the list is read: what was made is not made again', async () => {
+  const s = service()
+  s.script.push((_, commit) => {
+    commit()
+    throw new WireFault('reset', true, 'ECONNRESET')
+  })
+  const ran = await m.run(`webhooks add ${URL_1} --json`, { env, transport: s.transport })
+  expect(ran.code).toBe(0)
+  expect(ran.json()).toMatchObject({ id: 'w1', url: URL_1 })
+  expect(s.calls).toEqual(['POST /partner/webhook', 'GET /partner/webhook'])
+  expect(s.destinations).toHaveLength(1)
+})
+
+test('after an unclear answer that made nothing it is sent once more, and not a third time', async () => {
+  const lost = () => {
+    throw new WireFault('reset', true, 'ECONNRESET')
+  }
+  const s = service()
+  s.script.push(lost)
+  expect((await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })).code).toBe(0)
+  expect(s.destinations).toHaveLength(1)
+  const t = service()
+  t.script.push(lost, lost, lost)
+  const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: t.transport })
+  expect(ran.code).toBe(12)
+  expect(ran.stderr).toContain('bnpl webhooks list')
+  expect(t.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2)
+})
+
+test('events and filters given to add are not sent, and it says so', async () => {
+  const s = service()
+  const ran = await m.run(`webhooks add --event pre_approve ${URL_1}`, { env, transport: s.transport })
+  expect(ran.code).toBe(0)
+  expect(s.bodies).toEqual([{ url: URL_1 }])
+  expect(ran.stderr).toContain('bnpl webhooks subscribe')
+})
+
+test('a refusal with every slot taken says which command frees one', async () => {
+  const s = service(Array.from({ length: 10 }, (_, i) => ({ id: `w${i}`, url: `https://x.example/${i}` })))
+  s.script.push(() => s.answer(409, { error: { code: 'ERR_TOO_MANY', message: 'too many' } }))
+  const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })
+  expect(ran.code).toBe(5)
+  expect(ran.stderr).toContain('10 of 10 destinations used')
+  expect(ran.stderr).toContain('webhooks rm')
+})
+
+test('subscribe sends events, filters and the project in the forms of the form', async () => {
+  const s = service()
+  const ran = await m.run(
+    `webhooks subscribe ${URL_1} --event new_lead pre_approve --filter outcome=approved --project P-7 --json`,
+    { env, transport: s.transport },
+  )
+  expect(ran.code).toBe(0)
+  expect(s.bodies[0]).toMatchObject({
+    url: URL_1,
+    eventTypes: ['new_lead', 'pre_approve'],
+    filters: { outcome: 'approved' },
+    projectId: 'P-7',
+  })
+})
+
+test.each([
+  ['--event loan_approved', 'bnpl webhooks add'],
+  ['--event nope', 'there is no event'],
+  ['--event new_lead --filter x', 'key=value'],
+  ['--event new_lead --filters-json [1]', 'object'],
+  ['--event new_lead --filters-json {', 'not JSON'],
+  ['--event new_lead --filter a=b --filters-json {}', 'one of them'],
+])('subscribe %s is refused before anything is sent', async (options, why) => {
+  const s = service()
+  const ran = await m.run(`webhooks subscribe ${URL_1} ${options}`, { env, transport: s.transport })
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toContain(why)
+  expect(s.calls).toEqual([])
+})
+
+test('the 422 names the command that works, the 403 the missing module', async () => {
+  const s = service()
+  s.script.push(() => s.answer(422, { error: { code: 'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS' } }))
+  s.script.push(() => s.answer(403, { message: 'module evaluation is not enabled' }))
+  const refused = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
+  expect(refused.code).toBe(5)
+  expect(refused.stderr).toContain(`bnpl webhooks add ${URL_1}`)
+  const lacking = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
+  expect(lacking.code).toBe(5)
+  expect(lacking.stderr).toContain('module evaluation is not enabled')
+})
+
+test('rm deletes by id and by address', async () => {
+  const s = service([
+    { id: 'w1', url: URL_1 },
+    { id: 'w2', url: 'https://b.example/' },
+    { id: 'w3', url: 'https://b.example' },
+  ])
+  const ran = await m.run('webhooks rm w1 --url https://b.example --json', { env, transport: s.transport })
+  expect(ran.json()).toEqual([
+    { id: 'w1', deleted: true },
+    { id: 'w2', deleted: true },
+    { id: 'w3', deleted: true },
+  ])
+  expect(s.destinations).toEqual([])
+})
+
+test('rm of what is not there ends with 6, after the rest was deleted and told', async () => {
+  const s = service([{ id: 'w1', url: URL_1 }])
+  expect((await m.run('webhooks rm w9', { env, transport: s.transport })).code).toBe(6)
+  expect((await m.run('webhooks rm --url https://no.example', { env, transport: s.transport })).code).toBe(6)
+  const ran = await m.run('webhooks rm w9 w1 --json', { env, transport: s.transport })
+  expect(ran.code).toBe(6)
+  expect(ran.json()).toEqual([
+    { id: 'w9', deleted: false },
+    { id: 'w1', deleted: true },
+  ])
+  expect((await m.run('webhooks rm', { env, transport: s.transport })).code).toBe(2)
+})
+
+test('--save-secret puts the secret into the profile, newest first, and shows it nowhere but in JSON', async () => {
+  const s = service()
+  const store = await openProfiles(m.configDir)
+  const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const
+  await store.update((file) => ({ ...file, profiles: { acme } }))
+  const ran = await m.run(`webhooks add ${URL_1} --save-secret -p acme`, { transport: s.transport })
+  expect(ran).toMatchObject({ code: 0 })
+  expect(ran.stdout + ran.stderr).not.toContain('whs-')
+  expect((await store.read()).profiles.acme?.webhookSecrets).toEqual(['whs-1234567890'])
+  const nowhere = await m.run(`webhooks add ${URL_1} --save-secret`, { env, transport: s.transport })
+  expect(nowhere.code).toBe(2)
+  expect(s.bodies).toHaveLength(1)
+})

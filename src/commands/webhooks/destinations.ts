@@ -1,0 +1,112 @@
+import type { Client } from '../../client/client.ts'
+import type { Context } from '../../context.ts'
+import type { ResponseData } from '../../contract/endpoints.ts'
+import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integrations.ts'
+import { maskText } from '../../domain/masking.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { BnplError, usage } from '../../errors.ts'
+
+export type Destination = ResponseData<'listWebhooks'>[number]
+
+/** Throws `usage` for an address that no delivery could reach: destinations are HTTPS only (specification, "Delivery rules"). */
+export async function readDestinationUrl(context: Context, text: string): Promise<string> {
+  const refuse = (reason: string, hint?: string) =>
+    usage(`“${maskText(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
+  if (/[\u0000-\u0020\u007f]/.test(text)) throw refuse('it contains a space or a control character')
+  if (!URL.canParse(text)) throw refuse('it is not an absolute address', 'Write it as https://shop.example/webhooks')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
+  if (url.protocol === 'https:') return text
+  if (url.protocol === 'http:' && isLoopback(url.hostname) && (await towardsSandbox(context))) return text
+  throw refuse('destinations are https only', 'http://127.0.0.1:… is for the sandbox: -p sandbox')
+}
+
+/**
+ * The address argument of a command whose other options take several values: `--event new_lead https://…` gives the address to the
+ * option, and it is found there. Throws `usage` when there is none.
+ */
+export function addressAmong(given: string | undefined, ...lists: (string[] | undefined)[]): string {
+  if (given !== undefined) return given
+  for (const list of lists) {
+    const at = list?.findIndex((value) => /^https?:\/\//i.test(value)) ?? -1
+    if (at >= 0) return String(list?.splice(at, 1)[0])
+  }
+  throw usage('the address is missing', 'Write it first: bnpl webhooks … https://shop.example/webhooks')
+}
+
+/** Whether calls go to a sandbox on this machine, where a destination on loopback may be plain http. */
+async function towardsSandbox(context: Context): Promise<boolean> {
+  const settings = await context.settings()
+  if (settings.environment.value === 'sandbox') return true
+  const base = settings.baseUrl?.value
+  return base !== undefined && isLoopback(new URL(base).hostname)
+}
+
+export async function listDestinations(api: Client): Promise<Destination[]> {
+  return (await api.call('listWebhooks', { params: {}, body: {} })).data
+}
+
+/** The destinations at an address, compared as addresses are (`HTTPS://Shop.example` is `https://shop.example/`). */
+export function destinationsAt(
+  destinations: readonly Destination[],
+  url: string,
+  scheme?: VerificationScheme,
+): Destination[] {
+  return destinations.filter(
+    (each) =>
+      sameAddress(each.url, url) &&
+      (scheme === undefined ||
+        each.verificationScheme === undefined ||
+        each.verificationScheme.toLowerCase() === scheme),
+  )
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b
+}
+
+/** What a registration came to. */
+export interface Registered {
+  destination: Record<string, unknown>
+  /** `created` by this call; `found` when it was there already, or an unclear attempt had made it. */
+  how: 'created' | 'found'
+}
+
+/**
+ * Registers a destination so that it stands once: a duplicate would eat one of the ten slots. After an unclear answer the list
+ * is read: there it is, or it is sent once more.
+ */
+export async function registerOnce(
+  context: Context,
+  url: string,
+  scheme: VerificationScheme,
+  send: (api: Client) => Promise<Record<string, unknown>>,
+): Promise<Registered> {
+  const api = await context.api()
+  const attempt = async (): Promise<Registered> => ({ destination: await send(api), how: 'created' })
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof BnplError)) throw error
+    if (error.kind !== 'outcome-unknown') throw await withSlots(api, error)
+    context.output.note(`${error.message}; looking whether it was registered`)
+    const [found] = destinationsAt(await listDestinations(api).catch(() => Promise.reject(error)), url, scheme)
+    if (found) return { destination: found, how: 'found' }
+    return attempt()
+  }
+}
+
+/** When the service refused a registration and every slot is taken, that is very likely why: the reader is told. */
+async function withSlots(api: Client, error: BnplError): Promise<BnplError> {
+  if (error.kind !== 'refused' || error.hint !== undefined) return error
+  const used = (await listDestinations(api).catch(() => [])).length
+  if (used < DESTINATION_LIMIT) return error
+  return new BnplError('refused', error.message, {
+    hint: `${slots(used)}. Free one: bnpl webhooks rm ID (ids: bnpl webhooks list)`,
+    ...(error.code === undefined ? {} : { code: error.code }),
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+  })
+}
+
+/** `3 of 10 destinations used`. */
+export const slots = (used: number): string => `${used} of ${DESTINATION_LIMIT} destinations used`

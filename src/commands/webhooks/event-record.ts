@@ -1,0 +1,46 @@
+import { parseJsonText } from '../../domain/json-text.ts'
+import type { StoredEvent } from '../../receiver/inbox.ts'
+import { toJson } from '../../terminal/json.ts'
+
+/** An event as a line of JSON: what a script reads from `webhooks listen`. */
+export interface EventRecord {
+  eventId: string | null
+  event: string | null
+  destination: string
+  scheme: string
+  /** True when the body itself is signed; under the token scheme whoever holds the token may have written it. */
+  confirmed: boolean
+  /** ISO 8601. */
+  receivedAt: string
+  data: unknown
+}
+
+export function eventRecord(stored: StoredEvent): EventRecord {
+  return {
+    eventId: stored.eventId,
+    event: stored.event,
+    destination: stored.destination,
+    scheme: stored.scheme,
+    confirmed: stored.scheme === 'hmac',
+    receivedAt: new Date(stored.receivedAt).toISOString(),
+    data: dataOf(stored),
+  }
+}
+
+/** The same as a line of text; what arrived a moment ago is not read a second time. */
+export function eventLine(stored: StoredEvent): string {
+  const { dataText } = stored
+  if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
+  const { data: _, ...record } = eventRecord({ ...stored, body: NOTHING })
+  return `${toJson(record).slice(0, -1)},"data":${dataText}}\n`
+}
+
+const NOTHING = new Uint8Array()
+
+/** `data` of the envelope as it was sent, digits and all; undefined for what is no envelope. */
+export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
+  const parsed = parseJsonText(body)
+  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value
+    ? parsed.value.data
+    : undefined
+}

@@ -1,0 +1,12 @@
+import type { Define } from '../../command.ts'
+import { define as list } from './list.ts'
+import { define as prune } from './prune.ts'
+import { define as replay } from './replay.ts'
+import { define as show } from './show.ts'
+
+export const define: Define = (command, act) => {
+  list(command.command('list', { isDefault: true }).description('what was received, the newest first'), act)
+  show(command.command('show').description('one event, its personal data left out'), act)
+  replay(command.command('replay').description('hand events to a handler again'), act)
+  prune(command.command('prune').description('delete old bodies'), act)
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../../../context.ts'
+import { usage } from '../../../errors.ts'
+import type { EventQuery, StoredEvent } from '../../../receiver/inbox.ts'
+import { formatTime } from '../../../terminal/format.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { type Define, examples } from '../../command.ts'
+import { readCount } from '../../count-option.ts'
+import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
+
+interface Options {
+  since?: string
+  limit: string
+  state?: string
+  reveal?: boolean
+}
+
+/** The words for states that people type, and the inbox's own. */
+const STATES = {
+  waiting: 'waiting',
+  retrying: 'retrying',
+  delivered: 'delivered',
+  'set-aside': 'dead',
+  variant: 'variant',
+  quarantined: 'quarantined',
+} as const satisfies Record<string, EventQuery['state']>
+
+export const define: Define = (command, act) => {
+  command
+    .option('--since <time>', 'only what came since then: 2h, 7d or a date')
+    .option('--limit <n>', 'how many at most', '50')
+    .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
+    .option('--reveal', 'with all data as it was sent, personal data included')
+    .action(
+      act<Options, []>(async (context, options) => {
+        const limit = readCount('--limit', options.limit)
+        const query: EventQuery = {
+          limit,
+          ...(options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }),
+          ...(options.state === undefined ? {} : { state: readState(options.state) }),
+        }
+        const found = (await (await openReceived(context))?.find(query)) ?? []
+        const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
+        await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
+        if (found.length === 0) context.output.note('Nothing. Events are received with: bnpl webhooks listen')
+        else if (found.length === limit) context.output.note('There may be more; see --limit.')
+      }),
+    )
+  examples(command, [
+    ['what came today', 'bnpl webhooks events list --since 1d'],
+    ['what a handler would not take', 'bnpl webhooks events list --state set-aside --json'],
+  ])
+}
+
+function readState(text: string): EventQuery['state'] & string {
+  if (Object.hasOwn(STATES, text)) return STATES[text as keyof typeof STATES]
+  throw usage(`--state “${text}” is none`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
+}
+
+function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
+  return renderTable<StoredEvent>(
+    events,
+    [
+      { title: '#', value: ({ seq }) => String(seq), align: 'right' },
+      { title: 'Received', value: ({ receivedAt }) => formatTime(new Date(receivedAt).toISOString()) },
+      { title: 'Event', value: ({ event }) => event ?? '–' },
+      { title: 'Id', value: ({ eventId }) => eventId ?? '–', shrinks: true },
+      { title: 'State', value: stateOf },
+      { title: 'Answer', value: answer, shrinks: true },
+    ],
+    { width: context.output.width, bold: context.output.style.bold },
+  )
+}
+
+function answer({ odd, forwarding }: StoredEvent): string {
+  if (odd !== null) return odd
+  if (forwarding === null || forwarding.attempts === 0) return forwarding?.error ?? ''
+  const { status, error, ms, attempts } = forwarding
+  const tries = attempts > 1 ? `, attempt ${attempts}` : ''
+  return `${error ?? `${status} in ${ms} ms`}${tries}`
+}

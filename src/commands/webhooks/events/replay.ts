@@ -1,0 +1,99 @@
+import type { Context } from '../../../context.ts'
+import { BnplError, usage } from '../../../errors.ts'
+import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import { type Define, examples } from '../../command.ts'
+import { readForwardTo } from '../listen.ts'
+import { findReceived, openReceived } from './stored.ts'
+
+interface Options {
+  forwardTo?: string
+  setAside?: boolean
+}
+
+interface Replay {
+  eventId: string | null
+  seq: number
+  status: number | null
+  error: string | null
+  ms: number
+}
+
+/** Set-aside events that are replayed in one go. */
+const MOST = 10_000
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[id...]', 'ids of events, or their numbers as #12')
+    .option('--forward-to <url>', 'the handler to hand them to')
+    .option('--set-aside', 'every event that was set aside, oldest first')
+    .action(
+      act<Options, [string[]]>(async (context, options, ids) => {
+        if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay is none')
+        if (options.forwardTo === undefined)
+          throw usage('say where to: --forward-to http://127.0.0.1:3000/hook', undefined, 'NO_FORWARD_TO')
+        const url = readForwardTo(options.forwardTo)
+        if (ids.length > 0 === (options.setAside ?? false))
+          throw usage('name events by id, or take all that were set aside with --set-aside')
+        const inbox = await openReceived(context)
+        const events = options.setAside
+          ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
+          : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(([event]) => event as StoredEvent)
+        const replays = await replay(context, inbox, events, url)
+        await context.output.result(replays, () => replays.map(inWords).join('\n'))
+        conclude(replays)
+      }),
+    )
+  examples(command, [
+    ['after the handler was mended', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
+  ])
+}
+
+async function replay(
+  context: Context,
+  inbox: Inbox | undefined,
+  events: readonly StoredEvent[],
+  url: string,
+): Promise<Replay[]> {
+  const { forward } = await import('../../../receiver/forward.ts')
+  const { clock, world, options } = context
+  const target = {
+    url,
+    transport: await context.network(),
+    clock,
+    timeoutMs: options.timeoutMs,
+    userAgent: `bnpl/${world.version}`,
+  }
+  const replays: Replay[] = []
+  for (const event of events) {
+    const attempts = (event.forwarding?.attempts ?? 0) + 1
+    const { status, error, ms } = await forward(event, attempts, target, context.signal)
+    if (context.signal.aborted) throw context.signal.reason
+    replays.push({ eventId: event.eventId, seq: event.seq, status, error, ms: Math.round(ms) })
+    await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
+  }
+  return replays
+}
+
+/** A success is remembered. A failure changes nothing: the event is where it was. */
+async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {
+  if (result.error !== null || fate !== 'new') return
+  await inbox?.commit({ arrivals: [], forwards: [result], emittedUpTo: undefined })
+}
+
+const inWords = ({ eventId, seq, status, error, ms }: Replay): string =>
+  `${eventId ?? `#${seq}`}  ${error ?? `${status} in ${ms} ms`}`
+
+function conclude(replays: readonly Replay[]): void {
+  const failed = replays.filter(({ error }) => error !== null)
+  const [first] = failed
+  if (first === undefined) return
+  if (failed.length < replays.length)
+    throw new BnplError('partial', `${failed.length} of ${replays.length} events were not taken`, { code: 'NOT_TAKEN' })
+  throw new BnplError(
+    first.status === null ? 'network' : 'check-failed',
+    `the handler did not take it: ${first.error}`,
+    {
+      code: 'NOT_TAKEN',
+    },
+  )
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer'
+import type { Context } from '../../../context.ts'
+import type { StoredEvent } from '../../../receiver/inbox.ts'
+import { formatTime } from '../../../terminal/format.ts'
+import { renderFields } from '../../../terminal/table.ts'
+import { type Define, examples } from '../../command.ts'
+import { findReceived, openReceived, receivedRecord } from './stored.ts'
+
+interface Options {
+  reveal?: boolean
+  raw?: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('<id>', "an event's id, or its number as #12")
+    .option('--reveal', 'with all data as it was sent, personal data included')
+    .option('--raw', 'write the body to stdout, byte for byte')
+    .action(
+      act<Options, [string]>(async (context, options, id) => {
+        const reveal = options.reveal ?? false
+        const [event, ...variants] = await findReceived(await openReceived(context), id)
+        if (event === undefined) return
+        if (options.raw) return context.io.out(event.body)
+        const record = {
+          ...receivedRecord(event, reveal),
+          ...(reveal ? { signature: event.signature, ...bodyOf(event) } : {}),
+          variants: variants.map((each) => receivedRecord(each, reveal)),
+        }
+        await context.output.result(record, () => render(context, event, record))
+        if (!reveal) context.output.note('Personal data is left out; --reveal shows it.')
+      }),
+    )
+  examples(command, [
+    ['one event', 'bnpl webhooks events show 0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44'],
+    ['its raw body, to check a signature', "bnpl webhooks events show '#12' --raw > body.json"],
+  ])
+}
+
+/** The body as text, or in base64 where it is none. */
+const bodyOf = ({ body }: StoredEvent) =>
+  isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
+
+function render(
+  context: Context,
+  event: StoredEvent,
+  record: ReturnType<typeof receivedRecord> & { variants: readonly { seq: number }[] },
+): string {
+  const { style } = context.output
+  const confirmed = record.confirmed ? '' : ' (unconfirmed: whoever has the token may have written it)'
+  const fields: [string, string][] = [
+    ['Number', `#${record.seq}`],
+    ['Event', `${record.event ?? '–'}${confirmed}`],
+    ['Id', record.eventId ?? '–'],
+    ['Received', `${formatTime(record.receivedAt)} at ${record.destination}, ${record.bytes} bytes`],
+    ['State', `${record.state}${record.error === null ? '' : `: ${record.error}`}`],
+  ]
+  if (event.forwarding && event.forwarding.attempts > 0)
+    fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
+  if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])
+  const data = dataFields(record.data)
+  return data.length === 0
+    ? renderFields(fields, style.dim)
+    : `${renderFields(fields, style.dim)}\n\n${renderFields(data, style.dim)}`
+}
+
+function dataFields(data: unknown): [string, string][] {
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : value === null ? '–' : JSON.stringify(value),
+  ])
+}

@@ -1,0 +1,124 @@
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { maskText } from '../../domain/masking.ts'
+import { usage } from '../../errors.ts'
+import { type Define, examples } from '../command.ts'
+import { readCount } from '../count-option.ts'
+import { readDestinationUrl } from './destinations.ts'
+import { addSignatureOptions, type SignatureOptions } from './signature-options.ts'
+
+interface Options extends SignatureOptions {
+  port: string
+  host: string
+  scheme: string
+  path?: string
+  forwardTo?: string
+  forwardAttempts: string
+  publicUrl?: string
+  publicHost?: string[]
+  until?: string
+  readyFile?: string
+}
+
+/** What `listen` was asked for, checked. */
+export interface ListenPlan {
+  port: number
+  host: string
+  scheme: VerificationScheme
+  path: string
+  forwardTo: string | undefined
+  forwardAttempts: number
+  publicUrl: string | undefined
+  publicHosts: readonly string[]
+  /** How many events to receive; undefined for no end. */
+  until: number | undefined
+  readyFile: string | undefined
+  signature: SignatureOptions
+}
+
+export const SCHEMES: readonly string[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
+
+export const define: Define = (command, act) => {
+  addSignatureOptions(addListenOptions(command)).action(
+    act<Options, []>(async (context, options) => {
+      const plan = await readPlan(context, options)
+      const { listen } = await import('./listening.ts')
+      await listen(context, plan)
+    }),
+  )
+  examples(command, [
+    [
+      'verify, store, and hand on to a handler on this machine',
+      'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
+    ],
+    [
+      'behind a tunnel; the destination is registered for as long as it runs',
+      'bnpl webhooks listen --public-url https://abc.tunnel.example/hook',
+    ],
+    ['in a test: one event, as a line of JSON', 'bnpl webhooks listen --until 1 --ready-file ready.json > event.json'],
+  ])
+}
+
+function addListenOptions(command: Command): Command {
+  return command
+    .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
+    .option('--host <host>', 'interface to listen on', '127.0.0.1')
+    .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how this destination is verified`, 'hmac')
+    .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
+    .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
+    .option('--forward-attempts <n>', 'answers other than 2xx before an event is set aside', '8')
+    .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
+    .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
+    .option('--until <n>', 'end after this many events')
+    .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
+}
+
+async function readPlan(context: Context, options: Options): Promise<ListenPlan> {
+  if (context.options.dryRun)
+    throw usage('--dry-run shows requests to the service, and listening is none', 'Leave it out.', 'NO_DRY_RUN')
+  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
+  const scheme = readScheme(options.scheme)
+  const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
+  const publicHosts = [...(options.publicHost ?? []), ...(publicUrl ? [new URL(publicUrl).hostname] : [])]
+  return {
+    scheme,
+    publicUrl,
+    publicHosts: publicHosts.map((host) => host.toLowerCase()),
+    port: readPort(options.port),
+    host: options.host,
+    path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
+    forwardTo: options.forwardTo === undefined ? undefined : readForwardTo(options.forwardTo),
+    forwardAttempts: readCount('--forward-attempts', options.forwardAttempts),
+    until: options.until === undefined ? undefined : readCount('--until', options.until),
+    readyFile: options.readyFile,
+    signature: options,
+  }
+}
+
+export function readScheme(text: string): VerificationScheme {
+  if (SCHEMES.includes(text)) return text as VerificationScheme
+  throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES.join(' or ')}.`, 'INVALID_SCHEME')
+}
+
+export function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw usage(`--port “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
+}
+
+function readPath(text: string): string {
+  if (/^\/[^\s?#\\]*$/.test(text) && /^[\x21-\x7e]+$/.test(text)) return text
+  throw usage(`--path “${text}” is not a path`, 'Write it as /webhooks.', 'INVALID_PATH')
+}
+
+/** Throws `usage` for what cannot be a handler's address. */
+export function readForwardTo(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
+  throw usage(
+    `--forward-to “${maskText(text)}” is not the address of a handler`,
+    'Write it as http://127.0.0.1:3000/hook, without user name and password.',
+    'INVALID_FORWARD_TO',
+  )
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { config } from '../../errors.ts'
+import type { Inbox } from '../../receiver/inbox.ts'
+import type { Receiver, ReceiverOptions } from '../../receiver/receiver.ts'
+import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
+import { toJson } from '../../terminal/json.ts'
+import { prepareReadyFile } from '../ready-file.ts'
+import type { ListenPlan } from './listen.ts'
+import { bindFailure, forwardOptions, ownHosts, shownAddress } from './listen-parts.ts'
+import { listenSecrets } from './listen-secrets.ts'
+import { createView, type View } from './listen-view.ts'
+import { type PublicDestination, registerPublic } from './public-destination.ts'
+import { signatureSettings } from './signature-options.ts'
+import { type Stop, takeStop } from './stop-signal.ts'
+
+/** Milliseconds for everything at the end: removing the destination, then draining. */
+const END_MS = 4500
+const REMOVE_MS = 2000
+const DRAIN_MS = 3000
+
+/**
+ * Receives until it is stopped. Order at the start: inbox, port, registration, a test delivery of its own, ready. At the end: the
+ * destination is removed first, so that no more comes, then what is under way is finished.
+ */
+export async function listen(context: Context, plan: ListenPlan): Promise<void> {
+  const stop = takeStop(context.world)
+  context.onClose(async () => stop.release())
+  const { world, output } = context
+  const readyFile = plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile)
+  const secrets = await listenSecrets(context, plan, (count) =>
+    output.note(`The secrets have changed: ${count} in force now.`),
+  )
+  context.onClose(async () => secrets.stop())
+  const { openInboxThread } = await import('../../receiver/inbox-thread.ts')
+  const inbox = await openInboxThread(world.stateDir, output.warn)
+  context.onClose(() => inbox.close())
+  await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
+
+  const view = await createView(context, plan, stop, inbox)
+  const options = await receiverOptions(context, plan, { inbox, secrets, view, stop })
+  const { startReceiver } = await import('../../receiver/receiver.ts')
+  const receiver = await startReceiver(options).catch((error: unknown) => Promise.reject(bindFailure(error, plan)))
+  const address = shownAddress(plan, receiver.port)
+  let destination: PublicDestination | undefined
+  let reason: Error | undefined
+  try {
+    destination = await goPublic(context, plan, inbox, secrets)
+    const { selfTest } = await import('../../receiver/self-test.ts')
+    await selfTest({ ...options, port: receiver.port, id: options.selfTestId })
+    await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid })}\n`)
+    await view.ready(address)
+    reason = await stop.wanted
+  } finally {
+    await end(context, { view, stop, destination, receiver })
+    await readyFile?.remove()
+  }
+  if (reason) throw reason
+}
+
+async function goPublic(
+  context: Context,
+  plan: ListenPlan,
+  inbox: Inbox,
+  secrets: RotatingSecrets,
+): Promise<PublicDestination | undefined> {
+  const { publicUrl } = plan
+  if (publicUrl === undefined) return undefined
+  const destination = await registerPublic(context, inbox, { ...plan, publicUrl }, secrets.current().length > 0)
+  if (destination.secret !== undefined) secrets.learn(destination.secret)
+  if (secrets.current().length > 0) return destination
+  await destination.remove(REMOVE_MS)
+  throw config(
+    'the registration showed no secret, none is set, and without one anybody could send events',
+    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. A destination that was there already shows it no more: bnpl webhooks rm --url URL',
+    'NO_WEBHOOK_SECRET',
+  )
+}
+
+async function receiverOptions(
+  context: Context,
+  plan: ListenPlan,
+  parts: { inbox: Inbox; secrets: RotatingSecrets; view: View; stop: Stop },
+): Promise<ReceiverOptions> {
+  const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../receiver/connection-limit.ts')
+  const limit = connectionLimit()
+  if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
+    context.output.warn(
+      `this process may have only ${limit} connections open at once; more are reset, and a new_lead among them is lost. Raise it: ulimit -n 4096`,
+    )
+  }
+  return {
+    host: plan.host,
+    port: plan.port,
+    path: plan.path,
+    hosts: ownHosts(plan),
+    scheme: plan.scheme,
+    signature: await signatureSettings(context, plan.signature),
+    secrets: parts.secrets,
+    inbox: parts.inbox,
+    clock: context.clock,
+    selfTestId: `self-test-${randomBytes(16).toString('hex')}`,
+    connectionLimit: limit,
+    forward: await forwardOptions(context, plan, parts.view),
+    emit: parts.view.emit,
+    observe: parts.view.observe,
+  }
+}
+
+interface Ending {
+  view: View
+  stop: Stop
+  destination: PublicDestination | undefined
+  receiver: Receiver
+}
+
+async function end({ clock }: Context, { view, stop, destination, receiver }: Ending): Promise<void> {
+  const started = clock.monotonic()
+  view.ending()
+  await destination?.remove(REMOVE_MS)
+  const left = END_MS - (clock.monotonic() - started)
+  await receiver.close(stop.hurried ? 0 : Math.min(DRAIN_MS, left))
+  await view.end()
+}

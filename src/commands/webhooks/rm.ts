@@ -1,0 +1,68 @@
+import type { Client } from '../../client/client.ts'
+import { BnplError, usage } from '../../errors.ts'
+import { type Define, examples, repeatable } from '../command.ts'
+import { readIdentifier } from '../customer-options.ts'
+import { destinationsAt, listDestinations } from './destinations.ts'
+
+interface Options {
+  url?: string[]
+}
+
+interface Deletion {
+  id: string
+  deleted: boolean
+}
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[id...]', 'ids of destinations')
+    .option('--url <url>', 'every destination at this address; repeatable', repeatable)
+    .action(
+      act<Options, [string[]]>(async (context, options, given) => {
+        const named = given.map((id) => readIdentifier('ID', id))
+        if (named.length === 0 && !options.url)
+          throw usage('name a destination', 'By id, or by address with --url; see: bnpl webhooks list')
+        const api = await context.api()
+        const ids = [...new Set([...named, ...(await idsAt(api, options.url ?? []))])]
+        const { deletions, failure } = await deleteAll(api, ids)
+        if (failure && ids.length === 1) throw failure
+        await context.output.result(deletions, () =>
+          deletions.map(({ id, deleted }) => `${id}  ${deleted ? 'deleted' : 'no such destination'}`).join('\n'),
+        )
+        if (failure) throw failure
+        context.output.note(`${deletions.length === 1 ? 'Its slot is' : 'Their slots are'} free at once.`)
+      }),
+    )
+  examples(command, [['whatever is at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
+}
+
+async function idsAt(api: Client, urls: readonly string[]): Promise<string[]> {
+  if (urls.length === 0) return []
+  const all = await listDestinations(api)
+  return urls.flatMap((url) => {
+    const found = destinationsAt(all, url)
+    if (found.length > 0) return found.map(({ id }) => id)
+    throw new BnplError('not-found', `no destination has the address ${url}`, {
+      code: 'NO_SUCH_DESTINATION',
+      hint: 'See them with: bnpl webhooks list',
+    })
+  })
+}
+
+/** Deletes one after the other. What does not exist is noted and the rest goes on; any other failure ends it, after what was done is told. */
+async function deleteAll(api: Client, ids: readonly string[]): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
+  const deletions: Deletion[] = []
+  let failure: BnplError | undefined
+  for (const id of ids) {
+    try {
+      await api.call('deleteWebhook', { params: { id }, body: {} })
+      deletions.push({ id, deleted: true })
+    } catch (error) {
+      if (!(error instanceof BnplError)) throw error
+      failure ??= error
+      if (error.kind !== 'not-found') break
+      deletions.push({ id, deleted: false })
+    }
+  }
+  return failure ? { deletions, failure } : { deletions }
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
+import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { usage } from '../../errors.ts'
+
+/** The secret in the answer to a registration, if the service shows one (gaps 6 and 8): the first text field named like one. */
+export function secretOf(destination: Record<string, unknown>): string | undefined {
+  for (const [name, value] of Object.entries(destination))
+    if (/secret/i.test(name) && typeof value === 'string' && value !== '') return value
+  return undefined
+}
+
+/** Throws `usage` when there is no profile that could keep a secret; called before anything is sent. */
+export async function keepingProfile(context: Context): Promise<string> {
+  const { profile } = await context.settings()
+  if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
+  throw usage(
+    '--save-secret keeps the secret in a profile, and none is in use',
+    profile === undefined
+      ? 'Name one with --profile, or leave --save-secret out: the secret is then shown once.'
+      : 'The sandbox has no profile of yours; `webhooks listen -p sandbox --public-url` learns the secret by itself. Leave --save-secret out.',
+    'NO_PROFILE',
+  )
+}
+
+/** Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. */
+export async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
+  const store = await context.profiles()
+  await store.update((file) => {
+    const kept = file.profiles[profile]
+    if (kept === undefined) return file
+    const secrets = [secret, ...(kept.webhookSecrets ?? []).filter((each) => each !== secret)]
+    return {
+      ...file,
+      profiles: { ...file.profiles, [profile]: { ...kept, webhookSecrets: secrets.slice(0, DESTINATION_LIMIT) } },
+    }
+  })
+}
+
+/**
+ * What becomes of the secret that a 201 carried: into the profile, or shown once on stderr. It is never shown again by the service.
+ * @param profile where it is kept; undefined to show it
+ */
+export async function disposeOfSecret(
+  context: Context,
+  destination: Record<string, unknown>,
+  profile: string | undefined,
+): Promise<void> {
+  const secret = secretOf(destination)
+  if (secret === undefined) {
+    context.output.warn(
+      'the answer carries no secret; your partner service says how it is issued. Put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
+    )
+  } else if (profile !== undefined) {
+    await keepSecret(context, profile, secret)
+    context.output.note(`The secret is kept in profile ${profile}; webhooks listen finds it there.`)
+  } else if (context.output.forPeople) {
+    // In the other forms it is part of the result, and a log of stderr must not have it too.
+    context.output.say(`Secret (shown once, keep it): ${secret}`)
+  }
+}

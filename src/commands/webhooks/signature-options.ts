@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+import {
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  type HmacAlgorithm,
+  type HmacEncoding,
+  type SignatureSettings,
+} from '../../domain/signature-settings.ts'
+import { config, usage } from '../../errors.ts'
+import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
+import { readAll } from '../../terminal/io.ts'
+
+/** Options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the profile. */
+export interface SignatureOptions {
+  secretStdin?: boolean
+  secretFile?: string
+  hmacAlgorithm?: string
+  hmacEncoding?: string
+}
+
+export interface Secrets {
+  /** At least one; two during a rotation. */
+  values: readonly string[]
+  /** Where they came from, for people. */
+  source: string
+}
+
+export function addSignatureOptions(command: Command): Command {
+  return command
+    .option('--secret-file <file>', 'read the secret from a file (one a line during a rotation)')
+    .option('--secret-stdin', 'read the secret from stdin')
+    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (else from the profile, else sha256)`)
+    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (else from the profile, else hex)`)
+}
+
+/** The secrets in force: flag, then environment, then profile. @returns undefined when there is none anywhere */
+export async function findSecrets(context: Context, options: SignatureOptions): Promise<Secrets | undefined> {
+  const { secretFile, secretStdin } = options
+  if (secretFile !== undefined && secretStdin)
+    throw usage('--secret-file and --secret-stdin are two answers to one question', 'Give one of them.')
+  if (secretFile !== undefined) {
+    return someOf(await secretsOfFile(resolve(context.world.cwd, secretFile)), `file ${secretFile}`)
+  }
+  if (secretStdin)
+    return someOf(linesOf((await readAll(context.io, MAX_SECRET_BYTES))?.toString('utf8') ?? ''), 'stdin')
+  const setting = (await context.settings()).webhookSecrets
+  const values = (setting?.value ?? []).flatMap(linesOf)
+  return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
+}
+
+/** As `findSecrets`, where there must be one. Throws `config`. */
+export async function readSecrets(context: Context, options: SignatureOptions): Promise<Secrets> {
+  const secrets = await findSecrets(context, options)
+  if (secrets !== undefined) return secrets
+  throw config(
+    'no webhook secret is set, and without one anybody could send events',
+    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or keep it in the profile: bnpl webhooks add URL --save-secret',
+    'NO_WEBHOOK_SECRET',
+  )
+}
+
+/** The secrets in a file, one a line. Throws `config` when it cannot be read. */
+export async function secretsOfFile(path: string): Promise<string[]> {
+  try {
+    return linesOf((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'EIO'
+    throw config(`the secret file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
+  }
+}
+
+/** How signatures are made: flag, then profile, then the default (gap 7). Throws `usage` or `config` for a name that is none. */
+export async function signatureSettings(context: Context, options: SignatureOptions): Promise<SignatureSettings> {
+  const settings = await context.settings()
+  const complain = (flag: string | undefined) => (flag === undefined ? config : usage)
+  const algorithm = (options.hmacAlgorithm ?? settings.hmacAlgorithm.value).toLowerCase().replace('-', '')
+  const encoding = (options.hmacEncoding ?? settings.hmacEncoding.value).toLowerCase()
+  if (!HMAC_ALGORITHMS.includes(algorithm as HmacAlgorithm)) {
+    throw complain(options.hmacAlgorithm)(
+      `“${algorithm}” is no algorithm for a signature`,
+      `Known: ${HMAC_ALGORITHMS.join(', ')}`,
+      'HMAC_ALGORITHM',
+    )
+  }
+  if (!HMAC_ENCODINGS.includes(encoding as HmacEncoding)) {
+    throw complain(options.hmacEncoding)(
+      `“${encoding}” is no encoding of a signature`,
+      `Known: ${HMAC_ENCODINGS.join(', ')}`,
+      'HMAC_ENCODING',
+    )
+  }
+  return { algorithm: algorithm as HmacAlgorithm, encoding: encoding as HmacEncoding }
+}
+
+function someOf(values: string[], source: string): Secrets {
+  if (values.length > 0) return { values, source }
+  throw config(`the webhook secret from ${source} is empty`, undefined, 'NO_WEBHOOK_SECRET')
+}
+
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -1,0 +1,118 @@
+import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { BnplError, usage } from '../../errors.ts'
+import { visible } from '../../terminal/text.ts'
+import { type Define, examples } from '../command.ts'
+import { inWords } from './destination-table.ts'
+import { addressAmong, readDestinationUrl } from './destinations.ts'
+import { type RegistrationOptions, register } from './registration.ts'
+
+interface Options extends RegistrationOptions {
+  event: string[]
+  filter?: string[]
+  filtersJson?: string
+  project?: string
+}
+
+const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
+
+export const define: Define = (command, act) => {
+  command
+    .argument('[url]', 'https address that is to receive the events')
+    .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
+    .option('--filter <key=value...>', 'filter, sent as filters[key]=value; for example outcome=approved')
+    .option('--filters-json <json>', 'filters as a JSON object of texts')
+    .option('--project <id>', 'only this project (field name: profile setting projectField)')
+    .option('--if-missing', 'do nothing when the address is subscribed already')
+    .option('--save-secret', 'keep the secret in the profile and do not show it')
+    .action(
+      act<Options, [string | undefined]>(async (context, options, text) => {
+        const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+        const body = {
+          url,
+          eventTypes: readEvents(options.event),
+          ...readFilters(options),
+          ...(options.project === undefined
+            ? {}
+            : { [(await context.settings()).projectField.value]: options.project }),
+        }
+        const send: Parameters<typeof register>[2]['send'] = async (api) =>
+          (await api.call('subscribeWebhook', { params: {}, body: body as never })).data
+        const destination = await register(context, options, { url, scheme: 'token', send }).catch((error: unknown) =>
+          Promise.reject(withCommand(error, url)),
+        )
+        const given = destination.eventTypes
+        if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
+          context.output.warn(
+            `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${url}, then subscribe again`,
+          )
+        }
+      }),
+    )
+  examples(command, [
+    [
+      'approved evaluations of one project',
+      'bnpl webhooks subscribe https://crm.example/leads --event pre_approve --filter outcome=approved --project P-7',
+    ],
+    ['both events', 'bnpl webhooks subscribe https://crm.example/leads --event new_lead pre_approve --save-secret'],
+  ])
+}
+
+function readEvents(given: readonly string[]): string[] {
+  const events = [...new Set(given.flatMap((each) => each.split(',')))]
+  if (events.length === 0) throw usage('--event names no event', `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  const unknown = events.find((event) => !EVENTS.includes(event))
+  if (unknown === undefined) return events
+  if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
+    throw usage(
+      `${unknown} is the event of BNPL destinations, which are registered without naming it`,
+      'bnpl webhooks add URL',
+      'INVALID_EVENT',
+    )
+  }
+  throw usage(`there is no event “${unknown}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+}
+
+function readFilters({ filter, filtersJson }: Options): { filters?: Record<string, string> } {
+  if (filter && filtersJson !== undefined)
+    throw usage('--filter and --filters-json are two answers to one question', 'Give one of them.')
+  if (filtersJson !== undefined) return { filters: readFiltersJson(filtersJson) }
+  if (!filter) return {}
+  const filters: Record<string, string> = {}
+  for (const each of filter) {
+    const at = each.indexOf('=')
+    if (at < 1) throw usage(`--filter “${each}” has no key`, 'Write it as key=value, for example outcome=approved.')
+    filters[each.slice(0, at)] = each.slice(at + 1)
+  }
+  return { filters }
+}
+
+function readFiltersJson(text: string): Record<string, string> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw usage('--filters-json is not JSON', `Write it as '{"outcome":"approved"}'.`, 'INVALID_FILTERS')
+  }
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
+  )
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]))
+  throw usage(
+    '--filters-json must be an object whose values are texts or numbers',
+    `Write it as '{"outcome":"approved"}'.`,
+    'INVALID_FILTERS',
+  )
+}
+
+/** A BNPL partner is refused here whatever the events: the command that works instead is said with its address. */
+function withCommand(error: unknown, url: string): unknown {
+  if (!(error instanceof BnplError) || error.exchange?.status !== 422) return error
+  return new BnplError(error.kind, error.message, {
+    hint: `BNPL partners register with: bnpl webhooks add ${url}`,
+    exchange: error.exchange,
+    ...(error.code === undefined ? {} : { code: error.code }),
+  })
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import type { VerificationScheme } from '../../contract/integrations.ts'
+import { usage } from '../../errors.ts'
+import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { type Define, examples } from '../command.ts'
+import { readScheme, SCHEMES } from './listen.ts'
+import { readReceiverUrl } from './receiver-url.ts'
+import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
+
+interface Options extends SignatureOptions {
+  scheme: string
+  junit?: string
+}
+
+export const define: Define = (command, act) => {
+  addSignatureOptions(
+    command
+      .argument('<url>', 'address of your receiver')
+      .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how it verifies`, 'hmac')
+      .option('--junit <file>', 'also write the checks as a JUnit report'),
+  ).action(
+    act<Options, [string]>(async (context, options, text) => {
+      if (context.options.dryRun)
+        throw usage('--dry-run prints one request, and this test sends many; nothing was sent', undefined, 'NO_DRY_RUN')
+      const url = readReceiverUrl('URL', text)
+      const findings = await examine(context, url, readScheme(options.scheme), options)
+      if (options.junit !== undefined) {
+        const timestamp = new Date(context.clock.now()).toISOString()
+        await writeJUnit(resolve(context.world.cwd, options.junit), 'bnpl webhooks test', findings, timestamp)
+      }
+      await showChecks(context.output, findings, context.output.width)
+      judge(findings)
+    }),
+  )
+  examples(command, [
+    ['before registering it', 'bnpl webhooks test https://shop.example/webhooks'],
+    ['in CI', 'bnpl webhooks test http://127.0.0.1:3000/hook --secret-file secret.txt --junit receiver.xml'],
+  ])
+}
+
+async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
+  const secrets = await readSecrets(context, options)
+  const signature = await signatureSettings(context, options)
+  const { testReceiver } = await import('../../receiver/conformance/run.ts')
+  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const progress = await startProgress(context.io, context.options.quiet, 'testing')
+  try {
+    return await testReceiver({
+      url,
+      signer: { scheme, signature, secret: secrets.values[0] ?? '' },
+      transport: await context.network(),
+      clock: context.clock,
+      sample: (event) => sampleEvent(event, context.clock.now(), context.world.random),
+      newEventId: () => `bnpl-test-${randomUUID()}`,
+      onCheck: (name) => progress.update(name),
+    })
+  } finally {
+    progress.stop()
+  }
+}

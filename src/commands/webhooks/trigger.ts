@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import {
+  type EventType,
+  INTEGRATIONS,
+  NEW_LEAD_TIMEOUT_MS,
+  type VerificationScheme,
+} from '../../contract/integrations.ts'
+import { readEnvelope } from '../../domain/envelope.ts'
+import { parseJsonText } from '../../domain/json-text.ts'
+import { BnplError, usage } from '../../errors.ts'
+import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
+import { readBytes } from '../bytes-in.ts'
+import { type Define, examples, repeatable } from '../command.ts'
+import { setField } from './event-fields.ts'
+import { readReceiverUrl } from './receiver-url.ts'
+import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
+
+interface Options extends SignatureOptions {
+  to: string
+  set?: string[]
+  file?: string
+  eventId?: string
+}
+
+const SCHEMES = new Map<string, VerificationScheme>(
+  Object.values(INTEGRATIONS).flatMap(({ events, scheme }) => events.map((event) => [event, scheme] as const)),
+)
+const EVENTS = [...SCHEMES.keys()]
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+
+export const define: Define = (command, act) => {
+  addSignatureOptions(
+    command
+      .argument('<event>', `event to send: ${EVENTS.join(', ')}`)
+      .requiredOption('--to <url>', 'address of the receiver')
+      .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
+      .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
+      .option('--event-id <id>', 'the eventId (else a new one)'),
+  ).action(
+    act<Options, [string]>(async (context, options, name) => {
+      const scheme = SCHEMES.get(name)
+      if (scheme === undefined)
+        throw usage(`there is no event “${name}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+      const url = readReceiverUrl('--to', options.to)
+      const event = await makeEvent(context, name as EventType, options)
+      const secrets = await readSecrets(context, options)
+      const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
+      const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/deliver.ts')
+      const body = envelopeOf(event)
+      const request = deliveryRequest(url, body, proofOf(body, signer), context.options.timeoutMs)
+      if (context.options.dryRun) {
+        const { toCurl } = await import('../../client/curl.ts')
+        return context.output.raw(toCurl(request))
+      }
+      await report(context, event, url, await send(request, await context.network(), context.clock))
+    }),
+  )
+  examples(command, [
+    ['a payment, to a handler on this machine', 'bnpl webhooks trigger loan_approved --to http://127.0.0.1:3000/hook'],
+    [
+      'a lead with fields of your own',
+      'bnpl webhooks trigger new_lead --to https://crm.example/leads --set nombres=Ana --set comuna=Temuco',
+    ],
+  ])
+}
+
+async function makeEvent(context: Context, event: EventType, options: Options): Promise<OutgoingEvent> {
+  const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
+  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
+  return {
+    event,
+    eventId: options.eventId ?? given?.eventId ?? randomUUID(),
+    data: (options.set ?? []).reduce(setField, data),
+  }
+}
+
+/** A file with an envelope, or with the data of one. */
+async function readFileEvent(context: Context, file: string): Promise<{ eventId?: string; data: unknown }> {
+  const bytes = await readBytes(context, file, MAX_FILE_BYTES)
+  const envelope = readEnvelope(bytes)
+  if (envelope.ok) return envelope.envelope
+  const parsed = parseJsonText(bytes)
+  if (parsed.ok) return { data: parsed.value }
+  throw usage(`${file === '-' ? 'stdin' : file} holds no event: ${parsed.reason}`, undefined, 'INVALID_FILE')
+}
+
+async function report(context: Context, { event, eventId }: OutgoingEvent, url: string, reply: Reply): Promise<void> {
+  const { status, fault } = reply
+  const ms = Math.round(reply.ms)
+  if (status === null) {
+    throw new BnplError('network', `${event} ${eventId} could not be delivered to ${new URL(url).host}: ${fault}`, {
+      code: 'NOT_DELIVERED',
+      hint: 'Is the receiver running? The same event goes out again with --event-id.',
+    })
+  }
+  await context.output.result({ eventId, status, ms }, () => `${event} ${eventId}: ${status} in ${ms} ms`)
+  if (ms > NEW_LEAD_TIMEOUT_MS) {
+    context.output.warn(
+      `the service gives a new_lead ${NEW_LEAD_TIMEOUT_MS / 1000} s and never sends it again; this receiver took longer`,
+    )
+  }
+  if (status >= 200 && status < 300) return
+  const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
+  throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, { code: `HTTP_${status}` })
+}

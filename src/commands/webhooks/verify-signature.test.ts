@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Machine, machine } from '../../../test/harness.ts'
+import { sign } from '../../domain/signature.ts'
+
+const body = '{"eventId":"e1","data":{}}'
+const signature = sign(Buffer.from(body), 'canary-secret', { algorithm: 'sha256', encoding: 'hex' })
+const env = { BNPL_WEBHOOK_SECRET: 'canary-secret' }
+
+let m: Machine
+beforeEach(() => {
+  m = machine()
+  writeFileSync(join(m.dir, 'body.json'), body)
+})
+afterEach(() => m[Symbol.dispose]())
+
+test('a valid signature ends with 0, with the secret from environment, file or stdin', async () => {
+  const line = `webhooks verify-signature --body-file body.json --signature ${signature} --json`
+  const ran = await m.run(line, { env })
+  expect(ran.code).toBe(0)
+  expect(ran.json()).toMatchObject({ valid: true, algorithm: 'sha256', encoding: 'hex', wouldMatch: [] })
+  expect((await m.run(`${line} --secret-stdin`, { stdin: 'canary-secret\r\n' })).code).toBe(0)
+  writeFileSync(join(m.dir, 'secret'), 'new\ncanary-secret\n')
+  expect((await m.run(`${line} --secret-file secret`)).code).toBe(0)
+  const fromStdin = line.replace('body.json', '-')
+  expect((await m.run(fromStdin, { env, stdin: body })).code).toBe(0)
+})
+
+test('a signature that does not fit ends with 10 and says what would', async () => {
+  const ran = await m.run(`webhooks verify-signature --body-file - --signature sha256=${signature}`, {
+    env,
+    stdin: `${body}\n`,
+  })
+  expect(ran.code).toBe(10)
+  expect(ran.stdout).toContain('without the line end at its end')
+  expect(ran.stderr).toContain('verify the raw bytes')
+  expect(ran.stderr).toContain('without its prefix sha256=')
+  expect(ran.stdout + ran.stderr).not.toContain('canary-secret')
+  const json = await m.run('webhooks verify-signature --body-file body.json --signature 00 --json', { env })
+  expect(json.code).toBe(10)
+  expect(json.json()).toMatchObject({ valid: false, wouldMatch: [] })
+  expect(json.error()).toMatchObject({ kind: 'check-failed', code: 'SIGNATURE_INVALID' })
+})
+
+test.each([
+  ['no secret', '', {}, 3],
+  ['an empty secret', '', { BNPL_WEBHOOK_SECRET: '' }, 3],
+  ['a secret of white space', '', { BNPL_WEBHOOK_SECRET: ' \n ' }, 3],
+  ['an unreadable secret file', '--secret-file nope', {}, 3],
+  ['an unknown algorithm', '--hmac-algorithm none', env, 2],
+  ['an unknown encoding', '--hmac-encoding utf8', env, 2],
+  ['two sources', '--secret-stdin --secret-file x', env, 2],
+])('%s is refused', async (_, options, environment, code) => {
+  const line = `webhooks verify-signature --body-file body.json --signature 00 ${options}`
+  expect((await m.run(line, { env: environment as Record<string, string> })).code).toBe(code)
+})
+
+test('a body that is not there ends with 2', async () => {
+  expect((await m.run('webhooks verify-signature --body-file nope --signature 00', { env })).code).toBe(2)
+})

@@ -1,0 +1,115 @@
+import type { Context } from '../../context.ts'
+import { AS_GIVEN } from '../../domain/body-forms.ts'
+import { verifySignature } from '../../domain/signature.ts'
+import type { Fit } from '../../domain/signature-doctor.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
+import { BnplError, usage } from '../../errors.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { readBytes } from '../bytes-in.ts'
+import { type Define, examples } from '../command.ts'
+import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
+
+interface Options extends SignatureOptions {
+  bodyFile: string
+  signature: string
+}
+
+/** The largest body that is looked at: what a receiver accepts, and room for its other forms. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+export const define: Define = (command, act) => {
+  addSignatureOptions(
+    command
+      .requiredOption('--body-file <file>', 'the raw body as it was received; `-` for stdin')
+      .requiredOption('--signature <text>', 'the value of the service-signature header'),
+  ).action(
+    act<Options, []>(async (context, options) => {
+      if (options.bodyFile === '-' && options.secretStdin)
+        throw usage('the body and the secret cannot both come from stdin', 'Give the secret with --secret-file.')
+      const settings = await signatureSettings(context, options)
+      const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
+      const secrets = await readSecrets(context, options)
+      const valid = verifySignature(options.signature, body, secrets.values, settings)
+      const fits = valid ? [] : await explain(options.signature, body, secrets.values)
+      const result = {
+        valid,
+        ...settings,
+        secrets: secrets.values.length,
+        secretSource: secrets.source,
+        bodyBytes: body.length,
+        wouldMatch: fits,
+      }
+      await context.output.result(result, () => render(context, result))
+      if (valid) return
+      throw new BnplError('check-failed', 'the signature is not valid for this body', {
+        code: 'SIGNATURE_INVALID',
+        hint: adviceFor(fits, secrets.values.length, settings),
+      })
+    }),
+  )
+  examples(command, [
+    ['a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature 5f2c…'],
+    [
+      'with the secret from elsewhere',
+      'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature 5f2c… --secret-stdin',
+    ],
+  ])
+}
+
+async function explain(signature: string, body: Uint8Array, secrets: readonly string[]): Promise<Fit[]> {
+  const { diagnose } = await import('../../domain/signature-doctor.ts')
+  return diagnose(signature, body, secrets)
+}
+
+function render(
+  context: Context,
+  result: {
+    valid: boolean
+    algorithm: string
+    encoding: string
+    secrets: number
+    secretSource: string
+    bodyBytes: number
+    wouldMatch: Fit[]
+  },
+): string {
+  const { style } = context.output
+  const [fit] = result.wouldMatch
+  const fields: [string, string][] = [
+    ['Signature', result.valid ? 'valid' : 'not valid'],
+    [
+      'Tried',
+      `${result.algorithm}, ${result.encoding}, ${result.secrets} secret${result.secrets === 1 ? '' : 's'} (${result.secretSource})`,
+    ],
+    ['Body', `${result.bodyBytes} bytes`],
+  ]
+  if (fit) {
+    fields.push(['It would match with', `${fit.algorithm}, ${fit.encoding}`])
+    for (const [name, form] of [
+      ['body', fit.bodyForm],
+      ['secret', fit.secretForm],
+      ['signature', fit.signatureForm],
+    ] as const)
+      if (form !== AS_GIVEN) fields.push([`  the ${name}`, form])
+  }
+  return renderFields(fields, style.dim)
+}
+
+/** What to do about it, from the likeliest fit. */
+function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
+  if (!fit) {
+    return `No algorithm, encoding or usual change of the body fits ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body is not what was signed.`
+  }
+  const advice: string[] = []
+  if (fit.bodyForm !== AS_GIVEN)
+    advice.push(
+      `It fits the body ${fit.bodyForm}: verify the raw bytes as they arrive, before anything parses or converts them.`,
+    )
+  if (fit.secretForm !== AS_GIVEN) advice.push(`It fits the secret ${fit.secretForm}: store it in that form.`)
+  if (fit.signatureForm !== AS_GIVEN) advice.push(`It fits the signature ${fit.signatureForm}: pass that alone.`)
+  if (fit.algorithm !== tried.algorithm)
+    advice.push(`It is ${fit.algorithm}: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
+  if (fit.encoding !== tried.encoding && fit.encoding !== 'base64url')
+    advice.push(`It is in ${fit.encoding}: bnpl profiles set hmacEncoding ${fit.encoding}`)
+  return advice.join('\n')
+}

@@ -1,0 +1,26 @@
+import type { Define } from '../command.ts'
+import { define as add } from './add.ts'
+import { define as events } from './events/events.ts'
+import { define as list } from './list.ts'
+import { define as listen } from './listen.ts'
+import { define as rm } from './rm.ts'
+import { define as subscribe } from './subscribe.ts'
+import { define as test } from './test.ts'
+import { define as trigger } from './trigger.ts'
+import { define as verifySignature } from './verify-signature.ts'
+
+const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
+  ['list', 'list destinations, and how many of the ten are used', list],
+  ['add', 'register a BNPL destination: loan_approved, HMAC', add],
+  ['subscribe', 'register a real-estate destination: new_lead, pre_approve, token', subscribe],
+  ['rm', 'delete destinations', rm],
+  ['listen', 'receive events: verified, stored, acknowledged, then handed on', listen],
+  ['events', 'what was received: list, show, replay, prune', events],
+  ['trigger', 'send one well-formed, signed event to a receiver', trigger],
+  ['test', 'conformance test of your receiver', test],
+  ['verify-signature', 'check one signature, and say why it does not fit', verifySignature],
+]
+
+export const define: Define = (command, act) => {
+  for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
+}

@@ -1,0 +1,37 @@
+import { formatTime } from '../terminal/format.ts'
+import { renderFields } from '../terminal/table.ts'
+import { type Define, examples } from './command.ts'
+import { startWidget, type TokenOptions } from './widget-session.ts'
+
+export const define: Define = (command, act) => {
+  command
+    .requiredOption('--email <address>', "the customer's e-mail")
+    .option('--amount <units>', 'amount to finance (else from the history)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
+    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--raw', 'print the token alone')
+    .action(
+      act<TokenOptions & { raw?: boolean }, []>(async (context, options) => {
+        const { externalTrxId, ...session } = await startWidget(context, options)
+        if (options.raw) return context.output.raw(session.widgetToken)
+        await context.output.result(session, () =>
+          renderFields(
+            [
+              ['Transaction', externalTrxId],
+              ['Valid until', `${formatTime(session.expiresAt)} (10 minutes)`],
+              ['Token', session.widgetToken],
+            ],
+            context.output.style.dim,
+          ),
+        )
+        context.output.note('Hand it to the widget or the payment page at once; it is kept nowhere.')
+      }),
+    )
+  examples(command, [
+    ['for the last transaction', 'bnpl widget-token --email ana@example.com -p sandbox'],
+    [
+      'into a variable of a script',
+      'TOKEN=$(bnpl widget-token --trx order-1001 --amount 250000 --email ana@example.com --raw)',
+    ],
+  ])
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from './endpoint.ts'
+
+/** Where an answer and the contract part: a field that is missing or of the wrong type, or one the contract does not know. */
+export interface Drift {
+  kind: 'missing' | 'type' | 'new'
+  /** For example `data.installmentOptions.0.amount`. */
+  path: string
+  detail: string
+}
+
+/** Everything that is off in the `data` of an answer. New fields are no fault: the specification says that some are not shown. */
+export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
+  const drifts: Drift[] = []
+  const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined
+  for (const issue of checked?.error?.issues ?? []) {
+    const path = ['data', ...issue.path].join('.')
+    const missing = issue.code === 'invalid_type' && valueAt(data, issue.path) === undefined
+    drifts.push({ kind: missing ? 'missing' : 'type', path, detail: missing ? 'missing' : issue.message })
+  }
+  collectNew(endpoint.data, data, 'data', drifts)
+  return drifts
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value: unknown = data
+  for (const key of path)
+    value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+  return value
+}
+
+function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {
+  const { def } = schema._zod
+  if (Array.isArray(value) && def.type === 'array') {
+    // Rows are alike: one new field is one drift, not a thousand.
+    for (const row of value.slice(0, 1)) collectNew((def as z.core.$ZodArrayDef).element, row, `${path}.0`, drifts)
+    return
+  }
+  if (typeof value !== 'object' || value === null || def.type !== 'object') return
+  const { shape } = def as z.core.$ZodObjectDef
+  for (const [name, field] of Object.entries(value)) {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (known) collectNew(known, field, `${path}.${name}`, drifts)
+    else drifts.push({ kind: 'new', path: `${path}.${name}`, detail: 'not in the specification' })
+  }
+}

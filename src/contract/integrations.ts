@@ -1,0 +1,15 @@
+/** Active destinations a partner may have, over both registration endpoints (specification: "Limits"). */
+export const DESTINATION_LIMIT = 10
+
+/** Milliseconds a receiver has to answer a new_lead, which is never sent again (specification: "Limits"). */
+export const NEW_LEAD_TIMEOUT_MS = 3000
+
+/** The two integrations: what each may subscribe to and how its deliveries are verified (specification: "Authentication"). */
+export const INTEGRATIONS = {
+  bnpl: { events: ['loan_approved'], scheme: 'hmac', header: 'service-signature' },
+  'real-estate': { events: ['new_lead', 'pre_approve'], scheme: 'token', header: 'service-webhook-secret' },
+} as const
+
+export type Product = keyof typeof INTEGRATIONS
+export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
+export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']

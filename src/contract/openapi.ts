@@ -1,0 +1,159 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from './endpoint.ts'
+import { ENDPOINTS, type EndpointName, endpointOf } from './endpoints.ts'
+import { FORM_TYPE } from './form.ts'
+import { webhooksOf } from './openapi-webhooks.ts'
+
+type Json = Record<string, unknown>
+
+const NOT_SHOWN = 'not shown by the specification; any shape is accepted'
+
+/** What the operations are about, so that generated clients are grouped. */
+const TAGS = {
+  payment: 'Evaluate a customer, open a widget session, verify the loan',
+  webhooks: 'Destinations of deliveries',
+  reports: 'Evaluation reports',
+  evaluations: 'Leads and evaluations of real-estate partners',
+} as const
+
+const TAG_OF: Record<EndpointName, keyof typeof TAGS> = {
+  evaluate: 'payment',
+  select: 'payment',
+  startWidget: 'payment',
+  verifyLoan: 'payment',
+  registerWebhook: 'webhooks',
+  subscribeWebhook: 'webhooks',
+  listWebhooks: 'webhooks',
+  deleteWebhook: 'webhooks',
+  getInforme: 'reports',
+  openInforme: 'reports',
+  evaluationByRut: 'evaluations',
+  evaluationByLead: 'evaluations',
+  listLeads: 'evaluations',
+  getLead: 'evaluations',
+}
+
+/** The contract as an OpenAPI 3.1 document, made from the table of endpoints. @param version of this program */
+export function toOpenApi(version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    const endpoint = endpointOf(name)
+    paths[endpoint.path] ??= {}
+    Object.assign(paths[endpoint.path] ?? {}, { [endpoint.method.toLowerCase()]: operation(name, endpoint) })
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'BNPL partner service',
+      version,
+      summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
+      description:
+        'Made from the contract that bnpl checks every answer against. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'The base address of your account',
+        variables: { baseUrl: { default: '/', description: 'Each environment (beta, production) has its own' } },
+      },
+    ],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhooksOf(),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of the merchant, test or production' },
+      },
+      responses: {
+        Refused: {
+          description: 'The service refused; the status and the shape of the body are not shown by the specification',
+          content: { 'application/json': { schema: { description: NOT_SHOWN } } },
+        },
+      },
+    },
+  }
+}
+
+function operation(name: EndpointName, endpoint: Endpoint): Json {
+  const { params, pathSetting, request, auth, summary, section, repeat, reconcile } = endpoint
+  const again = {
+    safe: 'Safe to repeat.',
+    never: 'Not safe to repeat: a second call could act a second time.',
+    reconcile: 'Look before repeating it.',
+  }
+  return {
+    operationId: name,
+    summary,
+    description: [`Specification: “${section}”.`, again[repeat], reconcile && `After a lost answer: ${reconcile}.`]
+      .filter(Boolean)
+      .join(' '),
+    tags: [TAG_OF[name]],
+    ...(auth === 'none' ? { security: [] } : {}),
+    ...(params.length === 0 ? {} : { parameters: params.map(parameter) }),
+    ...(request === undefined ? {} : { requestBody: requestBody(request) }),
+    responses: responses(endpoint),
+    ...(pathSetting === undefined && name !== 'openInforme'
+      ? {}
+      : { 'x-not-shown': `the path is not shown; this one is the sandbox's` }),
+  }
+}
+
+const parameter = (name: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', minLength: 1 },
+})
+
+function requestBody(schema: z.ZodMiniType): Json {
+  const body = jsonSchema(schema)
+  const properties = (body.properties ?? {}) as Record<string, Json>
+  const nested = Object.entries(properties).filter(([name]) => name === 'filters')
+  return {
+    required: Array.isArray(body.required) && body.required.length > 0,
+    content: {
+      [FORM_TYPE]: {
+        schema: body,
+        ...(nested.length === 0
+          ? {}
+          : { encoding: Object.fromEntries(nested.map(([name]) => [name, { style: 'deepObject', explode: true }])) }),
+      },
+    },
+  }
+}
+
+function responses({ success, statuses, data, bodyShown }: Endpoint): Json {
+  const schema = bodyShown
+    ? { type: 'object', properties: { data: jsonSchema(data) }, required: ['data'] }
+    : { description: NOT_SHOWN }
+  const found: Json = {
+    [success.status]:
+      success.status === 302
+        ? {
+            description: success.meaning,
+            headers: {
+              Location: { description: 'The signed download link', schema: { type: 'string', format: 'uri' } },
+            },
+          }
+        : { description: success.meaning, content: { 'application/json': { schema } } },
+  }
+  for (const [status, { meaning, codes }] of Object.entries(statuses)) {
+    const named = Object.entries(codes ?? {}).map(([code, words]) => `\`${code}\`: ${words}`)
+    found[status] = {
+      description: [meaning, ...named].join('; '),
+      content: { 'application/json': { schema: { description: NOT_SHOWN } } },
+    }
+  }
+  return { ...found, default: { $ref: '#/components/responses/Refused' } }
+}
+
+/** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
+function jsonSchema(schema: z.ZodMiniType): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  // Other fields beside named ones of another type: a generated type could not say that.
+  return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
+    ? { ...rest, additionalProperties: true }
+    : rest
+}

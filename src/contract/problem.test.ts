@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeForm, encodeForm } from './form.ts'
+import { findPreApproveId } from './pre-approval.ts'
+import { findProblem } from './problem.ts'
+
+test.each([
+  ['{"error":{"code":"ERR_OOPS","message":"m"}}', { code: 'ERR_OOPS', message: 'm' }],
+  ['{"code":"ERR_OOPS","message":"m"}', { code: 'ERR_OOPS', message: 'm' }],
+  ['{"error":"ERR_OOPS"}', { code: 'ERR_OOPS' }],
+  ['{"message":"ERR_OOPS: m"}', { code: 'ERR_OOPS', message: 'ERR_OOPS: m' }],
+  ['{"statusCode":400,"message":["a","b"],"error":"Bad Request"}', { message: 'Bad Request' }],
+  ['{"errors":[{"code":"ERR_OOPS","detail":"d"}]}', { code: 'ERR_OOPS', message: 'd' }],
+  ['ERR_OOPS happened', { code: 'ERR_OOPS', message: 'ERR_OOPS happened' }],
+  ['<html>no</html>', {}],
+  ['', {}],
+  ['null', {}],
+])('an error body of any shape: %s', (body, problem) => {
+  expect(findProblem(body)).toEqual(problem)
+})
+
+test('property: no body makes it fail', () => {
+  fc.assert(fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (body) => void findProblem(body)))
+})
+
+test('gap 1: the pre-approval id is found under its names, else what was seen is told', () => {
+  expect(findPreApproveId({ preApproveId: 'P' })).toEqual({ preApproveId: 'P' })
+  expect(findPreApproveId({ idPreAprobacion: 'Q' })).toEqual({ preApproveId: 'Q' })
+  expect(findPreApproveId({ uuid: 'R' }, 'uuid')).toEqual({ preApproveId: 'R' })
+  expect(findPreApproveId({ preApproveId: '', x: 1 })).toEqual({ preApproveId: null, seen: ['preApproveId', 'x'] })
+})
+
+test('property: a form is read back as it was written', () => {
+  const text = fc.string({ unit: 'grapheme' }).filter((each) => each.isWellFormed())
+  const name = fc.stringMatching(/^[a-z]{1,8}$/)
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, fc.oneof(text, fc.array(text, { minLength: 1 }), fc.dictionary(name, text, { minKeys: 1 }))),
+      (fields) => {
+        const back = decodeForm(new TextDecoder().decode(encodeForm(fields)))
+        expect(JSON.parse(JSON.stringify(back))).toEqual(JSON.parse(JSON.stringify(fields)))
+      },
+    ),
+  )
+})

@@ -1,0 +1,43 @@
+import type { StatusMeaning } from './endpoint.ts'
+
+/** What the specification states of a report apart from any endpoint's schema; loads no schema library. */
+
+/** Milliseconds the download link of a report lives (specification: "Limits"). */
+export const INFORME_LINK_LIFE_MS = 1800_000
+
+/** The file name that the download link forces (specification: "Lead, evaluation and evaluation report"). */
+export function informeFileName(preApproveId: string): string {
+  return `PreAprobacion_${preApproveId}.pdf`
+}
+
+/** What opening a `urlInforme` does, and the one answer that is right (specification: "Open the report from its link"). */
+export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
+export const OPEN_STATUS = 302
+
+/** The plain GETs around a report, which are no calls of the service's interface: what they are for, and what their refusals mean. */
+export interface BareStep {
+  summary: string
+  repeat: 'safe'
+  statuses: Readonly<Record<number, StatusMeaning>>
+}
+
+const LINK_STATUSES: BareStep['statuses'] = {
+  400: { outcome: 'refused', meaning: 'the link is not accepted' },
+  401: { outcome: 'refused', meaning: 'the link is not accepted' },
+  403: { outcome: 'refused', meaning: 'the link is no longer good, or not whole' },
+  404: { outcome: 'not-found', meaning: 'nothing stands behind the link' },
+  410: { outcome: 'refused', meaning: 'the link is no longer good' },
+}
+
+/** The first hop of a `urlInforme`: it carries its own signature, takes no key and answers with one redirect. */
+export const reportLinkStep: BareStep = { summary: OPEN_SUMMARY, repeat: 'safe', statuses: LINK_STATUSES }
+
+/** The pre-signed GET of the PDF; the storage refuses any Authorization header, and every link after its life. */
+export const reportFileStep: BareStep = {
+  summary: 'download the report',
+  repeat: 'safe',
+  statuses: {
+    ...LINK_STATUSES,
+    206: { outcome: 'service', meaning: 'only a part was sent, and the whole was asked for' },
+  },
+}

@@ -1,0 +1,39 @@
+import type { Endpoint, StatusMeaning } from './endpoint.ts'
+
+/** What a status means where the endpoint documents nothing for it (gaps 15 and 16): the general sense of HTTP, said with care. */
+const GENERAL: Readonly<Record<number, StatusMeaning>> = {
+  400: { outcome: 'refused', meaning: 'the service did not accept the request' },
+  401: {
+    outcome: 'auth',
+    meaning: 'the service did not accept the API key',
+    hint: 'Check the key of this profile: bnpl profiles show',
+  },
+  403: {
+    outcome: 'auth',
+    meaning: 'the API key may not do this',
+    hint: 'Check the key of this profile: bnpl profiles show',
+  },
+  404: { outcome: 'not-found', meaning: 'no such thing' },
+  429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
+}
+
+/** The meaning of an error status on an endpoint: as documented there, else its general sense. */
+export function statusMeaning(
+  endpoint: Pick<Endpoint, 'statuses'> | undefined,
+  status: number,
+): StatusMeaning & { documented: boolean } {
+  const own = endpoint?.statuses[status]
+  if (own) return { ...own, documented: true }
+  const general = GENERAL[status]
+  if (general) return { ...general, documented: false }
+  if (status >= 400 && status < 500)
+    return { outcome: 'refused', meaning: 'the service refused the request', documented: false }
+  if (status >= 300 && status < 400) {
+    return {
+      outcome: 'service',
+      meaning: 'the service answered with a redirect, which is never followed',
+      documented: false,
+    }
+  }
+  return { outcome: 'service', meaning: 'the service failed', documented: false }
+}

@@ -1,0 +1,32 @@
+import { BnplError } from '../errors.ts'
+
+/** Causes that mean "no room left" rather than "cannot be used". */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/**
+ * What the file system refused, as an error of ours: `output` when there is no room left, else `config`. What is one already stays.
+ * @param what the sentence that says what could not be done, with the path
+ */
+export function diskFailure(what: string, cause: unknown): BnplError {
+  if (cause instanceof BnplError) return cause
+  const code = causeCode(cause)
+  return NO_ROOM.has(code)
+    ? new BnplError('output', `${what}: no room is left on the disk`, { code, cause })
+    : new BnplError('config', `${what} (${code})`, {
+        code: 'DISK',
+        cause,
+        hint: HINTS[code] ?? 'Check the path and its permissions.',
+      })
+}
+
+function causeCode(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
+}
+
+const HINTS: Record<string, string> = {
+  EACCES: 'You may not do that there: check the owner and the mode.',
+  EPERM: 'You may not do that there: check the owner and the mode.',
+  EROFS: 'The file system is read-only; name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+  ENOENT: 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+  ENOTDIR: 'A part of the path is a file, not a folder.',
+}

@@ -1,0 +1,64 @@
+import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** Bytes after which the disk is asked to begin writing what the system holds, so that little is left to wait for at the end. */
+const FLUSH_BYTES = 32 * 1024 * 1024
+
+/**
+ * Writes pieces to a file as they come. At once, while they are still in the processor's cache: handing them to another thread
+ * costs twice the time and holds them in memory (docs/decisions: "Downloads have their own client").
+ */
+export class FileWriter {
+  readonly #fd: number
+  #position = 0
+  #flushed = 0
+  #flushing: Promise<void> | undefined
+  #flushFailure: unknown
+  #open = true
+
+  /** @param fd of a file that this writer closes */
+  constructor(fd: number) {
+    this.#fd = fd
+  }
+
+  /** A write may take less than it was given (a limit, a full disk): the rest is given again, and then fails with the reason. */
+  take(chunk: Uint8Array): void {
+    let from = 0
+    while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
+    this.#position += from
+    if (this.#position - this.#flushed >= FLUSH_BYTES) this.#flush()
+  }
+
+  restart(): void {
+    if (this.#position > 0) ftruncateSync(this.#fd, 0)
+    this.#position = 0
+    this.#flushed = 0
+  }
+
+  /** Resolves when every byte is on the disk. */
+  async sync(): Promise<void> {
+    await this.#flushing
+    if (this.#flushFailure !== undefined) throw this.#flushFailure
+    await promisify(fsync)(this.#fd)
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing
+    if (!this.#open) return
+    this.#open = false
+    await promisify(close)(this.#fd)
+  }
+
+  /** A failure is told to one caller only, so it is kept for `sync`. */
+  #flush(): void {
+    if (this.#flushing !== undefined) return
+    this.#flushed = this.#position
+    this.#flushing = promisify(fdatasync)(this.#fd)
+      .catch((error: unknown) => {
+        this.#flushFailure = error
+      })
+      .finally(() => {
+        this.#flushing = undefined
+      })
+  }
+}

@@ -1,0 +1,52 @@
+import { BnplError, config } from '../errors.ts'
+
+/** SQLite's primary result codes that we tell apart. */
+const BUSY = 5
+const IO = 10
+const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
+
+/** Another connection holds what is needed. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY
+}
+
+/** What SQLite refused on the file, as an error of ours; an error of ours, and what is not SQLite's, stays what it is. */
+export function sqliteFailure(path: string, error: unknown): unknown {
+  const code = primaryCode(error)
+  switch (code) {
+    case undefined:
+      return error
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return config(
+        `${path} is damaged and is left as it is`,
+        `Move it away to begin anew: mv ${path} ${path}.damaged`,
+        'STATE_DAMAGED',
+      )
+    case BUSY:
+      return config(
+        `${path} has been held by another process for too long`,
+        'Run it again when that process is done.',
+        'STATE_BUSY',
+      )
+    case FULL:
+    case IO:
+      return new BnplError('output', `${path} could not be written: no room is left, or the disk failed`, {
+        code: 'STATE_FULL',
+        cause: error,
+      })
+    default:
+      return config(
+        `${path} cannot be used (SQLite error ${code})`,
+        'Check its owner and mode, or name another folder with BNPL_STATE_DIR.',
+        'STATE_UNUSABLE',
+      )
+  }
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
+  return Number(error.errcode) & 0xff
+}

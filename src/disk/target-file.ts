@@ -1,0 +1,164 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, openSync } from 'node:fs'
+import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { BnplError, usage } from '../errors.ts'
+import { FileWriter } from './file-writer.ts'
+
+/** A file being written beside its final place: nothing is seen there before it is whole and on the disk. */
+export interface TargetFile {
+  readonly path: string
+  /** Forgets what was written. Throws `output`. */
+  restart(): void
+  /** Throws `output`. */
+  take(chunk: Uint8Array): void
+  /** Writes what is left, syncs, and puts the file in its place. Throws `usage` when something stands there by now, and `output`. */
+  commit(): Promise<void>
+  /** Removes what was written; nothing after `commit`. */
+  discard(): Promise<void>
+}
+
+export interface TargetOptions {
+  /** Replace a file that stands there. */
+  force: boolean
+  pid: number
+}
+
+/**
+ * Whether a report may be put there: throws `usage` for a file that stands there (without `force`) and, always, for what is no
+ * ordinary file: a symbolic link is not followed, a directory or a pipe not replaced.
+ */
+export async function checkTarget(path: string, force: boolean): Promise<void> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error.code === 'ENOTDIR' ? notThere(path, error) : unwritable(path, error)
+  })
+  if (found === undefined) return
+  if (found.isSymbolicLink())
+    throw usage(
+      `${path} is a symbolic link, and nothing is written through one`,
+      'Remove it or name another file with --out.',
+      'TARGET_IS_LINK',
+    )
+  if (found.isDirectory())
+    throw usage(`${path} is a directory`, 'Use --dir for a directory, --out for a file.', 'TARGET_IS_DIRECTORY')
+  if (!found.isFile()) throw usage(`${path} is not an ordinary file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
+  if (!force) throw exists(path)
+}
+
+/** Opens a temporary file of an unguessable name beside `path`, making the folder first. Throws `output`. */
+export function openTarget(path: string, { force, pid }: TargetOptions): TargetFile {
+  const folder = dirname(path)
+  const temporary = join(folder, temporaryName(pid))
+  let writer: FileWriter
+  try {
+    mkdirSync(folder, { recursive: true })
+    writer = new FileWriter(openSync(temporary, 'wx'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error)
+  }
+  const guarded = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      throw unwritable(path, error)
+    }
+  }
+  let placed = false
+  return {
+    path,
+    restart: () => guarded(() => writer.restart()),
+    take: (chunk) => guarded(() => writer.take(chunk)),
+    async commit() {
+      try {
+        await writer.sync()
+        await writer.close()
+        await place(temporary, path, force)
+        placed = true
+        await syncFolder(folder)
+      } catch (error) {
+        throw error instanceof BnplError ? error : unwritable(path, error)
+      }
+    },
+    async discard() {
+      await writer.close().catch(() => {})
+      if (!placed) await unlink(temporary).catch(() => {})
+    },
+  }
+}
+
+/**
+ * Removes the temporary files that killed runs left in a folder: those of this host whose process is gone.
+ * @param alive whether a process of this host lives
+ */
+export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const match = TEMPORARY.exec(name)
+    if (match?.[1] === hostTag() && !alive(Number(match[2]))) await unlink(join(folder, name)).catch(() => {})
+  }
+}
+
+const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
+const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
+/** Tells hosts (and containers) that share a folder apart: a pid says nothing about another one's process. */
+const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+
+/** A link is made only where nothing stands; a rename replaces what stands there, a symbolic link itself and not what it points to. */
+async function place(temporary: string, path: string, force: boolean): Promise<void> {
+  if (!force) {
+    try {
+      await link(temporary, path)
+      await unlink(temporary)
+      return
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EEXIST') throw exists(path)
+      if (!WITHOUT_LINKS.has(String(code))) throw error
+    }
+  }
+  await checkTarget(path, force)
+  await rename(temporary, path)
+}
+
+/** What file systems without hard links answer (FAT, some network shares). */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+/** The new name is as durable as the bytes; where a folder cannot be synced the system does it in its own time. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+const exists = (path: string) =>
+  usage(`${path} is there already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
+
+const notThere = (path: string, cause: unknown) =>
+  new BnplError('usage', `${basename(path)} cannot be put there: a part of ${dirname(path)} is not a directory`, {
+    code: 'NOT_A_DIRECTORY',
+    cause,
+  })
+
+function unwritable(path: string, cause: unknown): BnplError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'EIO'
+  const why = WHY[code] ?? 'the system refused'
+  return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
+    code,
+    hint: 'What stood there is as it was. Make room or choose another place with --dir or --out.',
+    cause,
+  })
+}
+
+const WHY: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'files may not become that large here',
+  EROFS: 'it is on a read-only file system',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'the folder is gone',
+  EIO: 'the disk failed',
+}

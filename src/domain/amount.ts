@@ -1,0 +1,24 @@
+/** An amount is a whole number of currency units; the service shows no decimals and no bounds (gap 18). */
+export type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
+
+/**
+ * Reads an amount as typed. Only plain digits are an amount: `1e3`, `1.5`, `-1`, `0x10` and anything that a double
+ * cannot hold exactly (over 2^53 − 1) are refused rather than rounded.
+ */
+export function parseAmount(text: string): AmountResult {
+  const trimmed = text.trim()
+  if (!/^\d+$/.test(trimmed)) {
+    return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
+      ? { ok: false, reason: `write it without separators: ${trimmed.replace(/[.,]/g, '')}` }
+      : { ok: false, reason: 'it must be a whole number of currency units, digits only' }
+  }
+  const amount = Number(trimmed)
+  if (!Number.isSafeInteger(amount)) return { ok: false, reason: 'it is larger than 2^53 − 1 and would be rounded' }
+  if (amount === 0) return { ok: false, reason: 'it must be greater than zero' }
+  return { ok: true, amount }
+}
+
+/** `1234567` → `1,234,567` with the separator given; for reading, never for sending. */
+export function groupDigits(value: number | string, separator = '.'): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, separator)
+}

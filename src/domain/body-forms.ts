@@ -1,0 +1,62 @@
+/** The name of what was not changed. */
+export const AS_GIVEN = 'as given'
+
+/** The body as it is, and as editors, shells and JSON libraries change it; forms that change nothing are left out. */
+export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
+  const raw = Buffer.from(body)
+  const forms = new Map<string, [string, Buffer]>()
+  const add = (form: string, bytes: Buffer) => {
+    const key = bytes.toString('latin1')
+    if (!forms.has(key)) forms.set(key, [form, bytes])
+  }
+  add(AS_GIVEN, raw)
+  const text = raw.toString('utf8')
+  const change = (form: string, changed: string) => add(form, Buffer.from(changed))
+  change('without the byte order mark', text.replace(/^\ufeff/, ''))
+  change('with a byte order mark', `\ufeff${text}`)
+  change('without the line end at its end', text.replace(/\r?\n$/, ''))
+  change('with a line feed at its end', `${text}\n`)
+  change('with CRLF line ends turned to LF', text.replaceAll('\r\n', '\n'))
+  change('with LF line ends turned to CRLF', text.replace(/\r?\n/g, '\r\n'))
+  change('without the white space around it', text.replace(/^\ufeff/, '').trim())
+  add('re-encoded from Latin-1', Buffer.from(raw.toString('latin1')))
+  for (const [form, changed] of serialisations(text)) change(form, changed)
+  return [...forms.values()]
+}
+
+function serialisations(text: string): [form: string, text: string][] {
+  let value: unknown
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
+    const compact = JSON.stringify(value)
+    return [
+      ['parsed and written again, compact (JSON.stringify)', compact],
+      ['parsed and written again, indented by 2', JSON.stringify(value, null, 2)],
+      ['parsed and written again, indented by 4', JSON.stringify(value, null, 4)],
+      ['parsed and written again, with \\u escapes', asciiOnly(compact)],
+      ['parsed and written again, as Python does (", " and ": ")', spaced(compact)],
+      ['parsed and written again, as Python does, with \\u escapes', asciiOnly(spaced(compact))],
+      ['parsed and written again, as PHP does (\\/ and \\u escapes)', asciiOnly(compact).replaceAll('/', '\\/')],
+      ['parsed and written again, keys sorted', JSON.stringify(sorted(value))],
+    ]
+  } catch {
+    return []
+  }
+}
+
+const asciiOnly = (text: string) =>
+  text.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A space after every comma and colon outside of strings. */
+const spaced = (text: string) =>
+  text.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) => (part.length === 1 ? `${part} ` : part))
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

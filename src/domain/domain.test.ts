@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { groupDigits, parseAmount } from './amount.ts'
+import { formatDuration, parseDuration } from './duration.ts'
+import { newTransactionId, presentPreApproveId } from './identifiers.ts'
+import { jwtExpiry } from './jwt-expiry.ts'
+import { readLanding } from './landing.ts'
+import { loanDoubts, loanTotal } from './loan-check.ts'
+import { maskField, maskText } from './masking.ts'
+import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
+import { paymentPageUrl } from './payment-page.ts'
+import { formatRut, parseRut, rutCheckCharacter } from './rut.ts'
+
+test('a RUT: dots, case and check character', () => {
+  expect(parseRut('12.345.678-5')).toEqual({ ok: true, rut: '12345678-5' })
+  expect(parseRut('10000013k')).toEqual({ ok: true, rut: '10000013-K' })
+  expect(parseRut('12345678-6')).toEqual({ ok: false, problem: 'check', expected: '5' })
+  expect(formatRut('12345678-5')).toBe('12.345.678-5')
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), (number) => {
+      const rut = `${number}-${rutCheckCharacter(String(number))}`
+      expect(parseRut(formatRut(rut))).toEqual({ ok: true, rut })
+    }),
+  )
+})
+
+test('an amount: plain digits only', () => {
+  expect(parseAmount('250000')).toEqual({ ok: true, amount: 250_000 })
+  expect(parseAmount('250.000')).toMatchObject({ ok: false, reason: expect.stringContaining('250000') })
+  expect(groupDigits(1234567)).toBe('1.234.567')
+})
+
+test('durations', () => {
+  expect(['500ms', '30s', '1m30s', '2h', '7d', '1.5s', '30'].map(parseDuration)).toEqual([
+    500, 30_000, 90_000, 7_200_000, 604_800_000, 1500, 30_000,
+  ])
+  for (const text of ['', 'abc', '-1s', '1 m', '5x', '1e3']) expect(parseDuration(text)).toBeUndefined()
+  expect([0, 999, 90_000, 90_061_000].map(formatDuration)).toEqual(['0ms', '999ms', '1m30s', '1d1h'])
+})
+
+test('transaction ids are unique and sort by day', () => {
+  expect(newTransactionId(Date.parse('2026-03-01T00:00:00Z'), () => 0.5)).toMatch(/^trx-20260301-[0-9a-z]{10}$/)
+})
+
+test('row 105: gap 22: absent, empty and the word undefined are no pre-approval', () => {
+  expect([undefined, null, '', 'undefined', 'P1'].map(presentPreApproveId)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    'P1',
+  ])
+  expect(readLanding(new URL('https://shop.example/no?preApproveId=undefined&externalTrxId=T1'))).toEqual({
+    preApproveId: undefined,
+    externalTrxId: 'T1',
+  })
+})
+
+test('a base address is https, or http on this machine; look-alikes are not this machine', () => {
+  for (const ok of ['https://api.example.com', 'http://127.0.0.1:80', 'http://localhost:1/x', 'http://[::1]:1']) {
+    expect(parseServiceAddress(ok).ok).toBe(true)
+  }
+  for (const bad of [
+    'http://127.0.0.1.evil',
+    'http://localhost.evil',
+    'https://api@evil',
+    'ftp://x',
+    'api.example.com',
+    'http://10.0.0.1',
+    'file:///etc/passwd',
+  ]) {
+    expect([bad, parseServiceAddress(bad).ok]).toEqual([bad, false])
+  }
+  expect(
+    ['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'LOCALHOST', '127.0.0.1.', '128.0.0.1', 'localhost.'].map(isLoopback),
+  ).toEqual([true, true, true, true, true, false, false, false])
+})
+
+test('row 104: a return address is absolute http(s), written as one', () => {
+  expect(parseReturnAddress('https://shop.example/ok?a=1#b').ok).toBe(true)
+  for (const bad of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    'https:/\\evil',
+    'https:evil',
+    '/ok',
+    'https://a@evil',
+    'https://x/\r\ny',
+    'https://x/\ud800',
+    '',
+  ]) {
+    expect([bad, parseReturnAddress(bad).ok]).toEqual([bad, false])
+  }
+})
+
+test('property: every value of the payment page is read back as it was given', () => {
+  const value = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed())
+  fc.assert(
+    fc.property(value, value, value, value, (widgetToken, publicKey, successReturnUrl, errorReturnUrl) => {
+      const given = { widgetToken, publicKey, successReturnUrl, errorReturnUrl }
+      const url = new URL(paymentPageUrl('https://pay.example/checkout', given))
+      expect(Object.fromEntries(url.searchParams)).toEqual(given)
+      expect(url.pathname).toBe('/checkout/')
+    }),
+  )
+})
+
+test('a loan whose figures do not agree is doubted', () => {
+  const loan = {
+    loanAmount: 1000,
+    interestRate: 0.02,
+    periods: 3,
+    installmentAmount: 350,
+    lastInstallmentAmount: 351,
+    installments: [
+      { period: 1, expirationDate: '2026-04-01' },
+      { period: 2, expirationDate: '2026-05-01' },
+      { period: 3, expirationDate: '2026-06-01' },
+    ],
+  }
+  expect(loanTotal(loan)).toBe(1051)
+  expect(loanDoubts(loan)).toEqual([])
+  expect(loanDoubts({ ...loan, periods: 4 })).toHaveLength(1)
+  expect(loanDoubts({ ...loan, installmentAmount: 10, lastInstallmentAmount: 10 })).toEqual([
+    'the payments together are less than the loan',
+  ])
+  expect(loanDoubts({ ...loan, installments: [...loan.installments].reverse() })).toHaveLength(2)
+})
+
+test('secrets and people are masked wherever they stand in a text', () => {
+  const masked = maskText(
+    'GET https://u:p@x/partner/pre-approve/rut/12345678-5?a=1&widgetToken=abc&X-Amz-Signature=deadbeef Bearer sk-1 eyJhbGciOi.eyJzdWIi.c2ln',
+  )
+  for (const secret of ['12345678-5', 'abc', 'deadbeef', 'sk-1', 'u:p', 'eyJzdWIi'])
+    expect(masked).not.toContain(secret)
+  expect(masked).toContain('a=1')
+  expect(maskField('idNumber', '12345678-5')).toBe('••••••78-5')
+  expect(maskField('email', 'ana@example.com')).toBe('a•••@example.com')
+  expect(maskField('authorization', 'Bearer sk-1234567890abcd')).toBe('••••abcd')
+})
+
+test('a token says when it dies, or nothing', () => {
+  const token = `x.${Buffer.from('{"exp":1000}').toString('base64url')}.y`
+  expect(jwtExpiry(token)).toBe(1_000_000)
+  for (const other of ['', 'abc', 'a.b', 'a.!.c', `a.${Buffer.from('[]').toString('base64url')}.c`])
+    expect(jwtExpiry(other)).toBeUndefined()
+})
+
+test('masking takes each letter of a hostile text once', () => {
+  const text = 'eyJ'.repeat(1_000_000)
+  expect(maskText(text)).toBe(text)
+  expect(maskField(`${'secret'.repeat(200_000)}\nx`, 'a value of somebody')).toBe('••••body')
+  expect(maskField(`${'email'.repeat(200_000)}\nx`, 'a@example.com')).toBe('a•••@example.com')
+  expect(maskText('%3FwidgetToken%3DeyJhbGciOiJ.eyJzdWIi.s-g_1 www.eyJhbGciOiJ.b.c eyJhbGciOiJ.b')).toBe(
+    '%3FwidgetToken%3D•••• www.•••• eyJhbGciOiJ.b',
+  )
+})

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { eventOf, readEnvelope } from './envelope.ts'
+
+const read = (text: string) => readEnvelope(Buffer.from(text))
+
+test('an envelope has an eventId and data; anything else in it is left alone', () => {
+  expect(read('{"eventId":"e1","data":{"a":1},"more":true}')).toEqual({
+    ok: true,
+    envelope: { eventId: 'e1', data: { a: 1 } },
+  })
+  expect(read('\ufeff{\r\n "eventId": "e\\u0031", "data": null }')).toMatchObject({ envelope: { eventId: 'e1' } })
+  expect(read('{"eventId":7,"data":[]}')).toMatchObject({ envelope: { eventId: '7' } })
+  expect(read('{"eventId":90071992547409931,"data":1}')).toMatchObject({ envelope: { eventId: '90071992547409931' } })
+})
+
+test.each([
+  ['', 'it is empty'],
+  ['nope', 'it is not JSON'],
+  ['[]', 'it is not an object'],
+  ['null', 'it is not an object'],
+  ['{"data":{}}', 'it has no eventId'],
+  ['{"eventId":"","data":{}}', 'it has no eventId'],
+  ['{"eventId":{},"data":{}}', 'it has no eventId'],
+  ['{"eventId":7.5,"data":{}}', 'it has no eventId'],
+  ['{"eventId":1e400,"data":{}}', 'it has no eventId'],
+  ['{"eventId":"e1"}', 'it has no data'],
+  [`{"eventId":"${'e'.repeat(600)}","data":1}`, 'its eventId is longer than 512 characters'],
+  ['['.repeat(100_000), 'it is nested deeper than 64 levels'],
+])('%# what is no envelope says why', (text, reason) => {
+  expect(read(text)).toEqual({ ok: false, reason })
+})
+
+test('bytes that are not UTF-8 are no envelope', () => {
+  expect(readEnvelope(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual({ ok: false, reason: 'it is not UTF-8 text' })
+})
+
+test('no bytes make it throw', () => {
+  fc.assert(fc.property(fc.oneof(fc.uint8Array(), fc.json().map(Buffer.from)), (bytes) => 'ok' in readEnvelope(bytes)))
+})
+
+test('the event is told from the scheme and from what data carries', () => {
+  expect(eventOf('hmac', { idPreAprobacion: 'p1' })).toBe('loan_approved')
+  expect(eventOf('token', { name: 'Ana' })).toBe('new_lead')
+  expect(eventOf('token', { idPreAprobacion: 'p1' })).toBe('pre_approve')
+  expect(eventOf('token', { urlInforme: 'https://x' })).toBe('pre_approve')
+  expect(eventOf('token', { idPreAprobacion: null })).toBe('new_lead')
+  expect(eventOf('token', null)).toBe('new_lead')
+})
+
+test('the text of data is taken as it is only where nothing else can stand there', () => {
+  const textOf = (text: string) => {
+    const result = read(text)
+    return result.ok ? result.envelope.dataText : 'no envelope'
+  }
+  expect(textOf('{"eventId":"e1","data":{"a":[1,2.50]}}')).toBe('{"a":[1,2.50]}')
+  expect(textOf('{"eventId":7,"data":90071992547409931}')).toBe('90071992547409931')
+  for (const text of [
+    '{"eventId":"e1","data":1,"confirmed":true}',
+    '{"data":1,"eventId":"e1"}',
+    '{"eventId": "e1","data":1}',
+    '{"eventId":"e1","data":{\n}}',
+    '{"eventId":"e1","data":"\u007f"}',
+    '{"eventId":"e1","data":"ñ"}',
+    '{"eventId":"e\\u0031","data":1}',
+  ])
+    expect(textOf(text)).toBeUndefined()
+  const whole = fc.property(fc.string(), fc.json(), (eventId, data) => {
+    const text = textOf(`{"eventId":${JSON.stringify(eventId)},"data":${data}}`)
+    return text === undefined || text === 'no envelope' || text === data
+  })
+  fc.assert(whole)
+})

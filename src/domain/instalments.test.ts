@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addMonths, costOfCredit, instalmentPlan } from './instalments.ts'
+
+const amounts = fc.oneof(fc.maxSafeNat(), fc.integer({ min: 0, max: 1_000_000 }))
+const periods = fc.integer({ min: 1, max: 600 })
+const rates = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.2, noNaN: true }))
+
+/** In BigInt, so that the check itself cannot round. */
+const sumOf = (plan: { periods: number; installmentAmount: number; lastInstallmentAmount: number }) =>
+  BigInt(plan.installmentAmount) * BigInt(plan.periods - 1) + BigInt(plan.lastInstallmentAmount)
+
+test('the instalments are integers that sum to the total, for any amount, period and rate', () => {
+  fc.assert(
+    fc.property(amounts, periods, rates, (amount, count, rate) => {
+      let plan: ReturnType<typeof instalmentPlan>
+      try {
+        plan = instalmentPlan(amount, count, rate)
+      } catch (error) {
+        // Only where the total is beyond what a number holds exactly; never without interest.
+        expect(error).toBeInstanceOf(RangeError)
+        expect(rate).toBeGreaterThan(0)
+        return
+      }
+      expect(sumOf(plan)).toBe(BigInt(plan.total))
+      for (const value of Object.values(plan)) expect(Number.isSafeInteger(value)).toBe(true)
+      expect(plan.total).toBeGreaterThanOrEqual(amount)
+      expect(plan.installmentAmount).toBeGreaterThanOrEqual(0)
+      expect(plan.lastInstallmentAmount - plan.installmentAmount).toBeGreaterThanOrEqual(0)
+      expect(plan.lastInstallmentAmount - plan.installmentAmount).toBeLessThan(count)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('without interest the total is the amount, up to the largest one', () => {
+  fc.assert(
+    fc.property(amounts, periods, (amount, count) => {
+      expect(instalmentPlan(amount, count, 0).total).toBe(amount)
+    }),
+  )
+  expect(sumOf(instalmentPlan(Number.MAX_SAFE_INTEGER, 7, 0))).toBe(BigInt(Number.MAX_SAFE_INTEGER))
+})
+
+test('more periods or a higher rate never cost less', () => {
+  const amount = fc.integer({ min: 1_000, max: 50_000_000 })
+  const rate = fc.double({ min: 0, max: 0.1, noNaN: true })
+  fc.assert(
+    fc.property(amount, fc.integer({ min: 1, max: 119 }), rate, rate, (principal, count, one, other) => {
+      const [low, high] = one < other ? [one, other] : [other, one]
+      expect(instalmentPlan(principal, count, high).total).toBeGreaterThanOrEqual(
+        instalmentPlan(principal, count, low).total,
+      )
+      expect(instalmentPlan(principal, count + 1, low).total).toBeGreaterThanOrEqual(
+        instalmentPlan(principal, count, low).total,
+      )
+    }),
+  )
+})
+
+test('the plan is the annuity that a calculator gives', () => {
+  // 100,000 at 1 % a month over 12 months: 8,884.88 a month, 106,618.55 in all.
+  expect(instalmentPlan(100_000, 12, 0.01)).toEqual({
+    periods: 12,
+    installmentAmount: 8_884,
+    lastInstallmentAmount: 8_895,
+    total: 106_619,
+  })
+  expect(costOfCredit({ installments: 12, amount: 8_884, total: 106_619 }, 100_000)).toEqual({
+    cost: 6_619,
+    share: 0.06619,
+  })
+})
+
+test.each([
+  ['2026-01-31', 1, '2026-02-28'],
+  ['2028-01-31', 1, '2028-02-29'],
+  ['2026-11-30', 3, '2027-02-28'],
+  ['2026-12-15', 1, '2027-01-15'],
+  ['2026-03-31', 24, '2028-03-31'],
+])('%s and %i months: %s', (date, months, expected) => {
+  expect(addMonths(date, months)).toBe(expected)
+})

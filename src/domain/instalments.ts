@@ -1,0 +1,49 @@
+/** One way to pay, as the service offers it: `installments` payments of `amount`, `total` in all. Integers in currency units. */
+export interface InstallmentOption {
+  installments: number
+  amount: number
+  total: number
+}
+
+/** A full plan: `periods` payments of `installmentAmount`, the last one `lastInstallmentAmount`, together `total`. */
+export interface InstalmentPlan {
+  periods: number
+  installmentAmount: number
+  lastInstallmentAmount: number
+  total: number
+}
+
+/**
+ * The annuity plan of a loan, in whole currency units with nothing lost: the total is rounded once, every payment but the
+ * last is the same, and the last absorbs the rest (so payments × (n − 1) + last = total, always).
+ * Throws `RangeError` when the total is over 2^53 − 1, where a number no longer holds every unit.
+ * @param principal the loan amount
+ * @param periods number of monthly payments, at least 1
+ * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
+ */
+export function instalmentPlan(principal: number, periods: number, monthlyRate: number): InstalmentPlan {
+  const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
+  if (!Number.isSafeInteger(total)) throw new RangeError(`the total of ${principal} over ${periods} is over 2^53 − 1`)
+  const installmentAmount = Math.floor(total / periods)
+  return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
+}
+
+/** What `periods` equal payments cost in all, for each unit borrowed. Written so that a tiny rate loses no digits. */
+function growth(periods: number, rate: number): number {
+  return rate === 0 ? 1 : (rate * periods) / -Math.expm1(-periods * Math.log1p(rate))
+}
+
+/** What an option costs over the amount that is financed: units, and the share of the amount (0.12 = 12 %). */
+export function costOfCredit(option: InstallmentOption, amount: number): { cost: number; share: number } {
+  const cost = option.total - amount
+  return { cost, share: amount === 0 ? 0 : cost / amount }
+}
+
+/** The date `months` after an ISO date (YYYY-MM-DD), clamped to the month's last day: 31 January + 1 = 28 or 29 February. */
+export function addMonths(date: string, months: number): string {
+  const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
+  const first = new Date(Date.UTC(year, month - 1 + months, 1))
+  const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  first.setUTCDate(Math.min(day, lastDay))
+  return first.toISOString().slice(0, 10)
+}

@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Reading JSON from outside that may be hostile: of any size and shape, without losing digits or the stack. */
+
+declare global {
+  // Source text access of JSON (in the runtime since V8 11.4), which the type library does not know yet.
+  interface JSON {
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
+    rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
+  }
+}
+
+const MAX_DEPTH = 64
+
+/** Far more than any list of the service has, and few enough that checking each takes no memory worth mentioning. */
+const MAX_VALUES = 250_000
+
+/** `text` is what was parsed, without a byte order mark. */
+export type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
+
+/**
+ * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64,
+ * and more than 250,000 values: two bytes of text can cost hundreds in memory.
+ * Whole numbers that a double cannot hold keep their digits (they become raw JSON numbers, written back as they came).
+ */
+export function parseJsonText(body: Uint8Array): JsonText {
+  if (!isUtf8(body)) return { ok: false, reason: 'it is not UTF-8 text' }
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
+  if (!/\S/.test(text)) return { ok: false, reason: 'it is empty' }
+  if (depthExceeds(text, MAX_DEPTH)) return { ok: false, reason: `it is nested deeper than ${MAX_DEPTH} levels` }
+  if (text.length > MAX_VALUES && count(text, ',', MAX_VALUES) > MAX_VALUES)
+    return { ok: false, reason: `it has more than ${MAX_VALUES} values` }
+  try {
+    return { ok: true, value: /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text), text }
+  } catch {
+    return { ok: false, reason: text.trimStart().startsWith('<') ? 'it is a web page, not JSON' : 'it is not JSON' }
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
+  const { source } = context
+  if (typeof value !== 'number' || source === undefined || !/^-?\d+$/.test(source)) return value
+  return Number.isSafeInteger(value) ? value : JSON.rawJSON(source)
+}
+
+function depthExceeds(text: string, limit: number): boolean {
+  if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (inString) {
+      if (c === 0x5c) i++
+      else if (c === 0x22) inString = false
+    } else if (c === 0x22) inString = true
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > limit) return true
+    } else if (c === 0x7d || c === 0x5d) depth--
+  }
+  return false
+}
+
+/** How often a character occurs, counted no further than just beyond `enough`: most texts have few brackets, and are done with here. */
+function count(text: string, character: string, enough: number): number {
+  let found = 0
+  for (let at = text.indexOf(character); at >= 0 && found <= enough; at = text.indexOf(character, at + 1)) found++
+  return found
+}

@@ -1,0 +1,33 @@
+/** The figures of a loan that must agree with each other. Amounts are integers in currency units, dates YYYY-MM-DD. */
+export interface LoanFigures {
+  loanAmount: number
+  interestRate: number
+  periods: number
+  installmentAmount: number
+  lastInstallmentAmount: number
+  installments: readonly { period: number; expirationDate: string }[]
+}
+
+/** What the customer pays in all: payments × (periods − 1) + the last. */
+export function loanTotal(loan: Pick<LoanFigures, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'>): number {
+  return loan.installmentAmount * (loan.periods - 1) + loan.lastInstallmentAmount
+}
+
+/** What one payment of the schedule amounts to. @param period starts at 1 */
+export function paymentOf(loan: LoanFigures, period: number): number {
+  return period === loan.periods ? loan.lastInstallmentAmount : loan.installmentAmount
+}
+
+/** What does not fit in a loan's own figures, each in a clause; an empty list when all fit. A customer would notice later. */
+export function loanDoubts(loan: LoanFigures): string[] {
+  const doubts: string[] = []
+  const periods = loan.installments.map(({ period }) => period)
+  if (periods.length !== loan.periods) doubts.push(`${loan.periods} periods, but ${periods.length} in the schedule`)
+  if (periods.some((period, i) => period !== i + 1)) doubts.push('the schedule does not count 1, 2, 3 …')
+  const dates = loan.installments.map(({ expirationDate }) => expirationDate)
+  if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? '')))
+    doubts.push('the due dates do not follow each other')
+  if (loan.periods > 0 && loanTotal(loan) < loan.loanAmount) doubts.push('the payments together are less than the loan')
+  if (loan.interestRate < 0) doubts.push('the interest rate is negative')
+  return doubts
+}

@@ -1,0 +1,39 @@
+/** Addresses: what may be a base, a payment page or a destination, and what origin a key belongs to. */
+
+export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
+
+/** 127.0.0.0/8, ::1 and localhost: this machine and nothing else. Names that only look like it (`127.0.0.1.evil`) are not. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+}
+
+/**
+ * An address that a credential or a customer may be sent to: `https:`, or `http:` on loopback only; no user info.
+ * @param text as typed or configured
+ */
+export function parseServiceAddress(text: string): AddressResult {
+  if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address such as https://api.example.com' }
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    return { ok: false, reason: 'it must not contain a user name or a password' }
+  if (url.protocol === 'https:') return { ok: true, url }
+  if (url.protocol === 'http:') {
+    return isLoopback(url.hostname)
+      ? { ok: true, url }
+      : { ok: false, reason: 'http: is accepted for this machine (loopback) only; use https:' }
+  }
+  return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
+}
+
+/** An address a customer's browser may be returned to: absolute http(s), no user info. */
+export function parseReturnAddress(text: string): AddressResult {
+  if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
+  if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return { ok: false, reason: 'it must start with https:// (or http://)' }
+  if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address' }
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    return { ok: false, reason: 'it must not contain a user name or a password' }
+  return { ok: true, url }
+}

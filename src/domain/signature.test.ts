@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sign, verifySignature, verifyToken } from './signature.ts'
+import { DEFAULT_SIGNATURE, HMAC_ALGORITHMS, HMAC_ENCODINGS } from './signature-settings.ts'
+
+const body = Buffer.from('{"eventId":"e1","data":{}}')
+const good = sign(body, 'secret', DEFAULT_SIGNATURE)
+
+test('a signature is the HMAC of the raw bytes, in every algorithm and encoding', () => {
+  for (const algorithm of HMAC_ALGORITHMS)
+    for (const encoding of HMAC_ENCODINGS) {
+      const expected = createHmac(algorithm, 'secret').update(body).digest(encoding)
+      expect(sign(body, 'secret', { algorithm, encoding })).toBe(expected)
+      expect(verifySignature(expected, body, ['secret'], { algorithm, encoding })).toBe(true)
+      expect(verifySignature(expected, body, ['other'], { algorithm, encoding })).toBe(false)
+    }
+})
+
+test('anything but exactly one signature is not valid, and nothing throws', () => {
+  const wrong = [
+    undefined,
+    '',
+    ' ',
+    good.slice(1),
+    good.slice(0, -1),
+    `${good}0`,
+    `${good} `,
+    ` ${good}`,
+    `${good}, ${good}`,
+    `v1=${good}`,
+    `sha256=${good}`,
+    'zz'.repeat(32),
+    'ñ'.repeat(32),
+    '💥'.repeat(16),
+    `${good.slice(0, -1)}\u0000`,
+    Buffer.from(good, 'hex').toString('base64'),
+  ]
+  for (const header of wrong) expect(verifySignature(header, body, ['secret'], DEFAULT_SIGNATURE)).toBe(false)
+  // Full-width digits and letters that a lossy conversion would fold onto hex ones.
+  const folded = [...good].map((c) => String.fromCharCode(c.charCodeAt(0) + 0x100)).join('')
+  expect(verifySignature(folded, body, ['secret'], DEFAULT_SIGNATURE)).toBe(false)
+  expect(verifySignature(good.toUpperCase(), body, ['secret'], DEFAULT_SIGNATURE)).toBe(true)
+})
+
+test('row 46: 100,000 headers of any kind are refused without a throw', () => {
+  const header = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 80 }))
+  const property = fc.property(header, (text) => !verifySignature(text, body, ['secret'], DEFAULT_SIGNATURE))
+  fc.assert(property, { numRuns: 100_000 })
+})
+
+test('a changed byte of the body breaks the signature', () => {
+  fc.assert(
+    fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const changed = Buffer.from(body)
+      changed[at] = (changed[at] ?? 0) ^ change
+      return !verifySignature(good, changed, ['secret'], DEFAULT_SIGNATURE)
+    }),
+  )
+})
+
+test('row 53: during a rotation both secrets are accepted', () => {
+  expect(verifySignature(good, body, ['new', 'secret'], DEFAULT_SIGNATURE)).toBe(true)
+  expect(verifySignature(good, body, ['new'], DEFAULT_SIGNATURE)).toBe(false)
+  expect(verifySignature(good, body, [], DEFAULT_SIGNATURE)).toBe(false)
+})
+
+test('a token is compared whole: no prefix, no joined copies, no empty token', () => {
+  expect(verifyToken('token-1', ['token-0', 'token-1'])).toBe(true)
+  for (const header of [undefined, '', 'token-', 'token-1 ', 'token-1, token-1', 'TOKEN-1'])
+    expect(verifyToken(header, ['token-1'])).toBe(false)
+  expect(verifyToken('', [''])).toBe(false)
+})
+
+test('row 52: the time to refuse a token does not tell how much of it is right', () => {
+  const token = 'k'.repeat(64)
+  const early = `x${token.slice(1)}`
+  const late = `${token.slice(0, -1)}x`
+  const times = new Map([
+    [early, 0n],
+    [late, 0n],
+  ])
+  // Interleaved, the smaller half of the samples kept: a busy machine only ever adds time.
+  const samples = new Map<string, bigint[]>([
+    [early, []],
+    [late, []],
+  ])
+  for (let i = 0; i < 20_000; i++)
+    for (const header of i % 2 ? [early, late] : [late, early]) {
+      const started = process.hrtime.bigint()
+      verifyToken(header, [token])
+      samples.get(header)?.push(process.hrtime.bigint() - started)
+    }
+  for (const [header, list] of samples) {
+    const kept = list.sort((a, b) => Number(a - b)).slice(0, 10_000)
+    times.set(
+      header,
+      kept.reduce((sum, each) => sum + each, 0n),
+    )
+  }
+  const ratio = Number(times.get(early)) / Number(times.get(late))
+  expect(ratio).toBeGreaterThan(0.8)
+  expect(ratio).toBeLessThan(1.25)
+})

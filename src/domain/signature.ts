@@ -1,0 +1,47 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { SignatureSettings } from './signature-settings.ts'
+
+/** The signature of a body, in the form the header carries. @param body the bytes as they are on the wire */
+export function sign(
+  body: Uint8Array,
+  secret: string | Uint8Array,
+  { algorithm, encoding }: SignatureSettings,
+): string {
+  return createHmac(algorithm, secret).update(body).digest(encoding)
+}
+
+/**
+ * Whether a `service-signature` header is the signature of these bytes under one of the secrets (two during a rotation).
+ * Anything that is not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid; nothing throws.
+ * Every secret is tried in full, so that the time taken does not tell which one fits or how much of it.
+ */
+export function verifySignature(
+  header: string | undefined,
+  body: Uint8Array,
+  secrets: readonly string[],
+  settings: SignatureSettings,
+): boolean {
+  if (header === undefined || header === '') return false
+  const given = Buffer.from(settings.encoding === 'hex' ? header.toLowerCase() : header)
+  let valid = false
+  for (const secret of secrets) {
+    const expected = Buffer.from(sign(body, secret, settings))
+    // The length of a signature is no secret: it follows from the algorithm.
+    if (given.length === expected.length && timingSafeEqual(given, expected)) valid = true
+  }
+  return valid
+}
+
+/**
+ * Whether a `service-webhook-secret` header is one of the tokens. Both sides are compared by their SHA-256,
+ * so that neither the content nor the length of a token can be measured.
+ */
+export function verifyToken(header: string | undefined, tokens: readonly string[]): boolean {
+  if (header === undefined || header === '') return false
+  const given = digest(header)
+  let valid = false
+  for (const token of tokens) if (timingSafeEqual(given, digest(token))) valid = true
+  return valid
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')

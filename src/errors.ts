@@ -1,0 +1,144 @@
+/** The kinds of outcome a command can end in, each with the exit code that scripts rely on. */
+export const EXIT_CODES = {
+  bug: 1,
+  usage: 2,
+  config: 3,
+  auth: 4,
+  refused: 5,
+  'not-found': 6,
+  'rate-limited': 7,
+  service: 8,
+  network: 9,
+  'check-failed': 10,
+  partial: 11,
+  'outcome-unknown': 12,
+  output: 13,
+} as const
+
+export type ErrorKind = keyof typeof EXIT_CODES
+
+/** What was known to have left this machine when a call ended. */
+export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
+
+/** The exchange an error remembers: enough to report it, and nothing secret (the URL is masked by whoever fills it in). */
+export interface Exchange {
+  method: string
+  url: string
+  status?: number
+  requestId?: string
+  attempts: number
+  sent: boolean
+  outcome: CallOutcome
+}
+
+export interface ErrorDetails {
+  /** A machine-readable cause: the service's `ERR_…` where it gave one, else a word of ours such as `INVALID_RUT`. */
+  code?: string
+  /** What the reader can do next. */
+  hint?: string
+  exchange?: Exchange
+  /** Milliseconds the service asked us to wait. */
+  retryAfterMs?: number
+  cause?: unknown
+}
+
+/**
+ * Every failure that the program foresees. `message` says what happened and what it means here, in one line;
+ * `hint` says what to do next. Neither ever holds a secret.
+ */
+export class BnplError extends Error {
+  readonly kind: ErrorKind
+  readonly code: string | undefined
+  readonly hint: string | undefined
+  readonly exchange: Exchange | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'BnplError'
+    this.kind = kind
+    this.code = details.code
+    this.hint = details.hint
+    this.exchange = details.exchange
+    this.retryAfterMs = details.retryAfterMs
+  }
+}
+
+/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. What was finished is kept. */
+export class Interrupted extends Error {
+  readonly exitCode: number
+
+  /** @param note what the reader must know of the call that was cut short, if anything */
+  constructor(exitCode = 130, note = 'interrupted') {
+    super(note)
+    this.name = 'Interrupted'
+    this.exitCode = exitCode
+  }
+}
+
+/** A command that was run for the user ended, and its exit code is ours; what there was to say it said itself, or `message` does. */
+export class ChildEnded extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number, message = '') {
+    super(message)
+    this.name = 'ChildEnded'
+    this.exitCode = exitCode
+  }
+}
+
+/** stdout went away (`| head`): nothing more can be said there, and nothing is wrong. */
+export class ClosedPipe extends Error {
+  readonly exitCode = 141
+}
+
+/** `--dry-run` reached the request: this is the curl line that would do the same. Nothing was sent. */
+export class DryRun extends Error {
+  readonly curl: string
+
+  constructor(curl: string) {
+    super('dry run')
+    this.curl = curl
+  }
+}
+
+/** A usage error: nothing was sent. */
+export function usage(message: string, hint?: string, code = 'USAGE'): BnplError {
+  return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
+}
+
+/** A configuration error: no or incomplete profile, unreadable config or state, an address the key is not for. */
+export function config(message: string, hint?: string, code = 'CONFIG'): BnplError {
+  return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
+}
+
+/** The exit code for whatever was thrown; what was not foreseen is a fault of ours (1). */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof BnplError) return EXIT_CODES[error.kind]
+  if (error instanceof Interrupted || error instanceof ClosedPipe || error instanceof ChildEnded) return error.exitCode
+  return EXIT_CODES.bug
+}
+
+/** The JSON shape of an error: `{"error": …}`, the last line of stderr with `--json`. */
+export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
+  if (!(error instanceof BnplError)) {
+    return {
+      error: { kind: 'bug', code: 'BUG', status: null, message: 'an unexpected fault of bnpl itself', hint: null },
+    }
+  }
+  const { exchange } = error
+  return {
+    error: {
+      kind: error.kind,
+      code: error.code ?? null,
+      status: exchange?.status ?? null,
+      message: error.message,
+      hint: error.hint ?? null,
+      ...(exchange?.requestId === undefined ? {} : { requestId: exchange.requestId }),
+      ...(exchange === undefined
+        ? {}
+        : { attempts: exchange.attempts, sent: exchange.sent, outcome: exchange.outcome }),
+      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client as Core, createClient as createCore } from './client/client.ts'
+import { DEFAULT_RETRY } from './client/retry.ts'
+import { createNetwork } from './client/undici.ts'
+import { findPreApproveId } from './contract/pre-approval.ts'
+import type { Transport } from './contract/wire.ts'
+import type { Clock } from './domain/clock.ts'
+import { parseServiceAddress } from './domain/origin.ts'
+import { config } from './errors.ts'
+
+export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
+export { WireFault } from './contract/wire.ts'
+export type { CallOutcome, ErrorKind, Exchange } from './errors.ts'
+export { BnplError } from './errors.ts'
+
+/** What a client is made with. */
+export interface ClientOptions {
+  /** The base address of the account; `https:`, or `http:` on this machine. The key goes there and nowhere else. */
+  baseUrl: string
+  /** The API key, test or production. */
+  apiKey: string
+  /** Milliseconds for one call, all its attempts together; 30 000 unless given. */
+  timeoutMs?: number
+  /** Attempts of a call in all; 3 unless given. A call that is not safe to repeat is never sent twice whatever this says. */
+  attempts?: number
+  /** Field of an evaluation that carries the pre-approval id, where it is neither `preApproveId` nor `idPreAprobacion`. */
+  preApproveIdField?: string
+  /** Paths that the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
+  paths?: Readonly<Record<string, string>>
+  /** Where proxy settings are read from: give `process.env` to honour HTTPS_PROXY and NO_PROXY. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Replaces the network, for tests: plain data in, plain data out. */
+  transport?: Transport
+}
+
+/** What a single call may be given beside its request. */
+export interface CallOptions {
+  /** Ends the call. One that was sent and is not safe to repeat then throws `outcome-unknown`. */
+  signal?: AbortSignal
+}
+
+/** One way to pay: `installments` payments of `amount`, `total` in all. Whole currency units. */
+export interface InstallmentOption {
+  installments: number
+  amount: number
+  total: number
+  [field: string]: unknown
+}
+
+/** An evaluation: what was offered, and the id that later steps need (null where the answer carries none that is known). */
+export interface Evaluation {
+  preApproveId: string | null
+  installmentOptions: InstallmentOption[]
+  [field: string]: unknown
+}
+
+/** A customer and an amount. `idNumber` is `<digits>-<check character>`, `amount` whole currency units. */
+export interface EvaluateRequest {
+  idNumber: string
+  amount: number
+  entityId: string
+  externalTrxId: string
+}
+
+/** The option the customer chose; `installmentOption` is its number of instalments. */
+export interface SelectRequest {
+  preApproveId: string
+  installmentOption: number
+  externalTrxId: string
+  amount: number
+}
+
+export interface LoanRequest {
+  loanRequestId: string
+  /** The step at which the widget is loaded, such as AUTHORIZATION. */
+  step: string
+  preApproveId: string
+  [field: string]: unknown
+}
+
+export interface WidgetRequest {
+  amount: number
+  externalTrxId: string
+  entityId: string
+  email: string
+}
+
+/** A widget session. The token is valid for 10 minutes from now. */
+export interface WidgetSession {
+  accepted: boolean
+  widgetToken?: string | null | undefined
+  [field: string]: unknown
+}
+
+/** The loan of a transaction. Amounts are whole currency units, the rate a decimal fraction, dates YYYY-MM-DD. */
+export interface Loan {
+  loanAmount: number
+  interestRate: number
+  periods: number
+  installmentAmount: number
+  lastInstallmentAmount: number
+  state: string
+  transferDate: string
+  externalTrxId: string
+  installments: { state: string; period: number; expirationDate: string; [field: string]: unknown }[]
+  [field: string]: unknown
+}
+
+/** A webhook destination, with every field as sent. `secret` and the like are shown at its creation only. */
+export interface Destination {
+  id: string
+  url: string
+  verificationScheme?: string | undefined
+  [field: string]: unknown
+}
+
+export interface SubscribeRequest {
+  url: string
+  eventTypes: string[]
+  filters?: Record<string, string>
+}
+
+/**
+ * The service, typed. Every answer is held against the contract; fields that it does not name are kept.
+ * Every method throws `BnplError`: its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`,
+ * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do. `outcome-unknown`: the call was sent, is not safe to
+ * repeat, and no clear answer came.
+ */
+export interface Client {
+  /** Evaluates a customer for an amount. Not safe to repeat. */
+  evaluate(request: EvaluateRequest, options?: CallOptions): Promise<Evaluation>
+  /** Reports the option the customer chose (where the merchant shows the options). Not safe to repeat. */
+  select(request: SelectRequest, options?: CallOptions): Promise<LoanRequest>
+  /** Creates a widget token, from the backend only. Not safe to repeat. */
+  startWidget(request: WidgetRequest, options?: CallOptions): Promise<WidgetSession>
+  /** The loan of a transaction; throws `not-found` while there is none. Safe to repeat. */
+  verifyLoan(externalTrxId: string, options?: CallOptions): Promise<Loan>
+  /** Registers a BNPL destination (loan_approved, HMAC). Look at `listWebhooks` before repeating it. */
+  registerWebhook(url: string, options?: CallOptions): Promise<Record<string, unknown>>
+  /** Registers a real-estate destination (new_lead, pre_approve, token). @param more fields the specification does not name, such as the project */
+  subscribeWebhook(
+    request: SubscribeRequest,
+    more?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<Record<string, unknown>>
+  /** The destinations of both integrations. */
+  listWebhooks(options?: CallOptions): Promise<Destination[]>
+  /** Deletes a destination; its slot is free at once. */
+  deleteWebhook(id: string, options?: CallOptions): Promise<void>
+  /** A fresh link to an evaluation report, good for 30 minutes. Fetch it without the key, and never store it. */
+  getInforme(preApproveId: string, options?: CallOptions): Promise<{ url: string; [field: string]: unknown }>
+  /** The latest evaluation of a national id. */
+  evaluationByRut(rut: string, options?: CallOptions): Promise<Record<string, unknown>>
+  /** The evaluation of a lead; needs `paths['paths.evaluationByLead']`. */
+  evaluationByLead(leadId: string, options?: CallOptions): Promise<Record<string, unknown>>
+  /** The leads; needs `paths['paths.leads']`. */
+  listLeads(options?: CallOptions): Promise<Record<string, unknown>[]>
+  /** The details of a lead; needs `paths['paths.lead']`. */
+  getLead(leadId: string, options?: CallOptions): Promise<Record<string, unknown>>
+  /** Closes idle connections, so that the process can end. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const CLOCK: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    try {
+      await sleep(ms, undefined, signal ? { signal } : {})
+    } catch {
+      throw signal?.reason
+    }
+  },
+}
+
+/** Makes a client. Nothing is sent. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
+export function createClient(options: ClientOptions): Client {
+  const address = parseServiceAddress(options.baseUrl)
+  if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey))
+    throw config(
+      'apiKey has a character that no key has (a space, a line break or a non-ASCII letter)',
+      undefined,
+      'BAD_KEY',
+    )
+  const network = options.transport ? undefined : createNetwork({ env: options.env ?? {} })
+  const transport = options.transport ?? (network?.transport as Transport)
+  const core = (call: CallOptions = {}): Core =>
+    createCore({
+      transport,
+      baseUrl: options.baseUrl,
+      apiKey: options.apiKey,
+      clock: CLOCK,
+      random: Math.random,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      retry: { ...DEFAULT_RETRY, attempts: options.attempts ?? DEFAULT_RETRY.attempts },
+      ...(options.paths ? { paths: options.paths } : {}),
+      ...(call.signal ? { signal: call.signal } : {}),
+    })
+  const close = async () => {
+    await network?.close()
+  }
+  return {
+    async evaluate(body, call) {
+      const { data } = await core(call).call('evaluate', { params: {}, body })
+      return { ...data, preApproveId: findPreApproveId(data, options.preApproveIdField).preApproveId }
+    },
+    select: async (body, call) => (await core(call).call('select', { params: {}, body })).data,
+    startWidget: async (body, call) => (await core(call).call('startWidget', { params: {}, body })).data,
+    verifyLoan: async (externalTrxId, call) =>
+      (await core(call).call('verifyLoan', { params: { externalTrxId }, body: {} })).data,
+    registerWebhook: async (url, call) =>
+      (await core(call).call('registerWebhook', { params: {}, body: { url } })).data,
+    subscribeWebhook: async (request, more, call) =>
+      (await core(call).call('subscribeWebhook', { params: {}, body: { ...more, ...request } as never })).data,
+    listWebhooks: async (call) => (await core(call).call('listWebhooks', { params: {}, body: {} })).data,
+    async deleteWebhook(id, call) {
+      await core(call).call('deleteWebhook', { params: { id }, body: {} })
+    },
+    getInforme: async (preApproveId, call) =>
+      (await core(call).call('getInforme', { params: { preApproveId }, body: {} })).data,
+    evaluationByRut: async (rut, call) =>
+      (await core(call).call('evaluationByRut', { params: { rut }, body: {} })).data,
+    evaluationByLead: async (leadId, call) =>
+      (await core(call).call('evaluationByLead', { params: { leadId }, body: {} })).data,
+    listLeads: async (call) => (await core(call).call('listLeads', { params: {}, body: {} })).data,
+    getLead: async (leadId, call) => (await core(call).call('getLead', { params: { leadId }, body: {} })).data,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

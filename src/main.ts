@@ -1,0 +1,161 @@
+import { fstatSync, statSync } from 'node:fs'
+import { devNull, homedir } from 'node:os'
+import { join } from 'node:path'
+import { run } from './cli.ts'
+import type { SignalName, World } from './context.ts'
+import { ClosedPipe, Interrupted } from './errors.ts'
+import type { Io } from './terminal/io.ts'
+import { outputFailed } from './terminal/output.ts'
+
+/** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
+
+declare const BNPL_VERSION: string
+
+const env: Readonly<Record<string, string | undefined>> = { ...process.env }
+// Children (a browser, a merchant's own command) inherit the process's environment: secrets stay with us.
+for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET']) delete process.env[name]
+
+// The first touch of one of the process's streams makes it and loads what it needs, so each waits until it is used.
+let stdoutFailure: Error | undefined
+const stdout = once(() =>
+  process.stdout.on('error', (error) => {
+    stdoutFailure = error
+  }),
+)
+const stderr = once(() => process.stderr.on('error', () => {}))
+
+const io: Io = {
+  out: (data) =>
+    new Promise((resolve, reject) => {
+      if (data.length === 0) return resolve()
+      const fail = (error: unknown) =>
+        reject((error as { code?: string }).code === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
+      const stream = stdout()
+      if (stdoutFailure) return fail(stdoutFailure)
+      stream.write(data, (error) => (error ? fail(error) : resolve()))
+    }),
+  err: (text) => {
+    stderr().write(text)
+  },
+  stdin: () => process.stdin,
+  get stdinIsTty() {
+    return isTerminal(0)
+  },
+  get stdoutIsTty() {
+    return isTerminal(1)
+  },
+  get stderrIsTty() {
+    return isTerminal(2)
+  },
+  get columns() {
+    const terminal = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : undefined
+    return terminal?.columns || Number(env.COLUMNS) || 80
+  },
+  get outColor() {
+    return wantsColor(1)
+  },
+  get errColor() {
+    return wantsColor(2)
+  },
+  get tty() {
+    return { input: process.stdin, output: stderr() }
+  },
+}
+
+/** Whether a descriptor is a terminal, found out without making a stream of it, and for what scripts use without loading anything. */
+function isTerminal(fd: 0 | 1 | 2): boolean {
+  try {
+    const found = fstatSync(fd)
+    if (!found.isCharacterDevice() || found.rdev === statSync(devNull).rdev) return false
+    return process.getBuiltinModule('node:tty').isatty(fd)
+  } catch {
+    return false
+  }
+}
+
+function wantsColor(fd: 1 | 2): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
+  return env.TERM !== 'dumb' && isTerminal(fd)
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const interrupt = new AbortController()
+let taken: ((name: SignalName) => void) | undefined
+const SIGNALS: Record<SignalName, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
+  process.on(name, () => {
+    if (taken) return taken(name)
+    if (interrupt.signal.aborted) {
+      // The second one ends at once, by the signal itself: what had to be durable already is.
+      process.removeAllListeners(name)
+      process.kill(process.pid, name)
+    }
+    interrupt.abort(new Interrupted(code))
+  })
+}
+
+const world: World = {
+  io,
+  env,
+  cwd: process.cwd(),
+  pid: process.pid,
+  isAlive(pid) {
+    try {
+      return process.kill(pid, 0)
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM'
+    }
+  },
+  runtime: {
+    node: process.versions.node,
+    platform: process.platform,
+    arch: process.arch,
+    execPath: process.execPath,
+    program: String(process.argv[1]),
+  },
+  version: typeof BNPL_VERSION === 'string' ? BNPL_VERSION : 'development',
+  configDir: env.BNPL_CONFIG_DIR || join(env.XDG_CONFIG_HOME || platformDir('config'), 'bnpl'),
+  stateDir: env.BNPL_STATE_DIR || join(env.XDG_STATE_HOME || platformDir('state'), 'bnpl'),
+  clock: {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    sleep: async (ms, signal) => {
+      const { setTimeout: sleep } = await import('node:timers/promises')
+      try {
+        await sleep(ms, undefined, signal ? { signal } : {})
+      } catch {
+        throw signal?.reason
+      }
+    },
+  },
+  random: Math.random,
+  signal: interrupt.signal,
+  takeSignals(take) {
+    taken = take
+    return () => {
+      taken = undefined
+    }
+  },
+  async open(url) {
+    const { openUrl } = await import('./terminal/browser.ts')
+    return openUrl(url)
+  },
+}
+
+function platformDir(kind: 'config' | 'state'): string {
+  if (process.platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
+  return join(homedir(), kind === 'config' ? '.config' : '.local/state')
+}
+
+run(process.argv.slice(2), world).then((code) => {
+  process.exitCode = code
+})

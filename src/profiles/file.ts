@@ -1,0 +1,54 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { diskFailure } from '../disk/failure.ts'
+import { checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
+import { BnplError, config } from '../errors.ts'
+import type { ProfileFile } from './profile.ts'
+import { parseProfileFile } from './shape.ts'
+
+/** More than any number of profiles takes. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** Where the profiles of a configuration folder are. */
+export function profilePath(configDir: string): string {
+  return join(configDir, 'profiles.json')
+}
+
+/**
+ * Reads the profile file without the library that writes it, which takes longer to load than everything else.
+ * A file or folder that others can read is closed, and `notice` says so. Throws `config` when it cannot be read or is not one of ours.
+ * @returns undefined when there is none
+ */
+export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
+  const path = profilePath(configDir)
+  if (!checkPrivateFolder(configDir, notice) || !checkPrivateFile(path, notice)) return undefined
+  const text = readText(path)
+  if (text === undefined) return undefined
+  const parsed = parseProfileFile(text)
+  if (parsed.ok) return parsed.file
+  throw config(
+    `the profiles in ${path} cannot be used: ${parsed.reason}`,
+    parsed.newer
+      ? 'It is left as it is. Update bnpl, or name another folder with BNPL_CONFIG_DIR.'
+      : 'It is left as it is. Mend it, or move it away and add the profiles again: bnpl profiles add NAME',
+    parsed.newer ? 'PROFILES_NEWER' : 'PROFILES_DAMAGED',
+  )
+}
+
+/** The text of the file, opened so that neither a link put there meanwhile nor a pipe is read. */
+function readText(path: string): string | undefined {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    if (fstatSync(fd).size > MAX_BYTES) throw config(`${path} is far too large to be a profile file`)
+    return readFileSync(fd, 'utf8')
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') throw linked(path)
+    if (error instanceof BnplError) throw error
+    throw diskFailure(`the profiles in ${path} cannot be read`, error)
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}

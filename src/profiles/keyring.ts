@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { config } from '../errors.ts'
+
+/** The package that knows the keyrings of the desktops. It is not part of this program: whoever wants it installs it beside. */
+export const KEYRING_PACKAGE = '@napi-rs/keyring'
+
+/** What the keyring's process is started with. */
+export interface KeyringHost {
+  /** The Node that runs this program. */
+  execPath: string
+  /** The program's own file: the package is looked for where this one was installed, never in the folder a command runs in. */
+  program: string
+  env: Readonly<Record<string, string | undefined>>
+  timeoutMs?: number
+}
+
+/** A secret store of the system, by the name of an entry. Each call throws `config` when the keyring is absent, fails, or takes 3 s. */
+export interface Keyring {
+  get(entry: string): Promise<string | undefined>
+  set(entry: string, secret: string): Promise<void>
+  remove(entry: string): Promise<void>
+  /** Writes, reads and removes an entry: whether a keyring can be trusted with a key is known only then. */
+  probe(entry: string): Promise<void>
+}
+
+type Action = 'get' | 'set' | 'remove' | 'probe'
+
+const TIMEOUT_MS = 3_000
+/** Longer than any key. */
+const MAX_BYTES = 100_000
+
+/**
+ * The keyring behind a process of its own: a desktop that does not answer (a locked keyring, no session) hangs inside the
+ * library, where nothing but the end of a process helps. The secret goes over its stdin and stdout, never an argument.
+ */
+export function openKeyring(host: KeyringHost): Keyring {
+  const ask = (action: Action, entry: string, secret = '') => askKeyring(host, { action, entry, secret })
+  return {
+    get: (entry) => ask('get', entry),
+    async set(entry, secret) {
+      await ask('set', entry, secret)
+    },
+    async remove(entry) {
+      await ask('remove', entry)
+    },
+    async probe(entry) {
+      await ask('probe', entry)
+    },
+  }
+}
+
+// What the process runs: it needs no file of ours, so it is the same from the sources, the bundle and a tarball.
+const SCRIPT = `
+const { createRequire } = require('node:module')
+const { realpathSync } = require('node:fs')
+const say = (answer) => process.stdout.write(JSON.stringify(answer))
+let text = ''
+process.stdin.on('data', (chunk) => { text += chunk }).on('end', () => {
+  const { program, name, action, entry, secret } = JSON.parse(text)
+  let library
+  try {
+    library = createRequire(realpathSync(program))(name)
+  } catch (error) {
+    return say({ problem: error.code === 'MODULE_NOT_FOUND' ? 'absent' : 'failed' })
+  }
+  try {
+    const at = new library.Entry('bnpl', entry)
+    if (action === 'get') return say({ secret: at.getPassword() })
+    if (action === 'set') at.setPassword(secret)
+    if (action === 'remove') at.deletePassword()
+    if (action === 'probe') {
+      at.setPassword(entry)
+      const kept = at.getPassword()
+      at.deletePassword()
+      if (kept !== entry) return say({ problem: 'failed' })
+    }
+    say({})
+  } catch {
+    say({ problem: 'failed' })
+  }
+})`
+
+async function askKeyring(
+  host: KeyringHost,
+  question: { action: Action; entry: string; secret: string },
+): Promise<string | undefined> {
+  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
+  const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = Promise.withResolvers<'hung' | undefined>()
+  const timer = setTimeout(() => ended.resolve('hung'), host.timeoutMs ?? TIMEOUT_MS)
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    if (text.length < MAX_BYTES) text += chunk
+  })
+  child.on('error', () => ended.resolve(undefined))
+  child.on('close', () => ended.resolve(undefined))
+  child.stdin.on('error', () => {})
+  child.stdin.end(JSON.stringify({ program: host.program, name: KEYRING_PACKAGE, ...question }))
+  const hung = await ended.promise
+  clearTimeout(timer)
+  child.kill('SIGKILL')
+  if (hung) throw unusable('it did not answer within 3 seconds; is it locked, or is there no desktop session?')
+  const answer = readAnswer(text)
+  if (answer.problem === 'absent') {
+    throw unusable(`the package that speaks to it is not installed: npm install --global ${KEYRING_PACKAGE}`)
+  }
+  if (answer.problem !== undefined) throw unusable('it refused, or there is none')
+  return answer.secret ?? undefined
+}
+
+function readAnswer(text: string): { secret?: string | null; problem?: string } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { problem: 'failed' }
+  }
+}
+
+const unusable = (why: string) => config(`the keyring of this system cannot be used: ${why}`, undefined, 'KEYRING')

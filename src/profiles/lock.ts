@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Claim, tryClaim } from '../disk/claim.ts'
+import { makePrivateFile, type Notice } from '../disk/private.ts'
+import { config } from '../errors.ts'
+
+const LONGEST_WAIT_MS = 30_000
+
+/**
+ * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder dies, in
+ * whatever way, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
+ * Throws `config` when the lock is not free within `waitMs`.
+ */
+export async function withLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { notice = () => {}, waitMs = LONGEST_WAIT_MS }: { notice?: Notice; waitMs?: number } = {},
+): Promise<T> {
+  makePrivateFile(path, notice)
+  const lock = await take(path, waitMs)
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+async function take(path: string, waitMs: number): Promise<Claim> {
+  // Asked again and again rather than by SQLite's own waiting, which would stop this process from hearing Ctrl-C.
+  for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 20)) {
+    const claim = tryClaim(path)
+    if (claim) return claim
+    if (waited >= waitMs) {
+      throw config(
+        `another process has been changing the profiles for ${Math.round(waitMs / 1000)} s (${path})`,
+        'Run it again when that process is done.',
+        'LOCKED',
+      )
+    }
+    await sleep(pause)
+  }
+}

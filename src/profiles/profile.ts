@@ -1,0 +1,61 @@
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
+/** What is kept of a merchant's account. Addresses are absolute; secrets are kept only here (file mode 0600) or in the system's keyring. */
+export interface Profile {
+  environment: 'beta' | 'production'
+  baseUrl: string
+  paymentUrl?: string
+  apiKey?: string
+  /** The origin the key was stored for; it is sent nowhere else, however the address is changed afterwards. */
+  apiKeyOrigin?: string
+  /** The entry of the system's keyring that has the key, where it is kept there. */
+  apiKeyEntry?: string
+  publicKey?: string
+  entityId?: string
+  /** Secrets of the webhook receiver, newest first; two during a rotation. */
+  webhookSecrets?: string[]
+  hmacAlgorithm?: string
+  hmacEncoding?: 'hex' | 'base64'
+  /** Field of the evaluation's data that carries the pre-approval id (gap 1). */
+  preApproveIdField?: string
+  /** Name of the project field of a real-estate subscription (gap 9). */
+  projectField?: string
+  /** Currency sign shown before amounts (gap 19). */
+  currency?: string
+  'paths.evaluationByLead'?: string
+  'paths.leads'?: string
+  'paths.lead'?: string
+}
+
+/** The version of the file's form that this program reads and writes. */
+export const PROFILE_VERSION = 1
+
+export interface ProfileFile {
+  version: typeof PROFILE_VERSION
+  default?: string
+  profiles: Record<string, Profile>
+}
+
+/** Settings that `bnpl profiles set` takes, in the words it takes them in, with what each is. */
+export const PROFILE_SETTINGS = {
+  environment: 'beta or production',
+  baseUrl: 'base address of the service',
+  paymentUrl: 'address of the hosted payment page',
+  publicKey: 'public key for the payment page',
+  entityId: 'merchant entity id',
+  hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
+  hmacEncoding: 'hex or base64 (gap 7)',
+  preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
+  projectField: 'project field of a subscription (gap 9)',
+  currency: 'sign shown before amounts (gap 19)',
+  'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
+  'paths.leads': 'path of the lead list (gap 14)',
+  'paths.lead': 'path of lead details (gap 14)',
+} as const satisfies Partial<Record<keyof Profile, string>>
+
+/** Why a profile cannot have that name, or undefined when it can. */
+export function profileNameProblem(name: string): string | undefined {
+  if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+    ? undefined
+    : 'a name has letters, digits, “.”, “_” and “-”, begins with a letter or a digit, and has 64 characters at most'
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { ProfileFile } from './profile.ts'
+import { environmentSuffices, profileName, resolveSettings } from './resolve.ts'
+
+const file: ProfileFile = {
+  version: 1,
+  default: 'acme',
+  profiles: {
+    acme: {
+      environment: 'production',
+      baseUrl: 'https://api.example.com',
+      apiKey: 'profile-key',
+      entityId: 'E-profile',
+      webhookSecrets: ['new', 'old'],
+      hmacEncoding: 'base64',
+      'paths.leads': '/partner/leads',
+    },
+  },
+}
+const sandbox = {
+  baseUrl: 'http://127.0.0.1:1',
+  paymentUrl: 'http://127.0.0.1:1/pay',
+  apiKey: 'sandbox-key',
+  publicKey: 'sandbox-public',
+  entityId: 'sandbox-entity',
+}
+const acme = { value: 'acme', source: 'test' }
+
+test('the name of the profile: flag, then environment, then default', () => {
+  const env = { BNPL_PROFILE: 'from-env' }
+  expect(profileName('flag', env, 'default')).toEqual({ value: 'flag', source: '--profile' })
+  expect(profileName(undefined, env, 'default')).toEqual({ value: 'from-env', source: 'BNPL_PROFILE' })
+  expect(profileName(undefined, { BNPL_PROFILE: '' }, 'default')).toEqual({
+    value: 'default',
+    source: 'default profile',
+  })
+  expect(profileName(undefined, {}, undefined)).toBeUndefined()
+})
+
+test('the profile file is needed unless the environment names a service and a key', () => {
+  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://a.example' }
+  expect(environmentSuffices(undefined, env)).toBe(true)
+  expect(environmentSuffices('acme', env)).toBe(false)
+  expect(environmentSuffices(undefined, { ...env, BNPL_PROFILE: 'acme' })).toBe(false)
+  expect(environmentSuffices(undefined, { ...env, BNPL_API_KEY: '' })).toBe(false)
+})
+
+test('a setting comes from the environment, then the profile, then the default; an empty variable is none', () => {
+  const settings = resolveSettings(acme, file, { BNPL_ENTITY_ID: 'E-env', BNPL_PUBLIC_KEY: '' }, undefined)
+  expect(settings).toMatchObject({
+    environment: { value: 'production', source: 'profile acme' },
+    entityId: { value: 'E-env', source: 'BNPL_ENTITY_ID' },
+    apiKey: { value: 'profile-key', source: 'profile acme' },
+    publicKey: undefined,
+    webhookSecrets: { value: ['new', 'old'], source: 'profile acme' },
+    hmacEncoding: { value: 'base64', source: 'profile acme' },
+    hmacAlgorithm: { value: 'sha256', source: 'default' },
+    projectField: { value: 'projectId', source: 'default' },
+    paths: { 'paths.leads': '/partner/leads' },
+  })
+})
+
+test('an environment meant for a real service does not reach the sandbox', () => {
+  const env = {
+    BNPL_API_KEY: 'live-key',
+    BNPL_BASE_URL: 'https://api.example.com',
+    BNPL_PAYMENT_URL: 'https://pay.example.com',
+    BNPL_PUBLIC_KEY: 'live-public',
+    BNPL_ENTITY_ID: 'live-entity',
+  }
+  const settings = resolveSettings({ value: 'sandbox', source: '--profile' }, file, env, sandbox)
+  expect(settings.environment.value).toBe('sandbox')
+  for (const [name, value] of Object.entries(sandbox)) {
+    expect(settings[name as keyof typeof sandbox]).toEqual({ value, source: 'sandbox' })
+  }
+  expect(JSON.stringify(settings)).not.toMatch(/live|example\.com/)
+})
+
+test('without a profile everything comes from the environment', () => {
+  const settings = resolveSettings(
+    undefined,
+    undefined,
+    { BNPL_API_KEY: ' k ', BNPL_BASE_URL: 'https://a.example' },
+    undefined,
+  )
+  expect(settings).toMatchObject({
+    profile: undefined,
+    environment: { value: 'unknown', source: 'default' },
+    apiKey: { value: 'k', source: 'BNPL_API_KEY' },
+  })
+})
+
+test.each(['nobody', '__proto__', 'constructor', 'toString'])('there is no profile %s', (value) => {
+  expect(() => resolveSettings({ value, source: '--profile' }, file, {}, undefined)).toThrow(/there is no profile/)
+})
+
+test('a key from the environment goes where the environment says; a stored key stays at its origin', () => {
+  const moved = { BNPL_BASE_URL: 'https://other.example' }
+  expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(/belongs to https:\/\/api\.example\.com/)
+  expect(resolveSettings(acme, file, { ...moved, BNPL_API_KEY: 'k' }, undefined).apiKey?.value).toBe('k')
+})
+
+test('row 7: a stored key stays at the origin it was stored for, also when the file itself was edited', () => {
+  const edited = structuredClone(file)
+  Object.assign(edited.profiles.acme ?? {}, {
+    apiKeyOrigin: 'https://api.example.com',
+    baseUrl: 'https://evil.example',
+  })
+  expect(() => resolveSettings(acme, edited, {}, undefined)).toThrow(/evil\.example/)
+})
+
+test('row 2: a malformed BNPL_API_KEY is refused without being shown', () => {
+  const failing = () => resolveSettings(acme, file, { BNPL_API_KEY: 'canary’s' }, undefined)
+  expect(failing).toThrow('BNPL_API_KEY')
+  expect(failing).not.toThrow(/canary/)
+})

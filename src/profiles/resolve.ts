@@ -1,0 +1,163 @@
+import { parseServiceAddress } from '../domain/origin.ts'
+import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
+import { config } from '../errors.ts'
+import type { Profile, ProfileFile } from './profile.ts'
+import { cleanSecret, NOT_A_SECRET } from './secret.ts'
+
+/** A value, and where it came from: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
+export interface Setting<T = string> {
+  value: T
+  source: string
+}
+
+/** The paths that the specification does not show (gap 14). */
+export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
+
+/** Everything a call needs to know of the account it is made for. */
+export interface Settings {
+  /** The profile's name; undefined when everything comes from the environment. */
+  profile: Setting | undefined
+  environment: Setting<'beta' | 'production' | 'sandbox' | 'unknown'>
+  baseUrl: Setting | undefined
+  paymentUrl: Setting | undefined
+  apiKey: Setting | undefined
+  publicKey: Setting | undefined
+  entityId: Setting | undefined
+  webhookSecrets: Setting<readonly string[]> | undefined
+  hmacAlgorithm: Setting
+  hmacEncoding: Setting<'hex' | 'base64'>
+  preApproveIdField: Setting | undefined
+  projectField: Setting
+  currency: Setting | undefined
+  paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
+}
+
+/** The account of the sandbox that `-p sandbox` stands for. */
+export interface SandboxAccount {
+  baseUrl: string
+  paymentUrl: string
+  apiKey: string
+  publicKey: string
+  entityId: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The name of the profile in force and where the name came from; undefined when none is named and there is no default. */
+export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {
+  if (flag !== undefined) return { value: flag, source: '--profile' }
+  if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
+  return fileDefault === undefined ? undefined : { value: fileDefault, source: 'default profile' }
+}
+
+/** True when the environment alone names a service and a key, so that the profile file need not be read. */
+export function environmentSuffices(flag: string | undefined, env: Env): boolean {
+  return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
+}
+
+/**
+ * The settings in force: environment over profile over default.
+ * Throws `config` when the profile does not exist, an address is not acceptable, a key is malformed,
+ * or the environment moves the base address away from the origin that the profile's key belongs to.
+ */
+export function resolveSettings(
+  name: Setting | undefined,
+  file: ProfileFile | undefined,
+  env: Env,
+  sandbox: SandboxAccount | undefined,
+): Settings {
+  const isSandbox = sandboxTraits(name?.value) !== undefined
+  const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
+  const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
+  const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
+  // The sandbox's account is one whole: an environment meant for a real service must not leak into it.
+  const effective: Env = isSandbox ? {} : env
+  const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
+    const fromEnv = variable === undefined ? undefined : effective[variable]
+    if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
+    return value === undefined ? undefined : { value, source }
+  }
+  // A sandbox may be served beyond loopback (a container, a phone); its keys are its own and open nothing else.
+  const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
+  const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
+  const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
+  bindKey(apiKey, baseUrl, profile)
+  const secretFromEnv = env.BNPL_WEBHOOK_SECRET
+  return {
+    profile: name,
+    environment: isSandbox
+      ? { value: 'sandbox', source }
+      : profile
+        ? { value: profile.environment, source }
+        : { value: 'unknown', source: 'default' },
+    baseUrl,
+    paymentUrl: checked('payment address', pick('BNPL_PAYMENT_URL', kept.paymentUrl)),
+    apiKey,
+    publicKey: pick('BNPL_PUBLIC_KEY', kept.publicKey),
+    entityId: pick('BNPL_ENTITY_ID', kept.entityId),
+    webhookSecrets: secretFromEnv
+      ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
+      : profile?.webhookSecrets && { value: profile.webhookSecrets, source },
+    hmacAlgorithm: pick(undefined, profile?.hmacAlgorithm) ?? { value: 'sha256', source: 'default' },
+    hmacEncoding: profile?.hmacEncoding ? { value: profile.hmacEncoding, source } : { value: 'hex', source: 'default' },
+    preApproveIdField: pick(undefined, profile?.preApproveIdField),
+    projectField: pick(undefined, profile?.projectField) ?? { value: 'projectId', source: 'default' },
+    currency: pick(undefined, profile?.currency),
+    paths: isSandbox ? SANDBOX_PATHS : pathsOf(profile),
+  }
+}
+
+/** The sandbox's own convention (gap 14). */
+const SANDBOX_PATHS = {
+  'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
+  'paths.leads': '/partner/leads',
+  'paths.lead': '/partner/leads/{leadId}',
+} as const
+
+function pathsOf(profile: Profile | undefined): Settings['paths'] {
+  const paths: Settings['paths'] = {}
+  for (const name of PATH_SETTINGS) {
+    const path = profile?.[name]
+    if (path !== undefined) paths[name] = path
+  }
+  return paths
+}
+
+/** The profile of that name. Throws `config`, with the names there are, when there is none. */
+export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
+  const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
+  if (profile) return profile
+  const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
+  throw config(
+    `there is no profile “${name.value}” (named by ${name.source})`,
+    `Known: ${known}. Add one: bnpl profiles add ${name.value}`,
+    'NO_SUCH_PROFILE',
+  )
+}
+
+function address(what: string, setting: Setting | undefined): Setting | undefined {
+  if (setting === undefined) return undefined
+  const parsed = parseServiceAddress(setting.value)
+  if (parsed.ok) return setting
+  throw config(`the ${what} from ${setting.source} cannot be used: ${parsed.reason}`, undefined, 'BAD_ADDRESS')
+}
+
+/** A key that can be sent as it is. The key itself is never part of the message. */
+function credential(setting: Setting | undefined): Setting | undefined {
+  if (setting === undefined) return undefined
+  const value = cleanSecret(setting.value)
+  if (value !== undefined) return { ...setting, value }
+  throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy it again, without quotes.', 'BAD_KEY')
+}
+
+function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, profile: Profile | undefined): void {
+  if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
+  const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
+  const asked = new URL(baseUrl.value).origin
+  if (asked === bound) return
+  throw config(
+    `${baseUrl.source} points to ${asked}, and the key of ${apiKey.source} belongs to ${bound}`,
+    'Nothing was sent. Give the key for that address too (BNPL_API_KEY, or bnpl profiles set-key), or take the address back.',
+    'KEY_NOT_FOR_ADDRESS',
+  )
+}

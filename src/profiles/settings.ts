@@ -1,0 +1,50 @@
+import { parseServiceAddress } from '../domain/origin.ts'
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
+import type { PROFILE_SETTINGS } from './profile.ts'
+
+export type SettingName = keyof typeof PROFILE_SETTINGS
+
+/** Why a value cannot be that setting's, or undefined when it can. */
+export function settingProblem(name: SettingName, value: string): string | undefined {
+  if (value.trim() !== value || value === '') return 'it is empty, or has blanks at an end'
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
+  return CHECKS[name]?.(value)
+}
+
+const CHECKS: Partial<Record<SettingName, (value: string) => string | undefined>> = {
+  environment: oneOf('beta', 'production'),
+  baseUrl: serviceAddress,
+  paymentUrl: serviceAddress,
+  hmacAlgorithm: oneOf(...HMAC_ALGORITHMS),
+  hmacEncoding: oneOf(...HMAC_ENCODINGS),
+  preApproveIdField: fieldName,
+  projectField: fieldName,
+  currency: (value) => (value.length > 8 ? 'it is longer than 8 characters' : undefined),
+  'paths.evaluationByLead': pathOfLead,
+  'paths.leads': path,
+  'paths.lead': pathOfLead,
+}
+
+function oneOf(...values: string[]) {
+  return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
+}
+
+function serviceAddress(value: string): string | undefined {
+  const parsed = parseServiceAddress(value)
+  if (!parsed.ok) return parsed.reason
+  return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'
+}
+
+function fieldName(value: string): string | undefined {
+  return /^[\w.-]+$/.test(value) ? undefined : 'it is not the name of a field'
+}
+
+function path(value: string): string | undefined {
+  return /^\/[^\s?#\\]*$/.test(value) && !/(^|\/)\.\.?(\/|$)/.test(value) && !value.startsWith('//')
+    ? undefined
+    : 'it must be a path such as /partner/leads'
+}
+
+function pathOfLead(value: string): string | undefined {
+  return path(value) ?? (value.includes('{leadId}') ? undefined : 'it must have {leadId} where the id of the lead goes')
+}

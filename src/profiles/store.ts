@@ -1,0 +1,61 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { diskFailure } from '../disk/failure.ts'
+import { makePrivateFolder, type Notice } from '../disk/private.ts'
+import { profilePath, readProfileFile } from './file.ts'
+import { withLock } from './lock.ts'
+import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
+
+/** The profiles of this machine: one file, written under a lock, readable by its owner alone. */
+export interface ProfileStore {
+  /** What is kept now; an empty file when there is none. */
+  read(): Promise<ProfileFile>
+  /**
+   * Changes the file: `change` gets its present content and gives back the new one. No other process's change is lost.
+   * When `change` throws, nothing is written.
+   * @returns what is kept now
+   */
+  update(change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile>
+  readonly path: string
+}
+
+/** @param notice says that a mode was put right */
+export async function openProfiles(configDir: string, notice: Notice = () => {}): Promise<ProfileStore> {
+  const path = profilePath(configDir)
+  const read = async () => (await readProfileFile(configDir, notice)) ?? { version: PROFILE_VERSION, profiles: {} }
+  return {
+    path,
+    read,
+    async update(change) {
+      const { default: Conf } = await import('conf')
+      makePrivateFolder(configDir, notice)
+      return withLock(
+        join(configDir, 'profiles.lock'),
+        async () => {
+          sweep(configDir)
+          const file = change(await read())
+          try {
+            const writer = new Conf<Record<string, unknown>>({
+              cwd: configDir,
+              configName: 'profiles',
+              configFileMode: 0o600,
+              accessPropertiesByDotNotation: false,
+            })
+            writer.store = { ...file }
+          } catch (error) {
+            throw diskFailure(`${path} could not be written`, error)
+          }
+          return file
+        },
+        { notice },
+      )
+    },
+  }
+}
+
+/** What a killed writer left half-written, with keys in it. The lock is held, so nobody is writing one of these now. */
+function sweep(configDir: string): void {
+  for (const name of readdirSync(configDir)) {
+    if (/^profiles\.json\.tmp-[0-9a-f]+$/.test(name)) rmSync(join(configDir, name), { force: true })
+  }
+}

@@ -1,0 +1,105 @@
+import { accepted, type Check, eventsOf, fail, mustAccept, ok, saying, skipped, text } from './check.ts'
+
+/** What a receiver must take. The first of these shows whether it is there at all. */
+export const ACCEPTING: readonly Check[] = [
+  {
+    name: 'the address is one the service delivers to',
+    async run({ options }) {
+      return new URL(options.url).protocol === 'https:'
+        ? ok('https')
+        : { status: 'warn', detail: 'plain http: fine for a test, but destinations are https only' }
+    },
+  },
+  {
+    name: 'a delivery is accepted with 2xx within 3 s',
+    async run({ send }) {
+      return mustAccept(
+        await send(),
+        'Store the event, answer 200, and do the work afterwards. Is the secret (or the token) the right one?',
+      )
+    },
+  },
+  {
+    name: 'no redirect is answered',
+    async run({ send }) {
+      const { status } = await send()
+      if (status === null || status < 300 || status >= 400) return ok(`answered ${status ?? 'nothing'}`)
+      return {
+        status: 'warn',
+        detail: `answered ${status}`,
+        hint: 'Redirects are not followed; register the address it leads to.',
+      }
+    },
+  },
+  {
+    name: 'the same delivery again is accepted',
+    async run({ send, body }) {
+      const bytes = body()
+      await send({ body: bytes })
+      return mustAccept(
+        await send({ body: bytes }),
+        'A retry carries the same eventId: answer 2xx, and do nothing a second time.',
+      )
+    },
+  },
+  {
+    name: 'a body in another form is accepted, verified on its bytes',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [event] = eventsOf(signer)
+      const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
+      return mustAccept(
+        await send({ body: Buffer.from(spaced) }),
+        'Verify the raw bytes, before JSON is parsed: written again it is not what was signed.',
+      )
+    },
+  },
+  {
+    name: 'a large body is accepted',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [event] = eventsOf(signer)
+      const data = { ...sample(event), observaciones: 'x'.repeat(256 * 1024) }
+      return mustAccept(await send({ body: text({ eventId: newEventId(), data }) }), 'Allow bodies of 1 MiB.')
+    },
+  },
+  {
+    name: 'any text in a field is accepted',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [event] = eventsOf(signer)
+      const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script> \ud83d'
+      const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
+      return mustAccept(await send({ body: Buffer.from(escaped) }), 'Names have accents, emoji and worse.')
+    },
+  },
+  {
+    name: 'fields that are not known are accepted',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [event] = eventsOf(signer)
+      const data = { ...sample(event), campoNuevo: { lista: [1, null, 'x'] } }
+      return mustAccept(
+        await send({ body: text({ eventId: newEventId(), data, version: 2 }) }),
+        'The service may add fields; take what you know and leave the rest.',
+      )
+    },
+  },
+  {
+    name: 'the other event of the destination is accepted',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [, other] = eventsOf(signer)
+      if (other === undefined) return skipped('this integration has one event')
+      return mustAccept(
+        await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
+        `Both events come to one address: what carries idPreAprobacion is ${other}.`,
+      )
+    },
+  },
+  {
+    name: '20 deliveries at once are accepted within 3 s each',
+    async run({ send }) {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => send()))
+      const worst = replies.find((reply) => !accepted(reply))
+      if (worst)
+        return fail(saying(worst), 'Answer before the work is done, so that one event does not wait for another.')
+      return ok(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
+    },
+  },
+]

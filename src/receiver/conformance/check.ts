@@ -1,0 +1,69 @@
+import { type EventType, INTEGRATIONS, NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
+import type { Transport } from '../../contract/wire.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Reply, Signer } from '../deliver.ts'
+
+/** What a check of somebody's receiver came to. */
+export interface Finding {
+  name: string
+  status: 'ok' | 'warn' | 'fail' | 'skipped'
+  detail: string
+  hint?: string
+  ms: number
+}
+
+export interface ConformanceOptions {
+  url: string
+  signer: Signer
+  transport: Transport
+  clock: Clock
+  /** Makes `data` of an event, and eventIds. */
+  sample: (event: EventType) => Record<string, unknown>
+  newEventId: () => string
+  /** Told before each check. */
+  onCheck?: (name: string) => void
+}
+
+/** What a check sends: a right delivery, unless it says otherwise. */
+export interface Given {
+  body?: Uint8Array
+  proof?: Record<string, string>
+}
+
+export type Send = (given?: Given) => Promise<Reply>
+
+export interface Check {
+  name: string
+  run(scene: { options: ConformanceOptions; send: Send; body: () => Uint8Array }): Promise<Omit<Finding, 'name' | 'ms'>>
+}
+
+export const eventsOf = ({ scheme }: Signer): readonly [EventType, ...EventType[]] =>
+  scheme === 'hmac' ? INTEGRATIONS.bnpl.events : INTEGRATIONS['real-estate'].events
+
+export const text = (value: unknown) => Buffer.from(JSON.stringify(value))
+export const ok = (detail: string) => ({ status: 'ok' as const, detail })
+export const fail = (detail: string, hint?: string) => ({ status: 'fail' as const, detail, ...(hint ? { hint } : {}) })
+export const skipped = (detail: string) => ({ status: 'skipped' as const, detail })
+export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
+
+/** What was answered, in words. */
+export function saying({ status, fault, ms }: Reply): string {
+  if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
+  return fault === 'timeout' ? `no answer within ${NEW_LEAD_TIMEOUT_MS} ms` : `no answer (${fault})`
+}
+
+/** A delivery that must be taken. */
+export const mustAccept = (reply: Reply, hint?: string) =>
+  accepted(reply) ? ok(saying(reply)) : fail(saying(reply), hint)
+
+/** A delivery that must be refused, with a 4xx: neither taken nor tripped over. */
+export function mustRefuse(reply: Reply, hint: string) {
+  if (accepted(reply)) return fail(`${saying(reply)}: anybody could send events`, hint)
+  if (reply.status === null) return fail(saying(reply), 'Refuse it with 401 at once.')
+  if (reply.status >= 500)
+    return fail(
+      `${saying(reply)}: it was tripped over instead of refused`,
+      'Treat whatever stands in the header as not valid, never as an error.',
+    )
+  return reply.status < 400 ? fail(saying(reply), hint) : ok(saying(reply))
+}

@@ -1,0 +1,72 @@
+import { proofOf } from '../deliver.ts'
+import { SCHEME_HEADER } from '../verifier.ts'
+import { type Check, mustRefuse, ok, skipped } from './check.ts'
+
+/** What a receiver must refuse: whatever is not from the service. */
+export const REFUSING: readonly Check[] = [
+  {
+    name: 'a body that was tampered with is refused',
+    async run({ options: { signer }, send, body }) {
+      if (signer.scheme === 'token') return skipped('a static token does not cover the body')
+      const bytes = body()
+      const proof = proofOf(bytes, signer)
+      return mustRefuse(
+        await send({ body: Buffer.concat([bytes.subarray(0, -1), Buffer.from(',"more":1}')]), proof }),
+        'Compute the HMAC over the raw bytes of the body and compare it.',
+      )
+    },
+  },
+  {
+    name: 'a delivery without a signature is refused',
+    run: async ({ send }) => mustRefuse(await send({ proof: {} }), 'Answer 401 when the header is missing.'),
+  },
+  {
+    name: 'a delivery with an empty signature is refused',
+    run: async ({ options, send }) =>
+      mustRefuse(
+        await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
+        'An empty header is no signature; never compare it with an empty secret.',
+      ),
+  },
+  {
+    name: 'a delivery with a wrong signature is refused',
+    async run({ options: { signer }, send, body }) {
+      const bytes = body()
+      const proof = proofOf(bytes, { ...signer, secret: `${signer.secret}x` })
+      return mustRefuse(await send({ body: bytes, proof }), 'Compare the whole header, in constant time.')
+    },
+  },
+  {
+    name: 'a delivery with the start of the right signature is refused',
+    async run({ options: { signer }, send, body }) {
+      const bytes = body()
+      const [[name = '', value = ''] = []] = Object.entries(proofOf(bytes, signer))
+      return mustRefuse(
+        await send({ body: bytes, proof: { [name]: value.slice(0, Math.ceil(value.length / 2)) } }),
+        'Compare the whole header: a shorter one is not valid.',
+      )
+    },
+  },
+  {
+    name: 'a signature that is no signature is refused',
+    async run({ options: { signer }, send }) {
+      const name = SCHEME_HEADER[signer.scheme]
+      for (const value of ['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', '\u00e9'.repeat(8)]) {
+        const finding = mustRefuse(await send({ proof: { [name]: value } }), 'Answer 401.')
+        if (finding.status !== 'ok') return finding
+      }
+      return ok('five forms refused')
+    },
+  },
+  {
+    name: 'a delivery of the other integration is refused',
+    async run({ options: { signer }, send, body }) {
+      const bytes = body()
+      const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
+      return mustRefuse(
+        await send({ body: bytes, proof: proofOf(bytes, { ...signer, scheme }) }),
+        `The scheme of a destination is fixed: accept ${SCHEME_HEADER[signer.scheme]} alone.`,
+      )
+    },
+  },
+]

@@ -1,0 +1,64 @@
+import type { EventType, VerificationScheme } from '../contract/integrations.ts'
+import { type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { sign } from '../domain/signature.ts'
+import type { SignatureSettings } from '../domain/signature-settings.ts'
+import { SCHEME_HEADER } from './verifier.ts'
+
+/** How the deliveries of a destination are signed. */
+export interface Signer {
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secret: string
+}
+
+/** An envelope as the service writes it (specification, "Webhook events"). */
+export interface OutgoingEvent {
+  event: EventType
+  eventId: string
+  data: unknown
+}
+
+/** What a receiver answered. */
+export interface Reply {
+  /** Null when no answer came. */
+  status: number | null
+  /** Why none came. */
+  fault: WireFault['kind'] | null
+  ms: number
+}
+
+/** Bytes of an answer that are read, as the sandbox does: 20 kB. */
+const MAX_ANSWER_BYTES = 20_000
+
+export const envelopeOf = ({ eventId, data }: OutgoingEvent): Uint8Array =>
+  Buffer.from(JSON.stringify({ eventId, data }))
+
+/** The header that vouches for a body. */
+export function proofOf(body: Uint8Array, { scheme, signature, secret }: Signer): Record<string, string> {
+  return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
+}
+
+/** A delivery as a request. @param proof the header that vouches for it; the right one unless a check wants another */
+export function deliveryRequest(
+  url: string,
+  body: Uint8Array,
+  proof: Record<string, string>,
+  timeoutMs: number,
+): WireRequest {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks', ...proof }
+  return { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, freshSocket: true }
+}
+
+/** Sends a delivery; whatever becomes of it is a reply. */
+export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
+  const started = clock.monotonic()
+  try {
+    const { status } = await transport(request)
+    return { status, fault: null, ms: clock.monotonic() - started }
+  } catch (error) {
+    if (!(error instanceof WireFault)) throw error
+    // A receiver that answers with too much has answered all the same.
+    return { status: null, fault: error.kind, ms: clock.monotonic() - started }
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { type EmitterOptions, startEmitter } from './emitter.ts'
+import type { StoredEvent } from './inbox.ts'
+
+const event = (seq: number, bytes = 10): StoredEvent => ({
+  seq,
+  fate: 'new',
+  variantOf: null,
+  destination: '/webhooks',
+  scheme: 'hmac',
+  eventId: `e${seq}`,
+  event: 'loan_approved',
+  odd: null,
+  body: new Uint8Array(bytes),
+  contentType: null,
+  signature: null,
+  receivedAt: 0,
+  forwarding: null,
+})
+
+/** An inbox with events 1 to `count`, and a taker that waits to be let on. */
+function scene(count: number, upTo = 0) {
+  let stored = count
+  const reads: number[] = []
+  const taken: number[] = []
+  const marks: number[] = []
+  let gate: PromiseWithResolvers<void> | undefined
+  const options: EmitterOptions = {
+    inbox: {
+      emittedUpTo: async () => upTo,
+      emittable: async (seq, limit) => {
+        reads.push(seq)
+        return Array.from({ length: Math.min(limit, stored - seq) }, (_, i) => event(seq + 1 + i))
+      },
+    },
+    emit: async (events) => {
+      await gate?.promise
+      taken.push(...events.map(({ seq }) => seq))
+      return { taken: events.length, more: true }
+    },
+    emitted: (seq) => marks.push(seq),
+    onFailure: (error) => {
+      throw error
+    },
+  }
+  return {
+    options,
+    reads,
+    taken,
+    marks,
+    store: () => ++stored,
+    close: () => {
+      gate = Promise.withResolvers()
+    },
+    open: () => gate?.resolve(),
+  }
+}
+
+const oneTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
+
+test('it begins with what was stored and not yet taken, in order', async () => {
+  const s = scene(130, 10)
+  const emitter = await startEmitter(s.options)
+  await emitter.stop()
+  expect(s.taken).toEqual(oneTo(120, 11))
+  expect(s.marks.at(-1)).toBe(130)
+})
+
+test('while the taker keeps up, nothing is read from the inbox', async () => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  const before = s.reads.length
+  for (let i = 0; i < 500; i++) {
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+  }
+  await emitter.stop()
+  expect(s.taken).toEqual(oneTo(500))
+  expect(s.reads.length).toBe(before)
+})
+
+test('row 64: when the taker stalls, memory is given up for the inbox, and nothing is lost or doubled', async () => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  s.close()
+  // 100 MiB arrive while nobody takes them; no more than 4 MiB may wait here.
+  for (let i = 0; i < 100; i++) emitter.give(event(s.store(), 1024 * 1024))
+  s.open()
+  await emitter.stop()
+  expect(s.taken).toEqual(oneTo(100))
+  expect(s.reads.length).toBeGreaterThan(1)
+})
+
+test('it stops where no more are wanted, and leaves the rest', async () => {
+  const s = scene(100)
+  s.options.emit = async (events) => {
+    s.taken.push(...events.slice(0, 3).map(({ seq }) => seq))
+    return { taken: Math.min(3, events.length), more: false }
+  }
+  const emitter = await startEmitter(s.options)
+  emitter.give(event(s.store()))
+  await emitter.stop()
+  expect(s.taken).toEqual([1, 2, 3])
+  expect(s.marks).toEqual([3])
+})

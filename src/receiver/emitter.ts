@@ -1,0 +1,95 @@
+import type { Inbox, StoredEvent } from './inbox.ts'
+
+/**
+ * Hands stored events on, in the order they were stored, each at least once. What was just stored is handed on from memory while the
+ * taker keeps up; otherwise the inbox is the queue, so that memory stays small.
+ */
+export interface Emitter {
+  /** Something new was stored, after everything that was given before. */
+  give(event: StoredEvent): void
+  /** Hands over what is stored and was not yet, then stops. */
+  stop(): Promise<void>
+}
+
+export interface EmitterOptions {
+  inbox: Pick<Inbox, 'emittable' | 'emittedUpTo'>
+  /** Takes some events, in order; resolves when they were taken, to how many of them and whether more are wanted. */
+  emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
+  /** Told how far events were taken. */
+  emitted(seq: number): void
+  /** Told why nothing can be handed on any more. */
+  onFailure(error: unknown): void
+}
+
+const CHUNK = 50
+/** Bytes of bodies that wait in memory. */
+const KEPT_BYTES = 4 * 1024 * 1024
+
+export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
+  let position = await options.inbox.emittedUpTo()
+  let kept: StoredEvent[] = []
+  let keptBytes = 0
+  /** There may be events in the inbox that come before the kept ones. */
+  let behind = true
+  let over = false
+  let running: Promise<void> | undefined
+
+  const forget = (): void => {
+    kept = []
+    keptBytes = 0
+  }
+  const next = async (): Promise<readonly StoredEvent[]> => {
+    if (!behind) {
+      const events = kept.filter(({ seq }) => seq > position)
+      forget()
+      return events
+    }
+    behind = false
+    const events = await options.inbox.emittable(position, CHUNK)
+    if (events.length < CHUNK) return events
+    behind = true
+    forget()
+    return events
+  }
+  const run = async (): Promise<void> => {
+    while (!over && (behind || kept.length > 0)) {
+      const events = await next()
+      if (events.length === 0) continue
+      const { taken, more } = await options.emit(events)
+      const last = events[taken - 1]
+      if (last) {
+        position = last.seq
+        options.emitted(position)
+      }
+      if (!more) over = true
+    }
+  }
+  const start = (): void => {
+    if (running || over) return
+    running = run()
+      .catch((error: unknown) => {
+        over = true
+        options.onFailure(error)
+      })
+      .finally(() => {
+        running = undefined
+        if (behind || kept.length > 0) start()
+      })
+  }
+  start()
+  return {
+    give(event) {
+      if (over) return
+      keptBytes += event.body.length
+      if (behind || keptBytes > KEPT_BYTES) {
+        behind = true
+        forget()
+      } else kept.push(event)
+      start()
+    },
+    async stop() {
+      while (running) await running
+      over = true
+    },
+  }
+}

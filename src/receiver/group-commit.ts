@@ -1,0 +1,90 @@
+import type { Arrival, ForwardResult, Inbox, Recorded } from './inbox.ts'
+
+/** Takes the outcome: a record, or why there is none. */
+export type Done = (error: unknown, recorded: Recorded | undefined) => void
+
+/** Puts everything that arrives together into one transaction, so that one sync of the disk stands for all of it. */
+export interface GroupCommit {
+  /** Stores an arrival; `done` is called once it is durable. */
+  submit(arrival: Arrival, done: Done): void
+  /** Keeps what forwarding came to, with the next batch; losing it repeats a forward, nothing else. */
+  forwarded(result: ForwardResult): void
+  /** Keeps how far events were emitted, with the next batch. */
+  emitted(seq: number): void
+  /** Resolves when everything given so far is stored. Throws when it cannot be. */
+  flush(): Promise<void>
+}
+
+/** Milliseconds that what nobody waits for may wait for a batch to go with. */
+const LAZY_MS = 100
+
+export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
+  let arrivals: Arrival[] = []
+  let waiting: Done[] = []
+  let forwards: ForwardResult[] = []
+  let emittedUpTo: number | undefined
+  let scheduled = false
+  let lazy: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  const write = async (): Promise<void> => {
+    clearTimeout(lazy)
+    lazy = undefined
+    const batch = { arrivals, forwards, emittedUpTo }
+    const dones = waiting
+    arrivals = []
+    waiting = []
+    forwards = []
+    emittedUpTo = undefined
+    try {
+      const recorded = await inbox.commit(batch)
+      for (const [i, done] of dones.entries()) done(undefined, recorded[i])
+    } catch (error) {
+      for (const done of dones) done(error, undefined)
+      // What nobody waits for is kept for the next batch; the newer of two marks counts.
+      forwards = [...batch.forwards, ...forwards]
+      emittedUpTo ??= batch.emittedUpTo
+      onFailure(error)
+      throw error
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (arrivals.length > 0) await write().catch(() => {})
+  }
+  const schedule = (): void => {
+    if (scheduled) return
+    scheduled = true
+    // One turn later: every request that is already readable gets into the same batch.
+    setImmediate(() => {
+      running = (running ?? Promise.resolve()).then(() => {
+        scheduled = false
+        return run()
+      })
+    })
+  }
+  const scheduleLazily = (): void => {
+    lazy ??= setTimeout(() => {
+      lazy = undefined
+      running = (running ?? Promise.resolve()).then(() => write().catch(() => {}))
+    }, LAZY_MS)
+  }
+  return {
+    submit(arrival, done) {
+      arrivals.push(arrival)
+      waiting.push(done)
+      schedule()
+    },
+    forwarded(result) {
+      forwards.push(result)
+      scheduleLazily()
+    },
+    emitted(seq) {
+      emittedUpTo = Math.max(seq, emittedUpTo ?? 0)
+      scheduleLazily()
+    },
+    async flush() {
+      await running
+      while (arrivals.length > 0 || forwards.length > 0 || emittedUpTo !== undefined) await write()
+    },
+  }
+}

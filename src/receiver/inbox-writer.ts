@@ -1,0 +1,149 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { eventKey, shortHash } from './event-key.ts'
+import type { Arrival, Batch, Fate, ForwardResult, Recorded } from './inbox.ts'
+
+/** What is written to the inbox. One process at a time writes events, so that their numbers are kept here. */
+export interface Writer {
+  commit(batch: Batch): Recorded[]
+  /** Keeps a fact, or forgets it. */
+  setFact(name: string, value: string | undefined): void
+  prune(before: number): number
+}
+
+export function createWriter(db: DatabaseSync): Writer {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const keepFact = db.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const forgetFact = db.prepare('DELETE FROM facts WHERE name = ?')
+  const record = createRecorder(db)
+  const forwarded = createForwards(db)
+  return {
+    commit({ arrivals, forwards, emittedUpTo }) {
+      for (const { destination } of arrivals) record.introduce(destination)
+      begin.run()
+      const recorded = record.all(arrivals)
+      for (const result of forwards) forwarded(result)
+      if (emittedUpTo !== undefined) keepFact.run('emitted_up_to', String(emittedUpTo))
+      commit.run()
+      return recorded
+    },
+    setFact(name, value) {
+      if (value === undefined) forgetFact.run(name)
+      else keepFact.run(name, value)
+    },
+    prune: (before) => prune(db, before),
+  }
+}
+
+function createRecorder(db: DatabaseSync) {
+  const destinations = new Map<string, number>()
+  const addDestination = db.prepare('INSERT OR IGNORE INTO destinations (name) VALUES (?)')
+  const findDestination = db.prepare('SELECT id FROM destinations WHERE name = ?')
+  const see = db.prepare('INSERT INTO seen (key, seq) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const seen = db.prepare('SELECT seq FROM seen WHERE key = ?')
+  const bodyOf = db.prepare('SELECT body FROM events WHERE seq = ?')
+  const store = db.prepare(
+    `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const newest = db.prepare('SELECT max(seq) AS seq FROM events')
+  let last = 0
+
+  const keep = (arrival: Arrival, destination: number, fate: Fate, variantOf: number | null): Recorded => {
+    last++
+    store.run(
+      last,
+      destination,
+      arrival.scheme,
+      fate,
+      arrival.eventId,
+      arrival.event,
+      arrival.odd,
+      variantOf,
+      arrival.body,
+      arrival.contentType,
+      arrival.signature,
+      arrival.receivedAt,
+      fate === 'new' && arrival.forward ? 1 : 0,
+    )
+    return { fate, seq: last }
+  }
+  /** Stores what was not seen under this key, or says what it was seen as. */
+  const unlessSeen = (key: string, store: () => Recorded): Recorded => {
+    if (see.run(key, last + 1).changes > 0) return store()
+    return { fate: 'duplicate', seq: Number(seen.get(key)?.seq) }
+  }
+  const one = (arrival: Arrival): Recorded => {
+    const destination = destinations.get(arrival.destination) ?? 0
+    const { eventId, body } = arrival
+    if (eventId === null || arrival.odd !== null)
+      return unlessSeen(shortHash(`odd ${destination} ${shortHash(body)}`), () =>
+        keep(arrival, destination, 'quarantined', null),
+      )
+    const known = unlessSeen(eventKey(destination, eventId), () => keep(arrival, destination, 'new', null))
+    if (known.fate === 'new' || isSameBody(known.seq, body)) return known
+    return unlessSeen(shortHash(`variant ${destination} ${shortHash(body)} ${eventId}`), () =>
+      keep(arrival, destination, 'variant', known.seq),
+    )
+  }
+  /** Whether this is the body that was stored first; where that was pruned, it is taken for it. */
+  const isSameBody = (seq: number, body: Uint8Array): boolean => {
+    const stored = bodyOf.get(seq)?.body
+    return stored === undefined || Buffer.compare(stored as Uint8Array, body) === 0
+  }
+  return {
+    /** Gives a destination its number, outside of any transaction: what is remembered of it must not be rolled back. */
+    introduce(name: string) {
+      if (destinations.has(name)) return
+      addDestination.run(name)
+      destinations.set(name, Number(findDestination.get(name)?.id))
+    },
+    all(arrivals: readonly Arrival[]): Recorded[] {
+      // Read each time: after a rollback what was counted here is wrong, and pruned events must not give their numbers away.
+      last = Number(newest.get()?.seq ?? 0)
+      return arrivals.map(one)
+    },
+  }
+}
+
+function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
+  const keep = db.prepare(
+    `INSERT INTO forwards (seq, state, attempts, status, error, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
+       error = excluded.error, ms = excluded.ms, at = excluded.at`,
+  )
+  // Forwarding keeps the order of a destination, so that one number says how far it has got. An event that was replayed out of its
+  // turn moves it only when nothing before it is left.
+  const advance = db.prepare(
+    `UPDATE destinations SET forwarded_up_to = ?1
+     WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS
+       (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = destinations.id
+        AND e.seq > destinations.forwarded_up_to AND e.seq < ?1)`,
+  )
+  return ({ seq, state, attempts, status, error, ms, at }) => {
+    keep.run(seq, state, attempts, status, error, Math.round(ms), at)
+    if (state !== 'retrying') advance.run(seq)
+  }
+}
+
+/** Few at a time, so that a listener that writes meanwhile never waits long. The newest stays: its number must not be given again. */
+function prune(db: DatabaseSync, before: number): number {
+  const remove = db.prepare(
+    `DELETE FROM events WHERE seq IN (
+       SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
+       WHERE e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
+       AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
+       AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
+       ORDER BY e.seq LIMIT 500)`,
+  )
+  let pruned = 0
+  for (;;) {
+    const changes = Number(remove.run(before).changes)
+    pruned += changes
+    if (changes === 0) break
+  }
+  db.exec('DELETE FROM forwards WHERE seq NOT IN (SELECT seq FROM events)')
+  return pruned
+}

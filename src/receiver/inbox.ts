@@ -1,0 +1,118 @@
+import type { EventType, VerificationScheme } from '../contract/integrations.ts'
+
+/** A verified delivery, as it is stored. */
+export interface Arrival {
+  /** What it was received at: the listener's path. With `eventId` it is the key of an event. */
+  destination: string
+  scheme: VerificationScheme
+  /** Null when it is odd. */
+  eventId: string | null
+  event: EventType | null
+  /** Why a verified body is no envelope: it is kept in quarantine. */
+  odd: string | null
+  /** The bytes as they arrived. */
+  body: Uint8Array
+  contentType: string | null
+  /** The `service-signature` header; a token is a secret and is never part of it. */
+  signature: string | null
+  /** Milliseconds since 1970. */
+  receivedAt: number
+  /** Whether it is to be forwarded. */
+  forward: boolean
+}
+
+/**
+ * What became of an arrival. `new`: an event not seen before. `duplicate`: the same event with the same body, nothing stored.
+ * `variant`: the same event with another body, kept and not emitted. `quarantined`: verified, and no envelope.
+ */
+export type Fate = 'new' | 'duplicate' | 'variant' | 'quarantined'
+
+/** `seq` is the number of the row that keeps it (of the first one, for a duplicate). */
+export interface Recorded {
+  fate: Fate
+  seq: number
+}
+
+/** Where forwarding an event has got to. `waiting` is not stored: it is an event that was not tried yet. */
+export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
+
+/** What the handler said, or why it said nothing. Durations in ms, times in ms since 1970. */
+export interface ForwardResult {
+  seq: number
+  state: Exclude<ForwardState, 'waiting'>
+  attempts: number
+  status: number | null
+  error: string | null
+  ms: number
+  at: number
+}
+
+/** An event that was stored. */
+export interface StoredEvent extends Omit<Arrival, 'forward'> {
+  seq: number
+  fate: Exclude<Fate, 'duplicate'>
+  /** The event that a variant is another body of. */
+  variantOf: number | null
+  /** The text of `data` as it was sent, where that is known without reading the body again. */
+  dataText?: string
+  /** Null when it is not to be forwarded. */
+  forwarding: {
+    state: ForwardState
+    attempts: number
+    status: number | null
+    error: string | null
+    ms: number | null
+  } | null
+}
+
+/** What is written in one transaction. */
+export interface Batch {
+  arrivals: readonly Arrival[]
+  forwards: readonly ForwardResult[]
+  /** Everything up to this event was emitted; undefined when that has not changed. */
+  emittedUpTo: number | undefined
+}
+
+export interface EventQuery {
+  /** Only events received at or after this time (ms since 1970). */
+  since?: number
+  /** Only events with this id, and the variants of them. */
+  eventId?: string
+  seq?: number
+  state?: ForwardState | 'quarantined' | 'variant'
+  limit: number
+}
+
+/** A destination that the listener registered and has to remove. */
+export interface OwnDestination {
+  id: string
+  url: string
+}
+
+/**
+ * What was received, for ever as far as recognising it goes. One process at a time receives into it (`claim`); any may read.
+ * Every method throws `output` when there is no room left and `config` when it cannot be used.
+ */
+export interface Inbox {
+  /** Throws `config` naming the process that receives into it already. */
+  claim(owner: { pid: number; address: string }): Promise<void>
+  /** Stores a batch so that it survives a power failure. All of it or, when it throws, none. @returns a record for each arrival */
+  commit(batch: Batch): Promise<Recorded[]>
+  /** Proves that a record can be made: writes and syncs, and changes nothing that is seen. */
+  probe(): Promise<void>
+  /** New events after `seq`, oldest first. */
+  emittable(seq: number, limit: number): Promise<StoredEvent[]>
+  emittedUpTo(): Promise<number>
+  /** Destinations with events that are still to be forwarded. */
+  waitingDestinations(): Promise<string[]>
+  /** Events of a destination that are still to be forwarded and come after `seq`, oldest first. */
+  waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
+  waitingCount(): Promise<number>
+  /** Newest first. */
+  find(query: EventQuery): Promise<StoredEvent[]>
+  /** Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known. @returns how many */
+  prune(before: number): Promise<number>
+  ownDestination(): Promise<OwnDestination | undefined>
+  setOwnDestination(destination: OwnDestination | undefined): Promise<void>
+  close(): Promise<void>
+}

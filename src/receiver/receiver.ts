@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http'
+import type { VerificationScheme } from '../contract/integrations.ts'
+import type { Clock } from '../domain/clock.ts'
+import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
+import type { SignatureSettings } from '../domain/signature-settings.ts'
+import { type EmitterOptions, startEmitter } from './emitter.ts'
+import { type ForwarderOptions, startForwarder } from './forwarder.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
+import { type Listening, serve } from './server.ts'
+import { type Disbelief, SCHEME_HEADER, type Secrets, verify, verifyAgain } from './verifier.ts'
+
+export interface ReceiverOptions {
+  host: string
+  port: number
+  /** Where deliveries are taken, and the name of the destination. */
+  path: string
+  /** More names this receiver goes by. */
+  hosts: readonly string[]
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secrets: Secrets
+  inbox: Inbox
+  clock: Clock
+  /** The eventId of the listener's own round trip, which is not an event. */
+  selfTestId: string
+  /** Connections this process can have open; undefined where nobody knows. */
+  connectionLimit: number | undefined
+  forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
+  emit: EmitterOptions['emit']
+  observe(happening: Happening): void
+}
+
+/** What a receiver tells of its work. Durations in ms. */
+export type Happening =
+  /** Acknowledged; `ms` from the whole body to the record. */
+  | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
+  | { what: 'disbelieved'; why: Disbelief; from: string }
+  | { what: 'refused'; status: number; from: string }
+  /** An arrival could not be stored and was answered 503, or something else could not be written. */
+  | { what: 'not-stored'; error: unknown }
+  /** Events cannot be handed on any more. */
+  | { what: 'emit-failed'; error: unknown }
+
+export interface Receiver {
+  port: number
+  /** Stops accepting, drains for at most `drainMs`, writes down what is known, and lets go of the port. */
+  close(drainMs: number): Promise<void>
+}
+
+/** Receives deliveries: verified on their raw bytes, durable before they are acknowledged, then emitted and forwarded. */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { inbox, clock, observe, forward } = options
+  let closing = false
+  const commit = createGroupCommit(inbox, (error) => {
+    if (!closing) observe({ what: 'not-stored', error })
+  })
+  const emitter = await startEmitter({
+    inbox,
+    emit: options.emit,
+    emitted: commit.emitted,
+    onFailure: (error) => observe({ what: 'emit-failed', error }),
+  })
+  const onFailure = (error: unknown) => observe({ what: 'not-stored', error })
+  const forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure }))
+  const door = { path: options.path, port: options.port, hosts: options.hosts }
+  const listening: Listening = await serve({
+    host: options.host,
+    port: options.port,
+    door,
+    hurry: () => closing || (options.connectionLimit ?? Infinity) * 0.8 < listening.connections(),
+    onRefused: (status, request) => observe({ what: 'refused', status, from: fromOf(request) }),
+    onDelivery(request, body, answer) {
+      const receivedAt = clock.now()
+      const started = clock.monotonic()
+      const believed = (): void => {
+        const read = readEnvelope(body)
+        if (read.ok && read.envelope.eventId === options.selfTestId) {
+          inbox.probe().then(
+            () => answer(200),
+            () => answer(503),
+          )
+          return
+        }
+        const arrival = readArrival(request, body, read, receivedAt, options)
+        commit.submit(arrival, (error, recorded) => {
+          answer(recorded === undefined ? 503 : 200)
+          if (error !== undefined || recorded === undefined) return
+          observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
+          if (recorded.fate !== 'new') return
+          emitter.give(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
+          if (forward) forwarder?.wake(arrival.destination)
+        })
+      }
+      const disbelieve = (why: Disbelief): void => {
+        observe({ what: 'disbelieved', why, from: fromOf(request) })
+        answer(401)
+      }
+      const why = verify(request.headers, body, options)
+      if (why === undefined) believed()
+      else if (why !== 'wrong') disbelieve(why)
+      else void verifyAgain(request.headers, body, options).then((still) => (still ? disbelieve(still) : believed()))
+    },
+  })
+  door.port = listening.port
+  return {
+    port: listening.port,
+    async close(drainMs) {
+      closing = true
+      await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
+      await emitter.stop()
+      await commit.flush()
+    },
+  }
+}
+
+function storedEvent({ forward, ...event }: Arrival, seq: number, dataText: string | undefined): StoredEvent {
+  const forwarding = forward ? { state: 'waiting' as const, attempts: 0, status: null, error: null, ms: null } : null
+  return { ...event, seq, fate: 'new', variantOf: null, forwarding, ...(dataText === undefined ? {} : { dataText }) }
+}
+
+/** A verified body as it is stored: an event, or something odd that is kept all the same because it may never be sent again. */
+function readArrival(
+  request: IncomingMessage,
+  body: Buffer,
+  read: EnvelopeResult,
+  receivedAt: number,
+  { path, scheme, forward }: ReceiverOptions,
+): Arrival {
+  return {
+    destination: path,
+    scheme,
+    eventId: read.ok ? read.envelope.eventId : null,
+    event: read.ok ? eventOf(scheme, read.envelope.data) : null,
+    odd: read.ok ? null : read.reason,
+    body,
+    contentType: request.headers['content-type'] ?? null,
+    signature: scheme === 'hmac' ? String(request.headers[SCHEME_HEADER.hmac]) : null,
+    receivedAt,
+    forward: forward !== undefined,
+  }
+}
+
+const fromOf = (request: IncomingMessage) => request.socket.remoteAddress ?? 'unknown'

@@ -1,0 +1,75 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { BnplError } from '../errors.ts'
+
+/** Room kept free for the moment when the disk is full: 4 MiB. */
+export const RESERVE_BYTES = 4 * 1024 * 1024
+
+/** A file of nothing, whose room is given to the inbox when there is no other left. */
+export interface Reserve {
+  /** Gives the room away. @returns false when it was gone already */
+  release(): boolean
+  /** Takes the room again, if there is any. Never throws. @returns whether it is there now */
+  restore(): boolean
+}
+
+export function createReserve(path: string): Reserve {
+  let held = statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES
+  return {
+    release() {
+      rmSync(path, { force: true })
+      const had = held
+      held = false
+      return had
+    },
+    restore() {
+      held ||= fill(path)
+      return held
+    },
+  }
+}
+
+/** Written in full, not merely sized: a sparse file would reserve nothing. */
+function fill(path: string): boolean {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'w', 0o600)
+    const block = Buffer.alloc(256 * 1024)
+    for (let written = 0; written < RESERVE_BYTES; ) {
+      const count = writeSync(file, block, 0, Math.min(block.length, RESERVE_BYTES - written))
+      if (count === 0) throw new Error('no room')
+      written += count
+    }
+    fsyncSync(file)
+    return true
+  } catch {
+    rmSync(path, { force: true })
+    return false
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** Commits between two attempts to have the reserve back. */
+const RESTORE_EVERY = 200
+
+/**
+ * Does work that writes; when there is no room for it, once more with the reserve's. The reserve is taken back when there is room again.
+ * @param makeRoom moves what can be moved before the second attempt
+ * @param onUse told when the reserve is given away
+ */
+export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {
+  let restoreIn = 0
+  return (work) => {
+    try {
+      const result = work()
+      if (restoreIn > 0 && --restoreIn === 0 && !reserve.restore()) restoreIn = RESTORE_EVERY
+      return result
+    } catch (error) {
+      if (!(error instanceof BnplError) || error.kind !== 'output') throw error
+      if (reserve.release()) onUse()
+      restoreIn = RESTORE_EVERY
+      makeRoom()
+      return work()
+    }
+  }
+}

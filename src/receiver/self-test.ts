@@ -1,0 +1,56 @@
+import { request } from 'node:http'
+import { sign } from '../domain/signature.ts'
+import { config } from '../errors.ts'
+import { SCHEME_HEADER, type VerifierOptions } from './verifier.ts'
+
+export interface SelfTest extends VerifierOptions {
+  host: string
+  port: number
+  path: string
+  /** The eventId that the receiver knows as its own. */
+  id: string
+}
+
+/** Milliseconds the round trip may take; a service gives a delivery 3 s. */
+const TIME_MS = 3000
+
+/**
+ * Sends the receiver a delivery of its own, the whole way: socket, head, verification, envelope, a synced write, 200.
+ * Throws `config` when it does not come back.
+ */
+export async function selfTest(test: SelfTest): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))
+  const [secret = ''] = test.secrets.current()
+  const header = test.scheme === 'hmac' ? sign(body, secret, test.signature) : secret
+  const result = await post(test, body, { [SCHEME_HEADER[test.scheme]]: header })
+  if (result === 200) return
+  throw config(
+    `the listener's own test delivery was not acknowledged (${result})`,
+    result === 503
+      ? 'Nothing can be stored: check the disk under the state directory.'
+      : 'Is --host an address of this machine?',
+    'SELF_TEST',
+  )
+}
+
+function post({ host, port, path }: SelfTest, body: Buffer, headers: Record<string, string>): Promise<number | string> {
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        host: address,
+        port,
+        path,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' },
+        signal: AbortSignal.timeout(TIME_MS),
+      },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.name))
+    sent.end(body)
+  })
+}

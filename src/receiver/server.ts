@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Door } from './door.ts'
+import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './door.ts'
+
+/** Times in ms. A delivery has 3 s in all, so that a client which is slower than this has nothing to wait for. */
+export const TIMES = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000 } as const
+
+/** Bytes of bodies that are held at once, over all connections; what comes beyond is told to come again. */
+const HELD_LIMIT = 64 * MAX_BODY_BYTES
+/** Bodies up to this size are not worth counting. */
+const SMALL_BYTES = 16 * 1024
+
+export interface ServerOptions {
+  host: string
+  port: number
+  door: Door
+  /** Gets the raw body; answers with a status through `answer`, once. */
+  onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
+  /** Told of what was refused before its body was looked at. */
+  onRefused(status: number, request: IncomingMessage): void
+  /** True while new connections should not be kept: files are running short, or the receiver is closing. */
+  hurry(): boolean
+}
+
+export interface Listening {
+  port: number
+  /** Connections that are open now. */
+  connections(): number
+  /** Stops accepting, lets answers under way end within `drainMs`, cuts the rest. */
+  close(drainMs: number): Promise<void>
+}
+
+/** Serves the door: bodies read whole within limits of size and time, constant answers. Throws what `listen` throws. */
+export async function serve(options: ServerOptions): Promise<Listening> {
+  const server = createServer({
+    headersTimeout: TIMES.headersMs,
+    requestTimeout: TIMES.requestMs,
+    connectionsCheckingInterval: TIMES.checkMs,
+    keepAliveTimeout: TIMES.keepAliveMs,
+    maxHeaderSize: 16_384,
+  })
+  let open = 0
+  server.on('connection', (socket) => {
+    open++
+    socket.once('close', () => open--)
+  })
+  const held = { bytes: 0 }
+  server.on('request', (request, response) => receive(request, response, options, held))
+  await bind(server, options)
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => open,
+    close: (drainMs) =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+        server.close(() => {
+          clearTimeout(cut)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  held: { bytes: number },
+): void {
+  const { method = '', url = '', headers } = request
+  const answer = (status: number) => send(response, status, options.hurry())
+  const refuse = (status: number) => {
+    options.onRefused(status, request)
+    answer(status)
+  }
+  if (url === HEALTH_PATH && method === 'GET') {
+    answer(200)
+    return
+  }
+  const refused = refuseHead(method, url, headers, options.door) || (held.bytes > HELD_LIMIT ? 503 : 0)
+  if (refused !== 0) {
+    refuse(refused)
+    return
+  }
+  let chunks: Buffer[] | undefined = []
+  let size = 0
+  let counted = 0
+  const release = () => {
+    held.bytes -= counted
+    counted = 0
+  }
+  request.on('data', (chunk: Buffer) => {
+    if (!chunks) return
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= SMALL_BYTES) return
+    if (counted === 0) request.once('close', release)
+    held.bytes += size - counted
+    counted = size
+    if (size <= MAX_BODY_BYTES) return
+    chunks = undefined
+    release()
+    // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
+    refuse(413)
+  })
+  request.on('end', () => {
+    const [first] = chunks ?? []
+    if (chunks) options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), answer)
+  })
+}
+
+const TEXTS: Record<number, string> = {
+  200: 'ok',
+  401: 'not verified',
+  404: 'not found',
+  405: 'method not allowed',
+  413: 'too large',
+  415: 'unsupported media type',
+  421: 'misdirected request',
+  503: 'not stored',
+}
+
+/** Answers with the status and a constant text: nothing of what was sent comes back. */
+function send(response: ServerResponse, status: number, hurry: boolean): void {
+  if (response.headersSent || response.destroyed) return
+  const text = `${TEXTS[status] ?? 'refused'}\n`
+  const headers: Record<string, string | number> = { 'content-type': 'text/plain', 'content-length': text.length }
+  if (status === 405) headers.allow = 'POST'
+  if (status === 503) headers['retry-after'] = 5
+  if (hurry) headers.connection = 'close'
+  response.writeHead(status, headers)
+  response.end(text)
+}
+
+function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', reject)
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,167 @@
+import { matchEndpoint } from '../contract/endpoints.ts'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { BnplError } from '../errors.ts'
+import { answerEndpoint } from './answer.ts'
+import { createSandboxClock } from './clock.ts'
+import { answerControl } from './control.ts'
+import { CONTROL_PREFIX } from './control-address.ts'
+import { RATE_LIMIT } from './conventions.ts'
+import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
+import { DOWNLOAD } from './faults.ts'
+import { createHarmed } from './harmed.ts'
+import { finishDueEvaluations } from './leads.ts'
+import { isPageAddress } from './page/addresses.ts'
+import type { Payments } from './payment.ts'
+import { createPayments } from './payments.ts'
+import { createRateLimiter, type RateLimit } from './rate-limit.ts'
+import { Refusal, refusalAnswer } from './refusal.ts'
+import { createReports } from './reports.ts'
+import { logRequest } from './request-log.ts'
+import type { Service } from './service.ts'
+import { seed } from './store/partners.ts'
+import { readSetting } from './store/settings.ts'
+import type { Store } from './store/store.ts'
+import { isWindowAddress } from './window/addresses.ts'
+import { createEntrance, type Entrance } from './window/entrance.ts'
+
+export interface SandboxOptions {
+  store: Store
+  clock: Clock
+  random: () => number
+  /** Where it is reached, without a slash at the end: part of the links it gives out. */
+  baseUrl: string
+  /** What `x-sandbox-token` must be for control calls. */
+  controlToken: string
+  /** Destinations on loopback may be plain http. */
+  allowHttp?: boolean
+  rateLimit?: RateLimit
+  /** Who gets into the window; one of its own unless given. */
+  entrance?: Entrance
+  /** Where snapshots by name are kept. */
+  snapshotDir?: string | undefined
+  /** Told of what went wrong where nobody waits for an answer. */
+  onFault?: (error: unknown) => void
+}
+
+/** The whole partner service, as a function from request to answer. */
+export interface Sandbox {
+  transport: Transport
+  service: Service
+  payments: Payments
+  deliverer: Deliverer
+  /** Does what is due by the sandbox's clock; whoever serves it calls this now and then. */
+  tick(): Promise<void>
+}
+
+/** Makes a sandbox on a store, with its accounts on first use. The store stays the caller's to close. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { store, random, baseUrl } = options
+  await seed(store)
+  const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
+  const service: Service = {
+    store,
+    clock: createSandboxClock(store, options.clock),
+    random,
+    baseUrl,
+    allowHttp: options.allowHttp ?? false,
+    signingSecret,
+    reports: createReports({ store, baseUrl, signingSecret }),
+    entrance: options.entrance ?? createEntrance(baseUrl),
+    snapshotDir: options.snapshotDir,
+  }
+  const payments = createPayments(service)
+  const deliverer = createDeliverer(service, options.onFault ?? (() => {}))
+  const harmed = createHarmed(store, options.clock.sleep)
+  const limit = createRateLimiter(options.rateLimit ?? RATE_LIMIT)
+
+  const pages = once(async () => {
+    const { createPages } = await import('./page/pages.ts')
+    return createPages(payments, { now: service.clock.now })
+  })
+
+  const window = once(async () => {
+    const { createWindow } = await import('./window/window.ts')
+    return createWindow(service)
+  })
+
+  const answerPartner = async (request: WireRequest): Promise<WireResponse> => {
+    const started = service.clock.monotonic()
+    const now = await service.clock.now()
+    let partner: string | undefined
+    const onPartner = (row: { name: string }) => {
+      partner = row.name
+    }
+    const name = matchEndpoint(request.method, new URL(request.url).pathname)?.name
+    const log = (response: WireResponse) =>
+      logRequest(service, { request, response, partner, now, ms: service.clock.monotonic() - started })
+    try {
+      const response = await harmed(name, request, () =>
+        answered(store, () => answerEndpoint(request, now, { service, limit, onPartner })),
+      )
+      await log(response)
+      return response
+    } catch (error) {
+      if (error instanceof WireFault) await log(NO_ANSWER)
+      throw error
+    }
+  }
+
+  const answerOther = async (request: WireRequest, pathname: string): Promise<WireResponse> => {
+    if (pathname.startsWith(`${CONTROL_PREFIX}/`)) {
+      return answered(store, () => answerControl(request, { service, controlToken: options.controlToken }))
+    }
+    if (isWindowAddress(pathname)) return answered(store, async () => (await window())(request))
+    if (isPageAddress(pathname)) return answered(store, async () => (await pages())(request))
+    const now = await service.clock.now()
+    const report = await answered(store, async () => (await service.reports.answer(request, now)) ?? notFound())
+    return report.status === 404 ? report : harmed(DOWNLOAD, request, async () => report)
+  }
+
+  return {
+    service,
+    payments,
+    deliverer,
+    tick: async () => {
+      await finishDueEvaluations(service, await service.clock.now())
+      deliverer.kick()
+    },
+    transport: async (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname.startsWith('/partner/')) return answerPartner(request)
+      try {
+        return await answerOther(request, pathname)
+      } finally {
+        // A payment, a lead or the clock may have made something due.
+        deliverer.kick()
+      }
+    },
+  }
+}
+
+/** Whatever goes wrong becomes an answer, except what has none: a fault of the wire, and data that cannot be used. */
+async function answered(store: Store, work: () => Promise<WireResponse>): Promise<WireResponse> {
+  try {
+    return await work()
+  } catch (caught) {
+    const error = store.failure(caught)
+    if (error instanceof Refusal) return refusalAnswer(error)
+    if (error instanceof WireFault || error instanceof BnplError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    return refusalAnswer(new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`))
+  }
+}
+
+/** The pages are loaded when somebody first looks at one: most commands never do. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** How a call that got no whole answer is kept: with status 0. */
+const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
+
+const notFound = () => refusalAnswer(new Refusal(404, 'ERR_NOT_FOUND', 'no such address'))

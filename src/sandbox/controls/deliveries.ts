@@ -1,0 +1,67 @@
+import { deliverAgain } from '../deliveries/again.ts'
+import { retrySteps, setRetrySteps } from '../deliveries/steps.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { listDeliveries } from '../store/deliveries.ts'
+import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+
+const MOST = 1000
+
+/** `deliveries {limit, eventId?}`: what was sent where, with every attempt; the newest first. */
+export const deliveries: ControlAction = async (input, { store }) => {
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    eventId: row.eventId,
+    type: row.type,
+    subject: row.subject,
+    url: row.url,
+    state: row.state,
+    createdAt: row.createdAt,
+    nextAttemptAt: row.state === 'pending' ? row.dueAt : null,
+    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
+      number,
+      at,
+      status,
+      ms,
+      error,
+      answer,
+      chaos,
+    })),
+  }))
+}
+
+/**
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries once more, in the order they were made
+ * (`reorder`: the other way round).
+ */
+export const deliver: ControlAction = async (input, service) => {
+  const eventId = textInput(input, 'eventId')
+  const last = integerInput(input, 'last', 1) ?? 1
+  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
+  if (newestFirst.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'nothing was delivered yet that could be sent again')
+  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
+  const chaos = {
+    duplicate: flagInput(input, 'duplicate'),
+    corruptSignature: flagInput(input, 'corruptSignature'),
+    delayMs: integerInput(input, 'delayMs') ?? 0,
+  }
+  const sent = []
+  for (const { id } of chosen) {
+    const again = await deliverAgain(service, id, chaos)
+    if (again) sent.push(again)
+  }
+  return sent
+}
+
+/** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
+export const deliverySchedule: ControlAction = async ({ stepsMs }, { store }) => {
+  if (stepsMs !== undefined) {
+    const valid =
+      Array.isArray(stepsMs) && stepsMs.length <= 20 && stepsMs.every((step) => Number.isSafeInteger(step) && step >= 0)
+    if (!valid) throw malformed('stepsMs must be a list of at most 20 waits in ms')
+    await setRetrySteps(store.db, stepsMs as number[])
+  }
+  return { stepsMs: await retrySteps(store.db) }
+}

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ENDPOINTS } from '../contract/endpoints.ts'
+import { GAPS } from '../contract/gaps.ts'
+import { groupDigits } from '../domain/amount.ts'
+import { AMOUNT_BOUNDS, DELIVERY_TIMEOUT_MS, MONTHLY_RATE, OFFERED_PERIODS } from './conventions.ts'
+
+const picked = (number: number) => GAPS.find((gap) => gap.number === number)?.sandbox
+
+test('the gaps say what the sandbox does', () => {
+  const { min, max } = AMOUNT_BOUNDS
+  expect(picked(18)).toBe(
+    `amounts ${groupDigits(min, ',')} to ${groupDigits(max, ',')}; options ${OFFERED_PERIODS.join(', ')}`,
+  )
+  expect(picked(33)).toContain(`${MONTHLY_RATE} a month`)
+  expect(picked(12)).toContain(`${DELIVERY_TIMEOUT_MS / 1000} s time-out`)
+  expect(GAPS.map(({ number }) => number)).toEqual(GAPS.map((_, i) => i + 1))
+})
+
+test('every code that an endpoint of the sandbox answers is named in the contract', () => {
+  const answering = [
+    'handlers/*.ts',
+    'answer.ts',
+    'authenticate.ts',
+    'body.ts',
+    'rate-limit.ts',
+    'refusal.ts',
+    'subscription.ts',
+  ]
+  const sources = answering
+    .flatMap((pattern) => globSync(pattern, { cwd: import.meta.dirname }))
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
+  const answered = new Set(sources.join('').match(/ERR_[A-Z0-9_]+/g))
+  const named = JSON.stringify([GAPS, Object.values(ENDPOINTS).map(({ statuses }) => statuses)])
+  expect(answered.size).toBeGreaterThan(20)
+  expect([...answered].filter((code) => !named.includes(code))).toEqual([])
+})

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { CLAIM_MS } from '../conventions.ts'
+import type { Service } from '../service.ts'
+import {
+  addAttempt,
+  claimDelivery,
+  dueDeliveries,
+  dueDestinations,
+  nextDue,
+  releaseStale,
+  settleDelivery,
+} from '../store/deliveries.ts'
+import { findEvent } from '../store/events.ts'
+import type { DeliveryRow } from '../store/tables.ts'
+import { findWebhook } from '../store/webhooks.ts'
+import { envelopeOf, messageFor } from './message.ts'
+import { post } from './post.ts'
+import { nextWait, timeoutOf } from './schedule.ts'
+import { retrySteps } from './steps.ts'
+
+/** Deliveries of a destination taken in one go. */
+const BATCH = 500
+
+/** Sends what is queued: each destination in order and by itself, so that a dead one delays nobody. */
+export interface Deliverer {
+  /** Something may be due: looks at once, or again when it is looking. */
+  kick(): void
+  /** Resolves when nothing that is due is left, or after `maxMs`. */
+  idle(maxMs: number): Promise<void>
+  /** When the next delivery is due by the sandbox's clock (ISO 8601). */
+  nextDue(): Promise<string | undefined>
+}
+
+export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
+  const worker = randomUUID()
+  const busy = new Map<string, Promise<void>>()
+  let looking: Promise<void> | undefined
+  let again = false
+
+  const look = async () => {
+    do {
+      again = false
+      await releaseStale(service.store.db, service.clock.machine())
+      const now = await service.clock.now()
+      for (const webhookId of await dueDestinations(service.store.db, now)) {
+        if (busy.has(webhookId)) continue
+        const queue = await dueDeliveries(service.store.db, webhookId, now, BATCH)
+        const work = sendAll(service, worker, queue)
+          .catch(onFault)
+          .finally(() => {
+            busy.delete(webhookId)
+            // What came due for this destination meanwhile.
+            deliverer.kick()
+          })
+        busy.set(webhookId, work)
+      }
+    } while (again)
+  }
+
+  const deliverer: Deliverer = {
+    kick() {
+      if (looking) {
+        again = true
+        return
+      }
+      looking = look()
+        .catch(onFault)
+        .finally(() => {
+          looking = undefined
+        })
+    },
+    async idle(maxMs) {
+      const deadline = service.clock.machine() + maxMs
+      while ((looking || busy.size > 0) && service.clock.machine() < deadline) {
+        const tooLate = Promise.withResolvers<void>()
+        const timer = setTimeout(tooLate.resolve, deadline - service.clock.machine())
+        await Promise.race([looking ?? Promise.race(busy.values()), tooLate.promise])
+        clearTimeout(timer)
+      }
+    },
+    nextDue: () => nextDue(service.store.db),
+  }
+  return deliverer
+}
+
+async function sendAll(service: Service, worker: string, queue: readonly DeliveryRow[]): Promise<void> {
+  for (const delivery of queue) {
+    const until = service.clock.machine() + CLAIM_MS
+    if (await claimDelivery(service.store.db, delivery.id, worker, until)) await sendOne(service, delivery)
+  }
+}
+
+async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
+  const { store, clock, random, allowHttp } = service
+  const [event, webhook] = [
+    await findEvent(store.db, delivery.eventId),
+    await findWebhook(store.db, delivery.webhookId),
+  ]
+  if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
+  const result = await post({
+    ...messageFor(webhook, envelopeOf(event), false),
+    url: webhook.url,
+    timeoutMs: timeoutOf(event.type),
+    allowLoopback: allowHttp,
+    monotonic: clock.monotonic,
+  })
+  const now = await clock.now()
+  const number = delivery.attempts + 1
+  await addAttempt(store.db, { ...result, deliveryId: delivery.id, number, at: now, chaos: null })
+  if (result.status !== null && result.status >= 200 && result.status < 300) {
+    return settleDelivery(store.db, delivery, 'delivered', undefined)
+  }
+  const wait = nextWait(event.type, number, await retrySteps(store.db), random, result.retryAfterMs)
+  await settleDelivery(
+    store.db,
+    delivery,
+    wait === undefined ? 'failed' : 'pending',
+    wait === undefined ? undefined : now + wait,
+  )
+}

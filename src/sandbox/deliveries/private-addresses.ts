@@ -1,0 +1,64 @@
+import { lookup as systemLookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Networks that no delivery may reach: whoever registers a destination must not get to look around behind this machine. */
+const PRIVATE = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+}
+for (const [network, bits] of [
+  ['::', 128],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv6')
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether a delivery may connect to an IP address. @param allowLoopback this machine is allowed (`--allow-http`) */
+export function mayConnect(address: string, allowLoopback: boolean): boolean {
+  // A BlockList looks at IPv4 addresses written as IPv6 (::ffff:10.0.0.1) by their IPv4 rules.
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (isIP(address) === 0) return false
+  if (LOOPBACK.check(address, family)) return allowLoopback
+  return !PRIVATE.check(address, family)
+}
+
+export class PrivateAddress extends Error {}
+
+/**
+ * Name resolution that refuses private addresses at the moment of the connection, so that a name whose answer changes after it was
+ * checked gains nothing.
+ * @param resolve the system's resolver, or a test's
+ */
+export function guardedLookup(
+  allowLoopback: boolean,
+  resolve: LookupFunction = systemLookup as LookupFunction,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0)
+      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }]
+      const allowed = addresses.filter(({ address }) => mayConnect(address, allowLoopback))
+      const [first] = allowed
+      if (first === undefined) return callback(new PrivateAddress(`${hostname} is a private address`), '', 0)
+      if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

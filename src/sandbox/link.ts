@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { findProblem } from '../contract/problem.ts'
+import type { Transport } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { BnplError, type ErrorKind } from '../errors.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from './control-address.ts'
+import { addressesOf, DEFAULT_PORT } from './conventions.ts'
+import { isAnswering, readRunning } from './running.ts'
+
+/** A partner account of the sandbox. */
+export interface SandboxPartner {
+  name: string
+  product: 'bnpl' | 'real-estate'
+  evaluationModule: boolean
+  active: boolean
+  apiKey: string
+  publicKey: string
+  entityId: string
+}
+
+/** The sandbox as the command line sees it: the running one over HTTP, else the embedded one in this process. */
+export interface SandboxLink {
+  /** True when it runs as a server of its own. */
+  served: boolean
+  baseUrl: string
+  paymentUrl: string
+  dashboardUrl: string
+  partners: readonly SandboxPartner[]
+  /** The account `-p sandbox` uses: the BNPL partner. */
+  account: { baseUrl: string; paymentUrl: string; apiKey: string; publicKey: string; entityId: string }
+  transport: Transport
+  /** Drives it: pay, reset, clock, … (`sandbox/controls` names them). Throws `not-found`, `refused`, `usage` or `service`. */
+  control(action: string, input?: Record<string, unknown>): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface LinkOptions {
+  stateDir: string
+  clock: Clock
+  random: () => number
+  network: () => Promise<Transport>
+}
+
+/** How long a command waits for the deliveries it caused, in ms; what is not sent by then is sent by the next sandbox that runs. */
+const DELIVERIES_WAIT_MS = 6_000
+
+/** The file that holds the embedded sandbox's state, and a served one's unless told otherwise. */
+export const dataFileOf = (stateDir: string): string => join(stateDir, 'sandbox.db')
+
+/** Links to the sandbox: the one that runs on this state folder, else its own. Throws `config` when its data cannot be used. */
+export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
+  const running = await readRunning(options.stateDir)
+  if (running && (await isAnswering(running))) {
+    return makeLink({ ...running, served: true, transport: await options.network(), close: async () => {} })
+  }
+  const [{ openStore }, { createSandbox }] = await Promise.all([import('./store/store.ts'), import('./app.ts')])
+  const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
+  const controlToken = randomBytes(24).toString('base64url')
+  const store = await openStore(dataFileOf(options.stateDir))
+  const { clock, random } = options
+  // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
+  const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
+  const close = async () => {
+    await deliverer.idle(DELIVERIES_WAIT_MS)
+    await store.close()
+  }
+  return makeLink({ ...addressesOf(baseUrl), served: false, transport, controlToken, close })
+}
+
+type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string }
+
+async function makeLink(reached: Reached): Promise<SandboxLink> {
+  const { served, baseUrl, paymentUrl, dashboardUrl, transport, close } = reached
+  const control = controlOf(reached)
+  const partners = (await control('partners')) as SandboxPartner[]
+  const bnpl = partners.find((partner) => partner.product === 'bnpl' && partner.active)
+  if (bnpl === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
+  const { apiKey, publicKey, entityId } = bnpl
+  return {
+    served,
+    baseUrl,
+    paymentUrl,
+    dashboardUrl,
+    partners,
+    account: { baseUrl, paymentUrl, apiKey, publicKey, entityId },
+    transport,
+    control,
+    close,
+  }
+}
+
+const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
+
+function controlOf({ baseUrl, transport, controlToken }: Reached): SandboxLink['control'] {
+  return async (action, input = {}) => {
+    const { status, body } = await transport({
+      method: 'POST',
+      url: `${baseUrl}${CONTROL_PREFIX}/${action}`,
+      headers: { 'content-type': 'application/json', [CONTROL_TOKEN_HEADER]: controlToken },
+      body: Buffer.from(JSON.stringify(input)),
+      timeoutMs: 30_000,
+      maxBytes: 64 * 1024 * 1024,
+    })
+    const text = new TextDecoder().decode(body)
+    if (status === 200) return (JSON.parse(text) as { data: unknown }).data
+    const { code, message } = findProblem(text)
+    const kind = KINDS[status] ?? (status >= 500 ? 'service' : 'refused')
+    throw new BnplError(kind, message ?? `the sandbox answered ${status}`, code === undefined ? {} : { code })
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { PAGE_PATHS } from './addresses.ts'
+
+/** What each address is made of: one or more files of `assets/`, served as one. */
+const ASSETS = {
+  'page.css': {
+    type: 'text/css; charset=utf-8',
+    files: ['colours.css', 'frame.css', 'payment.css', 'actions.css', 'result.css', 'screens.css'],
+  },
+  'page.js': { type: 'text/javascript; charset=utf-8', files: ['page.js'] },
+  'icon.svg': { type: 'image/svg+xml', files: ['icon.svg'] },
+  'widget.js': { type: 'text/javascript; charset=utf-8', files: ['widget.js'] },
+} as const
+
+export type AssetName = keyof typeof ASSETS
+
+interface Asset {
+  type: string
+  content: string
+  /** Changes with the content, so that a browser may keep the file for ever. */
+  version: string
+}
+
+const loaded = new Map<AssetName, Asset>()
+
+/** A style sheet, script or picture of the page, read once. */
+export function asset(name: AssetName): Asset {
+  const known = loaded.get(name)
+  if (known !== undefined) return known
+  const { type, files } = ASSETS[name]
+  const content = files.map(assetText).join('\n')
+  const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  const read = { type, content, version }
+  loaded.set(name, read)
+  return read
+}
+
+/** One of the files the assets are made of. */
+export function assetText(file: string): string {
+  return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8')
+}
+
+/** `page.css` → `/pay/page.css?v=…` */
+export function assetAddress(name: Exclude<AssetName, 'widget.js'>): string {
+  return `${PAGE_PATHS.hosted}${name}?v=${asset(name).version}`
+}
+
+export function isAssetName(name: string): name is AssetName {
+  return Object.hasOwn(ASSETS, name)
+}

@@ -1,0 +1,135 @@
+// What the payment page does beyond plain HTML. Without this file the page pays, cancels and returns all the same.
+
+/**
+ * Counts a span of time down, by the clock on the wall: a sleeping tab wakes up to the right second.
+ * @param {number} spanMs
+ * @param {(leftMs: number) => void} show called at once, then every second
+ * @param {() => void} done called once, at zero
+ */
+function countDown(spanMs, show, done) {
+  const deadline = Date.now() + spanMs
+  const tick = () => {
+    const leftMs = Math.max(0, deadline - Date.now())
+    show(leftMs)
+    if (leftMs === 0) {
+      clearInterval(interval)
+      document.removeEventListener('visibilitychange', tick)
+      done()
+    }
+  }
+  const interval = setInterval(tick, 1000)
+  document.addEventListener('visibilitychange', tick)
+  tick()
+}
+
+/** @param {number} ms @returns {string} mm:ss, rounded up so that zero means over */
+function minutesAndSeconds(ms) {
+  const seconds = Math.ceil(ms / 1000)
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** @template {Element} T @param {string} selector @param {new () => T} kind @returns {T | null} */
+function find(selector, kind) {
+  const element = document.querySelector(selector)
+  return element instanceof kind ? element : null
+}
+
+/** The token's life: shown every second, spoken at the moments the page names, and at its end nothing can be confirmed. */
+function watchExpiry() {
+  const clock = find('[data-expires-in]', HTMLElement)
+  const announcer = find('[data-announcer]', HTMLElement)
+  if (clock === null) return
+  /** @type {Record<string, string>} */
+  const announcements = JSON.parse(clock.dataset.announcements ?? '{}')
+  const spanMs = Number(clock.dataset.expiresIn)
+  let spokenAt = spanMs / 1000
+  countDown(
+    spanMs,
+    (leftMs) => {
+      const left = Math.ceil(leftMs / 1000)
+      clock.textContent = minutesAndSeconds(leftMs)
+      clock.parentElement?.classList.toggle('soon', left <= 120)
+      clock.parentElement?.classList.toggle('last', left <= 30)
+      const due = Object.keys(announcements)
+        .map(Number)
+        .filter((at) => left <= at && at < spokenAt)
+      if (due.length === 0) return
+      spokenAt = Math.min(...due)
+      if (announcer !== null) announcer.textContent = announcements[spokenAt] ?? ''
+    },
+    expire,
+  )
+}
+
+function expire() {
+  const notice = find('[data-expired]', HTMLElement)
+  const words = find('[data-expired] template', HTMLTemplateElement)
+  if (notice === null || words === null) return
+  const focusWasInside = document.activeElement?.closest('[data-payment]') !== null
+  for (const control of document.querySelectorAll('[data-payment] :is(button, input[type="radio"])')) {
+    control.setAttribute('disabled', '')
+  }
+  document.body.classList.add('over')
+  notice.replaceChildren(words.content)
+  const back = notice.querySelector('a')
+  if (focusWasInside) back?.focus()
+}
+
+/** The button says what will be confirmed, and a second click on it does nothing. */
+function watchForm() {
+  const form = find('[data-payment]', HTMLFormElement)
+  const button = find('[data-confirm-button]', HTMLButtonElement)
+  if (form === null) return
+  const name = () => {
+    const chosen = form.querySelector('input[name="installments"]:is(:checked, [type="hidden"])')
+    if (button !== null && chosen instanceof HTMLElement) button.textContent = chosen.dataset.confirm ?? ''
+  }
+  name()
+  form.addEventListener('change', name)
+  let sent = false
+  form.addEventListener('submit', (event) => {
+    if (sent) return event.preventDefault()
+    sent = true
+    form.setAttribute('aria-busy', 'true')
+    if (button !== null && event.submitter === button) {
+      button.classList.add('working')
+      button.textContent = button.dataset.working ?? ''
+    }
+  })
+}
+
+/** The way back to the merchant, taken by itself when its time has come. */
+function watchReturn() {
+  const clock = find('[data-return-in]', HTMLElement)
+  const link = find('a[data-return]', HTMLAnchorElement)
+  if (clock === null || link === null) return
+  countDown(
+    Number(clock.dataset.returnIn),
+    (leftMs) => {
+      clock.textContent = String(Math.ceil(leftMs / 1000))
+    },
+    () => window.location.assign(link.href),
+  )
+}
+
+/** In a frame: tells the page that mounted the widget, and no other, how tall it is and that the payment succeeded. */
+function speakToParent() {
+  const origin = document.documentElement.dataset.parentOrigin
+  if (origin === undefined || window.parent === window) return
+  /** @param {object} message */
+  const say = (message) => window.parent.postMessage({ from: 'bnpl-sandbox', ...message }, origin)
+  new ResizeObserver(() => say({ height: Math.ceil(document.body.getBoundingClientRect().height) })).observe(
+    document.body,
+  )
+  const success = find('[data-success]', HTMLElement)?.dataset.success
+  if (success !== undefined) say({ success: JSON.parse(success) })
+}
+
+// A page that comes back from the browser's memory shows a moment that has passed.
+window.addEventListener('pageshow', (event) => {
+  if (event.persisted) window.location.reload()
+})
+watchExpiry()
+watchForm()
+watchReturn()
+speakToParent()

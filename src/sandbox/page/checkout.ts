@@ -1,0 +1,85 @@
+import type { InstallmentOption } from '../../domain/instalments.ts'
+import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../payment.ts'
+
+/** A payment that ended, as the page remembers it. */
+export interface Ended {
+  session: PaymentSession
+  /** Undefined where the customer cancelled. */
+  option: InstallmentOption | undefined
+  end: Extract<PaymentEnd, { ok: true }>
+  /** When its result was first shown: ms by the sandbox's clock. The way back is taken by itself once, not on every later look. */
+  shownAt: number | undefined
+}
+
+/** What a look at a payment finds. */
+export type Found =
+  | { kind: 'payment'; session: PaymentSession }
+  | { kind: 'ended'; ended: Ended; sinceShownMs: number }
+  | { kind: 'problem'; problem: TokenProblem; externalTrxId: string | undefined }
+
+export type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
+
+export interface Checkout {
+  open(widgetToken: string, publicKey: string): Promise<Found>
+  /** Confirms with a number of instalments, or cancels where it is undefined. What came of it is what `open` finds next. */
+  finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished>
+}
+
+/** Results that can be looked at again; beyond that the oldest is a plain "used" token. */
+const REMEMBERED = 1000
+
+/**
+ * The page's memory between a form and the look at its result: two clicks at once are one call to the service, and a token
+ * whose payment ended shows how, for as long as this process remembers.
+ */
+export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
+  const ends = new Map<string, Ended>()
+  const running = new Map<string, Promise<Finished>>()
+  const keyOf = (widgetToken: string, publicKey: string): string => `${publicKey}\n${widgetToken}`
+
+  async function open(widgetToken: string, publicKey: string): Promise<Found> {
+    if (widgetToken === '') return { kind: 'problem', problem: 'missing', externalTrxId: undefined }
+    const result = await payments.session(widgetToken, publicKey)
+    if (result.ok) return { kind: 'payment', session: result.session }
+    const { problem, externalTrxId } = result
+    // The service has the last word: its state may have been set back since the payment ended.
+    const ended = problem === 'used' ? ends.get(keyOf(widgetToken, publicKey)) : undefined
+    if (ended === undefined) return { kind: 'problem', problem, externalTrxId }
+    const moment = await now()
+    ended.shownAt ??= moment
+    return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - ended.shownAt) }
+  }
+
+  async function pay(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished> {
+    const found = await payments.session(widgetToken, publicKey)
+    if (!found.ok) return { kind: 'done' }
+    const { session } = found
+    const offered = session.selected === undefined ? session.options : [session.selected]
+    const option = offered.find((one) => one.installments === installments)
+    if (installments !== undefined && option === undefined) return { kind: 'bad-option', session }
+    const end: PaymentEnd =
+      option === undefined
+        ? await payments.cancel(widgetToken, publicKey)
+        : await payments.confirm(widgetToken, publicKey, option.installments)
+    if (end.ok) remember(keyOf(widgetToken, publicKey), { session, option, end, shownAt: undefined })
+    else if (end.problem === 'bad-option') return { kind: 'bad-option', session }
+    return { kind: 'done' }
+  }
+
+  function remember(key: string, ended: Ended): void {
+    ends.set(key, ended)
+    const oldest = ends.keys().next().value
+    if (ends.size > REMEMBERED && oldest !== undefined) ends.delete(oldest)
+  }
+
+  function finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished> {
+    const key = keyOf(widgetToken, publicKey)
+    const before = running.get(key)
+    if (before !== undefined) return before
+    const work = pay(widgetToken, publicKey, installments).finally(() => running.delete(key))
+    running.set(key, work)
+    return work
+  }
+
+  return { open, finish }
+}

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Html, html } from './html.ts'
+
+test('row 103: a value is text, never markup; only a template is markup', () => {
+  const bold: Html = html`<b>${'<i>'}</b>`
+  expect(html`<p title="${`"'>`}">${bold}${[1, bold]}${undefined}${false}</p>`.markup).toBe(
+    '<p title="&quot;&#39;&gt;"><b>&lt;i&gt;</b>1<b>&lt;i&gt;</b></p>',
+  )
+})
+
+test('row 103: whatever the text, it opens nothing and closes no attribute', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const inside = html`${text}`.markup
+      return !/[<>"']|&(?!(amp|lt|gt|quot|#39);)/.test(inside)
+    }),
+  )
+})

@@ -1,0 +1,30 @@
+/** HTML that is safe by construction: text becomes markup only through `html`, which escapes every value it is given. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+/** What may stand in a template. `undefined` and `false` are nothing; a list is its items one after the other. */
+export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, which is everything the templates use. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** A template whose own text is markup and whose values are text, unless they are `Html` themselves. */
+export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(parts.map((part, index) => (index === 0 ? part : `${render(values[index - 1])}${part}`)).join(''))
+}
+
+function render(value: HtmlValue): string {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.markup
+  if (typeof value === 'object') return value.map(render).join('')
+  return escapeHtml(String(value))
+}

@@ -1,0 +1,75 @@
+import { FORM_TYPE } from '../../contract/form.ts'
+import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { PAYMENT_PATH } from '../conventions.ts'
+import type { Payments } from '../payment.ts'
+import { PAGE_PATHS, WIDGET_PATH } from './addresses.ts'
+import { assetAnswer, methodAnswer, pageAnswer, redirectAnswer } from './answer.ts'
+import { type AssetName, asset, isAssetName } from './assets.ts'
+import { createCheckout } from './checkout.ts'
+import type { Html } from './html.ts'
+import { paymentView } from './payment-view.ts'
+import { badFormView, badRequestView, notFoundView, PROBLEM_STATUSES, tokenProblemView } from './problem-view.ts'
+import { resultView } from './result-view.ts'
+import { readVisit, type Visit, visitAddress } from './visit.ts'
+
+export interface PageOptions {
+  /** Milliseconds since 1970 by the sandbox's clock. */
+  now: () => Promise<number>
+}
+
+/**
+ * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
+ * Answers every address that `isPageAddress` names. The door of the server keeps other sites' forms out; what a form may do is
+ * up to the token in it.
+ */
+export function createPages(payments: Payments, options: PageOptions): (request: WireRequest) => Promise<WireResponse> {
+  const checkout = createCheckout(payments, options.now)
+
+  return async (request) => {
+    const url = new URL(request.url)
+    const { pathname } = url
+    const isPage = pathname === PAGE_PATHS.hosted || pathname === PAGE_PATHS.embedded
+    if (request.method === 'POST' && isPage) return submit(request, pathname)
+    if (request.method !== 'GET') return methodAnswer(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
+    if (pathname === PAYMENT_PATH) return redirectAnswer(308, `${PAGE_PATHS.hosted}${url.search}`)
+    if (pathname === WIDGET_PATH) return fileAnswer(url, 'widget.js')
+    const name = pathname.slice(PAGE_PATHS.hosted.length)
+    if (isAssetName(name) && name !== 'widget.js') return fileAnswer(url, name)
+    const language = request.headers['accept-language'] ?? ''
+    if (!isPage) return pageAnswer(404, notFoundView(readVisit(PAGE_PATHS.hosted, new URLSearchParams(), language)))
+    return show(readVisit(pathname, url.searchParams, language))
+  }
+
+  async function show(visit: Visit): Promise<WireResponse> {
+    if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
+    const found = await checkout.open(visit.widgetToken, visit.publicKey)
+    if (found.kind === 'payment') return answer(visit, 200, paymentView(visit, found.session))
+    if (found.kind === 'ended') return answer(visit, 200, resultView(visit, found.ended, found.sinceShownMs))
+    return answer(visit, PROBLEM_STATUSES[found.problem], tokenProblemView(visit, found.problem, found.externalTrxId))
+  }
+
+  async function submit(request: WireRequest, path: Visit['path']): Promise<WireResponse> {
+    const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
+    const fields = new URLSearchParams(isForm ? new TextDecoder().decode(request.body) : '')
+    const visit = readVisit(path, fields, request.headers['accept-language'] ?? '')
+    if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
+    const action = fields.get('action')
+    if (action !== 'confirm' && action !== 'cancel') return answer(visit, 400, badFormView(visit))
+    const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
+    const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen)
+    if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
+    // What came of it is what a look at the page shows, so that a reload repeats nothing.
+    return redirectAnswer(303, visitAddress(visit))
+  }
+}
+
+/** An embedded page may be framed by the origin it was opened for, whatever it shows; without a sound one, by nobody. */
+function answer(visit: Visit, status: number, document: Html): WireResponse {
+  return pageAnswer(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
+}
+
+function fileAnswer(url: URL, name: AssetName): WireResponse {
+  const { type, content, version } = asset(name)
+  const kept = url.searchParams.get('v') === version ? 'public, max-age=31536000, immutable' : 'no-cache'
+  return assetAnswer(type, content, kept, name === 'widget.js')
+}

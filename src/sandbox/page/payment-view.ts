@@ -1,0 +1,101 @@
+import { costOfCredit, type InstallmentOption } from '../../domain/instalments.ts'
+import type { PaymentSession } from '../payment.ts'
+import { figure, percentage } from './figures.ts'
+import { type Html, html } from './html.ts'
+import { layout } from './layout.ts'
+import { returnAddress } from './return-address.ts'
+import { TEXTS, type Texts } from './texts.ts'
+import { VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
+
+/** The payment itself: the purchase, the plans, confirm and cancel. @param refusedOption true after a plan that was not on offer was sent */
+export function paymentView(visit: Visit, session: PaymentSession, refusedOption = false): Html {
+  const texts = TEXTS[visit.language]
+  const payable = session.selected !== undefined || session.options.length > 0
+  return layout({
+    visit,
+    title: `${texts.payAt(session.merchantName)} · bnpl`,
+    aside: purchase(session, texts),
+    main: html`<form class="card" method="post" action="${visit.path}" data-payment>
+${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
+${timer(session, texts)}
+${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}
+${plans(session, texts)}
+<div class="actions" data-actions>
+${payable && confirmButton(texts)}
+<button class="quiet" name="action" value="cancel" formnovalidate>${texts.cancel}</button>
+</div>
+${expiredNotice(visit, session, texts)}
+</form>`,
+    ...(visit.place?.kind === 'hosted' ? { returning: visit.place.success.host } : {}),
+    next: { seconds: Math.ceil(session.remainingMs / 1000) + 1, address: visitAddress(visit) },
+  })
+}
+
+function purchase(session: PaymentSession, texts: Texts): Html {
+  return html`<section class="purchase">
+<span class="initial" aria-hidden="true">${[...session.merchantName.trim()][0] ?? '·'}</span>
+<h1><bdi>${texts.payAt(session.merchantName)}</bdi></h1>
+<p class="amount"><span class="label">${texts.amount}</span> <strong>${figure(session.amount, texts)}</strong></p>
+<p class="order">${texts.order} <bdi>${session.externalTrxId}</bdi></p>
+</section>`
+}
+
+function timer(session: PaymentSession, texts: Texts): Html {
+  const seconds = Math.max(0, Math.ceil(session.remainingMs / 1000))
+  const clock = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
+  return html`<p class="timer"><span>${texts.timeLeft}</span> <span class="clock" role="timer" aria-label="${texts.timeLeft}" data-expires-in="${session.remainingMs}" data-announcements="${JSON.stringify(texts.announcements)}">${clock}</span></p>
+<p class="unseen" role="status" data-announcer></p>`
+}
+
+function plans(session: PaymentSession, texts: Texts): Html {
+  const { selected, options } = session
+  if (selected !== undefined) {
+    return html`<h2>${texts.chosen}</h2>
+<p class="hint">${texts.chosenDetail}</p>
+<input type="hidden" name="installments" value="${selected.installments}" data-confirm="${confirmText(selected, texts)}">
+<div class="plans"><div class="plan only">${planText(selected, session.amount, texts)}</div></div>`
+  }
+  if (options.length === 0) {
+    return html`<h2>${texts.noOptions}</h2>
+<p class="hint">${texts.noOptionsDetail}</p>`
+  }
+  return html`<fieldset class="plans">
+<legend><h2>${texts.choose}</h2></legend>
+${options.map(
+  (option, index) => html`<label class="plan">
+<input type="radio" name="installments" value="${option.installments}" required${index === 0 ? html` checked` : ''} data-confirm="${confirmText(option, texts)}">
+${planText(option, session.amount, texts)}
+</label>`,
+)}
+</fieldset>`
+}
+
+function planText(option: InstallmentOption, amount: number, texts: Texts): Html {
+  const { cost, share } = costOfCredit(option, amount)
+  const costText = cost === 0 ? texts.noCost : `${texts.cost} ${figure(cost, texts)} (${percentage(share, texts)})`
+  return html`<span class="plan-text">
+<span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${texts.each(figure(option.amount, texts))}</span></span>
+<span class="plan-cost"><span>${texts.total} ${figure(option.total, texts)}</span> <span>${costText}</span></span>
+</span>`
+}
+
+function confirmText(option: InstallmentOption, texts: Texts): string {
+  return texts.confirmPlan(option.installments, figure(option.amount, texts))
+}
+
+function confirmButton(texts: Texts): Html {
+  return html`<button class="primary" name="action" value="confirm" data-working="${texts.working}" data-confirm-button>${texts.confirm}</button>
+<p class="terms">${texts.terms}</p>`
+}
+
+function expiredNotice(visit: Visit, session: PaymentSession, texts: Texts): Html {
+  const back =
+    visit.place?.kind === 'hosted'
+      ? html`<a class="button" rel="noreferrer" href="${returnAddress(visit.place.error, session.preApproveId, session.externalTrxId)}">${texts.returnTo(visit.place.error.host)}</a>`
+      : undefined
+  return html`<div class="expired" role="alert" data-expired><template><h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
+}
+
+function hiddenField(name: string, value: string | null): Html {
+  return value === null ? html`` : html`<input type="hidden" name="${name}" value="${value}">`
+}

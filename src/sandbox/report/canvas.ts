@@ -1,0 +1,135 @@
+import { LineCapStyle, type PDFFont, type PDFPage, rgb } from '@cantoo/pdf-lib'
+
+/** A4, in points; positions are from the page's upper left corner, as one reads. */
+export const PAGE = { width: 595, height: 842, margin: 44 } as const
+
+/** The text's edges, and the width of one of its two columns. */
+export const LEFT = PAGE.margin
+export const RIGHT = PAGE.width - PAGE.margin
+export const COLUMN = (RIGHT - LEFT - 28) / 2
+
+export type Ink = ReturnType<typeof rgb>
+
+const ink = (hex: string): Ink =>
+  rgb(...([0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255) as [number, number, number]))
+
+export const INKS = {
+  navy: ink('17324d'),
+  text: ink('22303c'),
+  soft: ink('6b7a88'),
+  line: ink('d9e0e6'),
+  pale: ink('f3f6f8'),
+  white: ink('ffffff'),
+  sky: ink('9fb8cc'),
+  green: ink('1e8e5a'),
+  lime: ink('8ab84a'),
+  amber: ink('e3a72f'),
+  orange: ink('dd7a2c'),
+  red: ink('c0392b'),
+} as const
+
+export interface Fonts {
+  regular: PDFFont
+  bold: PDFFont
+}
+
+export interface TextLook {
+  size: number
+  bold?: boolean
+  ink?: Ink
+  /** Where `x` is in the text. */
+  align?: 'left' | 'right' | 'center'
+  /** The text is cut with `…` where it would be wider. */
+  maxWidth?: number
+}
+
+/** A page to draw on. */
+export interface Canvas {
+  text(text: string, x: number, y: number, look: TextLook): void
+  /** Text that is broken into lines where it would be wider than `width`. */
+  paragraph(text: string, x: number, y: number, width: number, look: TextLook): void
+  rect(x: number, y: number, width: number, height: number, fill: Ink): void
+  line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
+  /** A closed shape with rounded corners. */
+  pill(x: number, y: number, width: number, height: number, radius: number, fill: Ink): void
+  /** A part of a circle's rim, angles in degrees: 180 is left, 270 up, 360 right. */
+  arc(x: number, y: number, radius: number, from: number, to: number, width: number, stroke: Ink): void
+  disc(x: number, y: number, radius: number, fill: Ink): void
+  widthOf(text: string, look: TextLook): number
+}
+
+export function createCanvas(page: PDFPage, fonts: Fonts): Canvas {
+  const up = (y: number) => PAGE.height - y
+  const fontOf = (look: TextLook) => (look.bold ? fonts.bold : fonts.regular)
+  const widthOf = (text: string, look: TextLook) =>
+    fontOf(look).widthOfTextAtSize(printable(text, fontOf(look)), look.size)
+  const write: Canvas['text'] = (text, x, y, look) => {
+    const font = fontOf(look)
+    const shown = fitted(printable(text, font), look, (part) => font.widthOfTextAtSize(part, look.size))
+    const width = look.align === undefined || look.align === 'left' ? 0 : font.widthOfTextAtSize(shown, look.size)
+    const left = look.align === 'right' ? x - width : look.align === 'center' ? x - width / 2 : x
+    page.drawText(shown, { x: left, y: up(y), size: look.size, font, color: look.ink ?? INKS.text })
+  }
+  return {
+    widthOf,
+    text: write,
+    paragraph(text, x, y, width, look) {
+      let line = ''
+      let top = y
+      for (const word of text.split(' ')) {
+        const longer = line === '' ? word : `${line} ${word}`
+        if (line === '' || widthOf(longer, look) <= width) line = longer
+        else {
+          write(line, x, top, look)
+          top += look.size * 1.5
+          line = word
+        }
+      }
+      write(line, x, top, look)
+    },
+    rect: (x, y, width, height, fill) => page.drawRectangle({ x, y: up(y + height), width, height, color: fill }),
+    line: (x1, y1, x2, y2, width, stroke) =>
+      page.drawLine({ start: { x: x1, y: up(y1) }, end: { x: x2, y: up(y2) }, thickness: width, color: stroke }),
+    pill(x, y, width, height, radius, fill) {
+      const [w, h, r] = [width, height, radius]
+      const corner = (dx: number, dy: number) => `a ${r} ${r} 0 0 1 ${dx} ${dy}`
+      const path = `M ${r} 0 H ${w - r} ${corner(r, r)} V ${h - r} ${corner(-r, r)} H ${r} ${corner(-r, -r)} V ${r} ${corner(r, -r)} Z`
+      page.drawSvgPath(path, { x, y: up(y), color: fill })
+    },
+    arc(x, y, radius, from, to, width, stroke) {
+      const at = (angle: number) => {
+        const turn = (angle * Math.PI) / 180
+        return `${(radius * Math.cos(turn)).toFixed(3)} ${(radius * Math.sin(turn)).toFixed(3)}`
+      }
+      page.drawSvgPath(`M ${at(from)} A ${radius} ${radius} 0 ${to - from > 180 ? 1 : 0} 1 ${at(to)}`, {
+        x,
+        y: up(y),
+        borderColor: stroke,
+        borderWidth: width,
+        borderLineCap: LineCapStyle.Butt,
+      })
+    },
+    disc: (x, y, radius, fill) => page.drawCircle({ x, y: up(y), size: radius, color: fill }),
+  }
+}
+
+/** Letters that the font has no shape for become `?`: a name from anywhere must not keep a report from being drawn. */
+function printable(text: string, font: PDFFont): string {
+  const known = knownLetters(font)
+  return [...text.normalize('NFC')].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('')
+}
+
+const LETTERS = new WeakMap<PDFFont, Set<number>>()
+
+function knownLetters(font: PDFFont): Set<number> {
+  const known = LETTERS.get(font) ?? new Set(font.getCharacterSet())
+  LETTERS.set(font, known)
+  return known
+}
+
+function fitted(text: string, { maxWidth }: TextLook, measure: (text: string) => number): string {
+  if (maxWidth === undefined || measure(text) <= maxWidth) return text
+  let cut = text
+  while (cut !== '' && measure(`${cut}…`) > maxWidth) cut = cut.slice(0, -1)
+  return `${cut.trimEnd()}…`
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import type { Transport, WireResponse } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { snapshotFolder } from '../domain/snapshot-name.ts'
+import { BnplError } from '../errors.ts'
+import { createSandbox } from './app.ts'
+import { CONTROL_PREFIX } from './control-address.ts'
+import { addressesOf } from './conventions.ts'
+import { knock } from './knock.ts'
+import { dataFileOf, type SandboxPartner } from './link.ts'
+import { type Listening, listen } from './listen.ts'
+import { alreadyRunning, announce, isAnswering, type Running, readRunning } from './running.ts'
+import { asPartner, listPartners } from './store/partners.ts'
+import { openStore, type Store } from './store/store.ts'
+import { isWindowAddress } from './window/addresses.ts'
+import { createEntrance, type Entrance } from './window/entrance.ts'
+
+/** A call that was answered, or cut (`status` is then undefined). */
+export interface ServedCall {
+  method: string
+  /** As it came: it may hold secrets and ids of people. */
+  url: string
+  status: number | undefined
+  ms: number
+}
+
+export interface ServeOptions {
+  /** Where other commands of this machine look for it. */
+  stateDir: string
+  /** Undefined for a state that is gone when it closes. */
+  dataFile: string | undefined
+  host: string
+  port: number
+  allowHosts?: readonly string[]
+  /** Destinations on loopback may be plain http. */
+  allowHttp: boolean
+  clock: Clock
+  random: () => number
+  pid: number
+  /** Told of every call but those that drive or watch it. */
+  onCall?(call: ServedCall): void
+  onFault(error: unknown): void
+}
+
+export interface ServedSandbox {
+  running: Running
+  partners: readonly SandboxPartner[]
+  /** A link to its window that lets one browser in, once. */
+  windowLink(): string
+  /** Ends it: no command finds it any more, answers under way end, the port is free, the state is closed. */
+  close(): Promise<void>
+}
+
+/** How often what is due by the sandbox's clock is done, in ms. */
+const TICK_MS = 500
+
+/** How long deliveries under way may take once it stops, in ms. */
+const DRAIN_MS = 3_000
+
+/**
+ * Serves a sandbox until it is closed; when this resolves it has answered a call over its own socket.
+ * Throws `config` when one already runs on the state folder, the port is taken, or its data cannot be used.
+ */
+export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
+  const other = await readRunning(options.stateDir)
+  if (other && (await isAnswering(other))) throw alreadyRunning(other)
+  const undo: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const each of undo.splice(0).reverse()) await each()
+  }
+  try {
+    const { stateDir, dataFile } = options
+    const store = await openStore(dataFile ?? ':memory:', dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs')
+    undo.push(() => store.close())
+    const server = await listen(options)
+    undo.push(() => server.close())
+    const running = describe(options, server)
+    const entrance = createEntrance(running.baseUrl)
+    undo.push(await answerWith(store, server, { ...running, entrance }, options))
+    if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
+    undo.push(await announce(options.stateDir, running))
+    const partners = (await listPartners(store.db)).map(asPartner)
+    return { running, partners, windowLink: entrance.link, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function describe({ clock, pid, dataFile }: ServeOptions, { baseUrl }: Listening): Running {
+  return {
+    pid,
+    ...addressesOf(baseUrl),
+    controlToken: randomBytes(24).toString('base64url'),
+    startedAt: new Date(clock.now()).toISOString(),
+    dataFile: dataFile ?? null,
+  }
+}
+
+/** Answers, and does what falls due. @returns ends both within `DRAIN_MS`: no new caller, and what is under way is waited for */
+async function answerWith(
+  store: Store,
+  server: Listening,
+  { baseUrl, controlToken, entrance }: Running & { entrance: Entrance },
+  { clock, random, allowHttp, onCall, stateDir, ...options }: ServeOptions,
+): Promise<() => Promise<void>> {
+  let isOver = false
+  const onFault = (error: unknown) => {
+    // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
+    if (!isOver) options.onFault(error)
+  }
+  const own = { baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
+  server.serve(onCall ? observed(sandbox.transport, clock, onCall) : sandbox.transport)
+  let working: Promise<void> | undefined
+  const timer = setInterval(() => {
+    working ??= sandbox
+      .tick()
+      .catch(onFault)
+      .finally(() => {
+        working = undefined
+      })
+  }, TICK_MS)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all([server.close(), (working ?? Promise.resolve()).then(() => sandbox.deliverer.idle(DRAIN_MS))])
+    isOver = true
+  }
+}
+
+function observed(transport: Transport, clock: Clock, onCall: (call: ServedCall) => void): Transport {
+  return async (request) => {
+    const started = clock.monotonic()
+    let answer: WireResponse | undefined
+    try {
+      answer = await transport(request)
+      return answer
+    } finally {
+      const { pathname } = new URL(request.url)
+      if (!pathname.startsWith(`${CONTROL_PREFIX}/`) && !isWindowAddress(pathname)) {
+        onCall({ method: request.method, url: request.url, status: answer?.status, ms: clock.monotonic() - started })
+      }
+    }
+  }
+}
+
+const deaf = (baseUrl: string) =>
+  new BnplError('config', `the sandbox is bound to ${baseUrl}, but a call to itself gets no answer`, {
+    code: 'NO_SELF_TEST',
+    hint: 'A firewall or another program stands before this port: choose another with --port N.',
+  })

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { iso } from '../clock.ts'
+import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
+
+/** Queues an event for a destination, in the transaction that made it true. */
+export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
+  const last = await db
+    .selectFrom('deliveries')
+    .select((select) => select.fn.max('position').as('position'))
+    .executeTakeFirst()
+  await db
+    .insertInto('deliveries')
+    .values({
+      id: randomUUID(),
+      eventId: event.id,
+      webhookId: webhook.id,
+      partnerId: event.partnerId,
+      position: Number(last?.position ?? 0) + 1,
+      type: event.type,
+      state: 'pending',
+      attempts: 0,
+      dueAt: event.createdAt,
+      claimedBy: null,
+      claimedUntil: null,
+      createdAt: event.createdAt,
+    })
+    .execute()
+}
+
+/** Destinations something is due for. @param now the sandbox's time */
+export async function dueDestinations(db: Db, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('webhookId')
+    .distinct()
+    .where('state', '=', 'pending')
+    .where('dueAt', '<=', iso(now))
+    .execute()
+  return rows.map(({ webhookId }) => webhookId)
+}
+
+/** Deliveries of a destination whose time has come, the oldest first. @param now the sandbox's time */
+export function dueDeliveries(db: Db, webhookId: string, now: number, limit: number): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('webhookId', '=', webhookId)
+    .where('state', '=', 'pending')
+    .where('dueAt', '<=', iso(now))
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+/** When the next pending delivery is due; undefined when there is none. */
+export async function nextDue(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('dueAt')
+    .where('state', '=', 'pending')
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.dueAt
+}
+
+/** Takes a delivery for one attempt; of several processes one gets it. @param until when the claim is void, in the machine's time */
+export async function claimDelivery(db: Db, id: string, worker: string, until: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('deliveries')
+    .set({ state: 'sending', claimedBy: worker, claimedUntil: iso(until) })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst()
+  return taken.numUpdatedRows === 1n
+}
+
+/** Lets go of a delivery after an attempt. @param dueAt when it is tried again, in ms; undefined when it is not */
+export async function settleDelivery(
+  db: Db,
+  delivery: DeliveryRow,
+  state: DeliveryRow['state'],
+  dueAt: number | undefined,
+): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({
+      state,
+      attempts: delivery.attempts + 1,
+      dueAt: dueAt === undefined ? delivery.dueAt : iso(dueAt),
+      claimedBy: null,
+      claimedUntil: null,
+    })
+    .where('id', '=', delivery.id)
+    // A destination that was deleted meanwhile has cancelled it.
+    .where('state', '=', 'sending')
+    .execute()
+}
+
+/**
+ * What a process that died held: a new_lead may have arrived and is never sent again, so it is lost; the others are tried again.
+ * @param now the machine's time, which claims are counted in
+ */
+export async function releaseStale(db: Db, now: number): Promise<void> {
+  const stale = () => db.updateTable('deliveries').where('state', '=', 'sending').where('claimedUntil', '<', iso(now))
+  const free = { claimedBy: null, claimedUntil: null }
+  await stale()
+    .where('type', '=', 'new_lead')
+    .set({ ...free, state: 'lost' })
+    .execute()
+  await stale()
+    .where('type', '!=', 'new_lead')
+    .set({ ...free, state: 'pending' })
+    .execute()
+}
+
+/** A deleted destination gets nothing more. */
+export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ state: 'cancelled' })
+    .where('webhookId', '=', webhookId)
+    .where('state', 'in', ['pending', 'sending'])
+    .execute()
+}
+
+export interface NewAttempt {
+  deliveryId: string
+  number: number
+  at: number
+  status: number | null
+  ms: number
+  error: string | null
+  answer: string
+  /** What was done to it on purpose. */
+  chaos: string | null
+}
+
+export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
+  const { deliveryId, number, status, ms, error, chaos } = attempt
+  const answer = attempt.answer.slice(0, 2000)
+  await db
+    .insertInto('deliveryAttempts')
+    .values({ id: randomUUID(), deliveryId, number, at: iso(attempt.at), status, ms, error, answer, chaos })
+    .execute()
+}
+
+/** Deliveries with what became of each attempt, the newest first. @param offset how many of the newest are left out */
+export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
+  const query = told(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
+  return withAttempts(
+    db,
+    await (eventId === undefined ? query : query.where('deliveries.eventId', '=', eventId)).execute(),
+  )
+}
+
+/** One delivery with what became of each attempt. */
+export async function deliveryWithAttempts(db: Db, id: string) {
+  const rows = await told(db).where('deliveries.id', '=', id).execute()
+  return (await withAttempts(db, rows))[0]
+}
+
+/** Deliveries with where they go and what they are about. */
+function told(db: Db) {
+  return db
+    .selectFrom('deliveries')
+    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .innerJoin('events', 'events.id', 'deliveries.eventId')
+    .selectAll('deliveries')
+    .select(['webhooks.url as url', 'events.subject as subject'])
+}
+
+async function withAttempts<T extends { id: string }>(db: Db, rows: readonly T[]) {
+  const ids = rows.map(({ id }) => id)
+  const attempts =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('deliveryAttempts')
+          .selectAll()
+          .where('deliveryId', 'in', ids)
+          .orderBy('number')
+          .orderBy('at')
+          .execute()
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
+  return rows.map((row) => ({ ...row, tries: byDelivery.get(row.id) ?? [] }))
+}
+
+export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
+  return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function countDeliveries(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select((select) => select.fn.countAll().as('rows'))
+    .executeTakeFirst()
+  return Number(row?.rows ?? 0)
+}

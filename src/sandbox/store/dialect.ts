@@ -1,0 +1,161 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TableNode,
+} from 'kysely'
+import { isBusy } from '../../disk/sqlite-failure.ts'
+
+/** How long a statement waits for another process's transaction. Real time, whatever the sandbox's clock says. */
+const BUSY_MS = 15_000
+
+/** Statements that are kept prepared. */
+const KEPT_STATEMENTS = 200
+
+/**
+ * Kysely on the runtime's own SQLite: one connection, which one transaction at a time has.
+ * @param onWrite told the table of every statement that changed a row
+ */
+export function sqliteDialect(file: string, onWrite: (table: string) => void): Dialect {
+  return {
+    createAdapter: () => new QueuedAdapter(),
+    createDriver: () => new SqliteFileDriver(file, onWrite),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** The driver lets one caller at a time in by itself, first come first served; Kysely's own lock wakes all who wait for every one it lets in. */
+class QueuedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+class SqliteFileDriver implements Driver {
+  readonly #file: string
+  readonly #onWrite: (table: string) => void
+  readonly #waiting: (() => void)[] = []
+  #taken = false
+  #connection: SqliteConnection | undefined
+
+  constructor(file: string, onWrite: (table: string) => void) {
+    this.#file = file
+    this.#onWrite = onWrite
+  }
+
+  async init(): Promise<void> {
+    const connection = new SqliteConnection(new DatabaseSync(this.#file), this.#onWrite)
+    // A wait inside SQLite would stop this thread, and with it a transaction of this very process that holds the lock.
+    await connection.exec('pragma busy_timeout = 0')
+    await connection.exec('pragma journal_mode = wal')
+    await connection.exec('pragma synchronous = normal')
+    await connection.exec('pragma foreign_keys = on')
+    this.#connection = connection
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#connection === undefined) throw new Error('the database is not open')
+    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#taken = true
+    return this.#connection
+  }
+
+  /** The write lock is taken at the start: a transaction that reads first and writes later can then never lose a race. */
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as SqliteConnection).exec('begin immediate')
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as SqliteConnection).exec('commit')
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as SqliteConnection).exec('rollback')
+  }
+
+  /** Hands it to who waits longest, without a moment in which it is free. */
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken = false
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection?.close()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #onWrite: (table: string) => void
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, onWrite: (table: string) => void) {
+    this.#database = database
+    this.#onWrite = onWrite
+  }
+
+  async exec(sql: string): Promise<void> {
+    await whenFree(() => this.#database.exec(sql))
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const values = parameters as readonly SQLInputValue[]
+    return whenFree(() => {
+      const statement = this.#prepare(sql)
+      if (statement.columns().length > 0) {
+        const rows = statement.all(...values) as R[]
+        return { rows, numAffectedRows: BigInt(rows.length) }
+      }
+      const numAffectedRows = BigInt(statement.run(...values).changes)
+      const table = numAffectedRows > 0n ? writtenTable(query) : undefined
+      if (table !== undefined) this.#onWrite(table)
+      return { rows: [], numAffectedRows }
+    })
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+function writtenTable(query: CompiledQuery['query']): string | undefined {
+  if (query.kind === 'InsertQueryNode') return query.into?.table.identifier.name
+  const from = query.kind === 'UpdateQueryNode' ? query.table : query.kind === 'DeleteQueryNode' && query.from.froms[0]
+  return from && from.kind === 'TableNode' ? (from as TableNode).table.identifier.name : undefined
+}
+
+/** Tries until no other connection holds the lock, giving way between the tries. */
+async function whenFree<T>(attempt: () => T): Promise<T> {
+  const deadline = performance.now() + BUSY_MS
+  for (let tries = 0; ; tries++) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await pause(Math.min(1 + tries, 20))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { InstallmentOption } from '../../domain/instalments.ts'
+import { iso } from '../clock.ts'
+import { newId } from '../new-id.ts'
+import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
+
+/** An evaluation, with its options read. */
+export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
+  options: readonly InstallmentOption[]
+  details: Readonly<Record<string, unknown>>
+}
+
+export interface NewPreApproval {
+  partnerId: string
+  idNumber: string
+  amount: number
+  outcome: PreApproval['outcome']
+  options: readonly InstallmentOption[]
+  details: Readonly<Record<string, unknown>>
+  externalTrxId?: string
+  leadId?: string
+}
+
+/** @param now ms. @returns the new preApproveId */
+export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
+  const id = newId(now)
+  const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated
+  await db
+    .insertInto('preApprovals')
+    .values({
+      ...rest,
+      id,
+      preLoanRequestId: newId(now),
+      externalTrxId,
+      leadId,
+      options: JSON.stringify(options),
+      details: JSON.stringify(details),
+      createdAt: iso(now),
+    })
+    .execute()
+  return id
+}
+
+export async function findPreApproval(db: Db, id: string): Promise<PreApproval | undefined> {
+  return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
+}
+
+/** The latest evaluation of a transaction that ended as asked for. */
+export async function latestForTransaction(
+  db: Db,
+  partnerId: string,
+  externalTrxId: string,
+  outcome: PreApproval['outcome'],
+): Promise<PreApproval | undefined> {
+  return read(
+    await db
+      .selectFrom('preApprovals')
+      .selectAll()
+      .where('partnerId', '=', partnerId)
+      .where('externalTrxId', '=', externalTrxId)
+      .where('outcome', '=', outcome)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .executeTakeFirst(),
+  )
+}
+
+/** The latest finished evaluation of a person. */
+export async function latestForPerson(db: Db, partnerId: string, idNumber: string): Promise<PreApproval | undefined> {
+  return read(
+    await db
+      .selectFrom('preApprovals')
+      .selectAll()
+      .where('partnerId', '=', partnerId)
+      .where('idNumber', '=', idNumber)
+      .where('outcome', '!=', 'limited')
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .executeTakeFirst(),
+  )
+}
+
+/** Remembers the option a customer chose. @returns the loanRequestId */
+export async function addLoanRequest(
+  db: Db,
+  chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>,
+  now: number,
+): Promise<string> {
+  const id = newId(now)
+  await db
+    .insertInto('loanRequests')
+    .values({ ...chosen, id, createdAt: iso(now) })
+    .execute()
+  return id
+}
+
+/** The option that was reported last for a pre-approval. */
+export async function latestLoanRequest(db: Db, preApproveId: string): Promise<LoanRequestRow | undefined> {
+  return db
+    .selectFrom('loanRequests')
+    .selectAll()
+    .where('preApproveId', '=', preApproveId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+function read(row: PreApprovalRow | undefined): PreApproval | undefined {
+  return row && { ...row, options: JSON.parse(row.options), details: JSON.parse(row.details) }
+}

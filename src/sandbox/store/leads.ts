@@ -1,0 +1,75 @@
+import type { Db, LeadRow } from './tables.ts'
+
+export async function addLead(db: Db, row: LeadRow): Promise<void> {
+  await db.insertInto('leads').values(row).execute()
+}
+
+export function findLead(db: Db, partnerId: string, id: string): Promise<LeadRow | undefined> {
+  return db.selectFrom('leads').selectAll().where('id', '=', id).where('partnerId', '=', partnerId).executeTakeFirst()
+}
+
+/** Newest first. */
+export function listLeads(db: Db, partnerId: string): Promise<LeadRow[]> {
+  return db
+    .selectFrom('leads')
+    .selectAll()
+    .where('partnerId', '=', partnerId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Leads whose evaluation is due and not yet done, oldest first. @param at ISO time */
+export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
+  return db
+    .selectFrom('leads')
+    .selectAll()
+    .where('preApproveId', 'is', null)
+    .where('evaluateAt', '<=', at)
+    .orderBy('evaluateAt')
+    .orderBy('id')
+    .execute()
+}
+
+/** Notes the finished evaluation. @returns false when another process was quicker */
+export async function finishLead(db: Db, id: string, preApproveId: string): Promise<boolean> {
+  const finished = await db
+    .updateTable('leads')
+    .set({ preApproveId })
+    .where('id', '=', id)
+    .where('preApproveId', 'is', null)
+    .executeTakeFirst()
+  return finished.numUpdatedRows === 1n
+}
+
+/** Leads of every partner with what they ask for once that is known, newest first. */
+export function listAllLeads(db: Db, offset: number, limit: number) {
+  return withOutcome(db)
+    .orderBy('leads.createdAt', 'desc')
+    .orderBy('leads.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/** One of them. */
+export function findAnyLead(db: Db, id: string) {
+  return withOutcome(db).where('leads.id', '=', id).executeTakeFirst()
+}
+
+function withOutcome(db: Db) {
+  return db
+    .selectFrom('leads')
+    .innerJoin('partners', 'partners.id', 'leads.partnerId')
+    .leftJoin('preApprovals', 'preApprovals.id', 'leads.preApproveId')
+    .selectAll('leads')
+    .select(['partners.name as partner', 'preApprovals.amount as amount'])
+}
+
+export async function countLeads(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('leads')
+    .select((select) => select.fn.countAll().as('rows'))
+    .executeTakeFirst()
+  return Number(row?.rows ?? 0)
+}

@@ -1,0 +1,87 @@
+import { iso } from '../clock.ts'
+import { newId } from '../new-id.ts'
+import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
+
+/** Opens a payment session. @returns its id, the token's `jti` */
+export async function addWidgetSession(
+  db: Db,
+  opened: Pick<WidgetSessionRow, 'partnerId' | 'externalTrxId' | 'amount' | 'preApproveId'>,
+  now: number,
+  lifeMs: number,
+): Promise<string> {
+  const id = newId(now)
+  await db
+    .insertInto('widgetSessions')
+    .values({ ...opened, id, createdAt: iso(now), expiresAt: iso(now + lifeMs), endedAt: null, outcome: null })
+    .execute()
+  return id
+}
+
+export async function findWidgetSession(db: Db, id: string): Promise<WidgetSessionRow | undefined> {
+  return db.selectFrom('widgetSessions').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The session that was opened last for a transaction, whatever became of it. */
+export async function latestWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
+  return db
+    .selectFrom('widgetSessions')
+    .selectAll()
+    .where('externalTrxId', '=', externalTrxId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+/** The session of a transaction that was opened last and has neither ended nor expired. */
+export async function openWidgetSession(
+  db: Db,
+  partnerId: string,
+  externalTrxId: string,
+  now: number,
+): Promise<WidgetSessionRow | undefined> {
+  return db
+    .selectFrom('widgetSessions')
+    .selectAll()
+    .where('partnerId', '=', partnerId)
+    .where('externalTrxId', '=', externalTrxId)
+    .where('endedAt', 'is', null)
+    .where('expiresAt', '>=', iso(now))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+/** Ends a session. Of any number at once, one does. @returns whether this one did */
+export async function endWidgetSession(
+  db: Db,
+  id: string,
+  outcome: NonNullable<WidgetSessionRow['outcome']>,
+  now: number,
+): Promise<boolean> {
+  const ended = await db
+    .updateTable('widgetSessions')
+    .set({ endedAt: iso(now), outcome })
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
+}
+
+/** Makes the one loan of a transaction. @returns false when it has one already */
+export async function addLoan(db: Db, loan: Omit<LoanRow, 'id' | 'createdAt'>, now: number): Promise<boolean> {
+  const added = await db
+    .insertInto('loans')
+    .values({ ...loan, id: newId(now), createdAt: iso(now) })
+    .onConflict((conflict) => conflict.columns(['partnerId', 'externalTrxId']).doNothing())
+    .executeTakeFirst()
+  return added.numInsertedOrUpdatedRows === 1n
+}
+
+export async function findLoan(db: Db, partnerId: string, externalTrxId: string): Promise<LoanRow | undefined> {
+  return db
+    .selectFrom('loans')
+    .selectAll()
+    .where('partnerId', '=', partnerId)
+    .where('externalTrxId', '=', externalTrxId)
+    .executeTakeFirst()
+}

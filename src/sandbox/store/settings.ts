@@ -1,0 +1,16 @@
+import type { Db } from './tables.ts'
+
+/** The values the sandbox keeps of itself, besides the version of its tables. */
+export type SettingName = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps'
+
+export async function readSetting(db: Db, name: SettingName): Promise<string | undefined> {
+  return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
+}
+
+export async function writeSetting(db: Db, name: SettingName, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { iso } from '../clock.ts'
+import { newId } from '../new-id.ts'
+import { cancelDeliveries } from './deliveries.ts'
+import { lockPartner } from './partners.ts'
+import type { Store } from './store.ts'
+import type { Db, WebhookRow } from './tables.ts'
+
+export type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'>
+
+/**
+ * Adds a destination unless the partner has `limit` of them; of any number at once, no more than that get in.
+ * @returns undefined when there is no room
+ */
+export async function addWebhook(
+  store: Store,
+  webhook: NewWebhook,
+  limit: number,
+  now: number,
+): Promise<WebhookRow | undefined> {
+  const row = { ...webhook, id: newId(now), secret: randomBytes(32).toString('base64url'), createdAt: iso(now) }
+  return store.transaction(async (db) => {
+    await lockPartner(db, webhook.partnerId)
+    if ((await listWebhooks(db, webhook.partnerId)).length >= limit) return undefined
+    await db.insertInto('webhooks').values(row).execute()
+    return row
+  })
+}
+
+/** Oldest first. */
+export function listWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('partnerId', '=', partnerId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
+  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** @returns false when the partner has none with this id */
+export async function removeWebhook(db: Db, partnerId: string, id: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('webhooks')
+    .where('id', '=', id)
+    .where('partnerId', '=', partnerId)
+    .executeTakeFirst()
+  if (removed.numDeletedRows !== 1n) return false
+  await cancelDeliveries(db, id)
+  return true
+}

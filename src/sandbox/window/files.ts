@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { assetText } from '../page/assets.ts'
+import { WINDOW_PREFIX } from './addresses.ts'
+
+/** A script, style sheet or picture of the window. */
+export interface WindowFile {
+  type: string
+  content: string
+}
+
+const FOLDER = new URL('./window-assets/', import.meta.url)
+
+/** The colours are the payment page's, the rest is the window's own. */
+const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'texts', 'fields', 'cards'].map(
+  (name) => `${name}.css`,
+)
+
+interface Loaded {
+  files: ReadonlyMap<string, WindowFile>
+  /** Changes with any of them, so that a browser may keep them for ever. */
+  version: string
+}
+
+let loaded: Loaded | undefined
+
+/** Every file by its name, read once. */
+export function windowFiles(): Loaded {
+  loaded ??= load()
+  return loaded
+}
+
+/** `app.js` → `/_window/files/<version>/app.js`; scripts import each other beside it. */
+export function fileAddress(name: string): string {
+  return `${WINDOW_PREFIX}/files/${windowFiles().version}/${name}`
+}
+
+function load(): Loaded {
+  const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
+  const files = new Map<string, WindowFile>([
+    [
+      'window.css',
+      { type: 'text/css; charset=utf-8', content: [assetText('colours.css'), ...STYLES.map(read)].join('\n') },
+    ],
+    ['icon.svg', { type: 'image/svg+xml', content: assetText('icon.svg') }],
+  ])
+  for (const name of readdirSync(FOLDER)
+    .filter((each) => each.endsWith('.js'))
+    .sort()) {
+    files.set(name, { type: 'text/javascript; charset=utf-8', content: read(name) })
+  }
+  const hash = createHash('sha256')
+  for (const [name, { content }] of files) hash.update(name).update(content)
+  return { files, version: hash.digest('hex').slice(0, 12) }
+}

@@ -1,0 +1,55 @@
+import { type EndpointName, endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
+import type { RequestRow } from '../../store/tables.ts'
+import { pairsOf } from './as-curl.ts'
+import { shellPair, shellWord } from './shell-word.ts'
+
+/** The command that makes a call: what it takes as its argument, and the option for each other field of the path or the form. */
+interface Command {
+  command: string
+  argument?: string
+  options?: Readonly<Record<string, string>>
+}
+
+const COMMANDS: Readonly<Record<EndpointName, Command | undefined>> = {
+  evaluate: { command: 'evaluate', options: { idNumber: '--rut', amount: '--amount', externalTrxId: '--trx' } },
+  select: {
+    command: 'select',
+    options: {
+      installmentOption: '--installments',
+      preApproveId: '--pre-approve-id',
+      externalTrxId: '--trx',
+      amount: '--amount',
+    },
+  },
+  startWidget: { command: 'widget-token', options: { email: '--email', amount: '--amount', externalTrxId: '--trx' } },
+  verifyLoan: { command: 'verify', argument: 'externalTrxId' },
+  registerWebhook: { command: 'webhooks add', argument: 'url' },
+  subscribeWebhook: { command: 'webhooks subscribe', argument: 'url', options: { 'eventTypes[]': '--event' } },
+  listWebhooks: { command: 'webhooks list' },
+  deleteWebhook: { command: 'webhooks rm', argument: 'id' },
+  getInforme: { command: 'informe get', argument: 'preApproveId' },
+  // Its link holds the key to the report, which is not kept.
+  openInforme: undefined,
+  evaluationByRut: { command: 'evaluations get', options: { rut: '--rut' } },
+  evaluationByLead: { command: 'evaluations get', options: { leadId: '--lead-id' } },
+  listLeads: { command: 'leads list' },
+  getLead: { command: 'leads get', argument: 'leadId' },
+}
+
+/** A call as the command of ours that makes it; null where none does. @param profile that means the caller's account */
+export function asBnpl({ method, path }: RequestRow, sent: Record<string, unknown>, profile: string): string | null {
+  const match = matchEndpoint(method, path.split('?')[0] ?? '')
+  if (match === undefined) return null
+  const found = COMMANDS[match.name]
+  if (found === undefined || endpointOf(match.name).auth === 'none') return null
+  const { command, argument, options = {} } = found
+  const words = ['bnpl', command]
+  for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent)]) {
+    const option = options[name]
+    const filter = /^filters\[(.+)\]$/.exec(name)?.[1]
+    if (name === argument) words.splice(2, 0, shellWord(value, name))
+    else if (option !== undefined) words.push(option, shellWord(value, name))
+    else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
+  }
+  return [...words, '-p', profile].join(' ')
+}

@@ -1,0 +1,100 @@
+import { endpointOf } from '../../../contract/endpoints.ts'
+import type { InstallmentOption } from '../../../domain/instalments.ts'
+import { maskRut, maskText } from '../../../domain/masking.ts'
+import { iso } from '../../clock.ts'
+import { type ControlAction, textInput } from '../../controls/control-action.ts'
+import { informeUrl } from '../../informe-signature.ts'
+import { loanRecord } from '../../records.ts'
+import type { Service } from '../../service.ts'
+import { listPartners } from '../../store/partners.ts'
+import { lastSuccessOf } from '../../store/requests.ts'
+import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../store/tables.ts'
+import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
+import { fateOf } from '../../test-customers.ts'
+import { PAGE_ROWS, pageInput } from './page-input.ts'
+
+/** `payments {page}`: transactions with every step they took, the newest first. */
+export const payments: ControlAction = async (input, service) => {
+  const { db } = service.store
+  const { page, offset } = pageInput(input)
+  const keys = await listTransactions(db, offset, PAGE_ROWS)
+  const rows = await describe(service, keys)
+  return { page, pageRows: PAGE_ROWS, total: await countTransactions(db), rows }
+}
+
+/** `payment {partner, externalTrxId}`: one of them; null when there is none. */
+export const payment: ControlAction = async (input, service) => {
+  const externalTrxId = textInput(input, 'externalTrxId') ?? ''
+  const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
+  if (partner === undefined) return null
+  const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
+  return row?.evaluated || row?.token ? row : null
+}
+
+async function describe(service: Service, keys: readonly TransactionKey[]) {
+  const { db } = service.store
+  const names = new Map((await listPartners(db)).map(({ id, name }) => [id, name]))
+  const history = await historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
+  const verified = await lastSuccessOf(
+    db,
+    'POST',
+    keys.map(({ externalTrxId }) => verificationPath(externalTrxId)),
+  )
+  const now = iso(await service.clock.now())
+  return keys.map((key) => {
+    const mine = <T extends { partnerId: string; externalTrxId: string | null }>(rows: readonly T[]) =>
+      rows.filter((row) => row.partnerId === key.partnerId && row.externalTrxId === key.externalTrxId)
+    const evaluation = mine(history.evaluations).at(-1)
+    const loan = mine(history.loans)[0]
+    const session = mine(history.sessions).at(-1)
+    const choice = mine(history.choices).at(-1)
+    const at = verified.get(verificationPath(key.externalTrxId))
+    return {
+      partner: names.get(key.partnerId) ?? '',
+      externalTrxId: key.externalTrxId,
+      amount: loan?.loanAmount ?? session?.amount ?? evaluation?.amount ?? 0,
+      state: stateOf(evaluation, choice, session, loan, now),
+      evaluated: evaluation ? evaluated(service, evaluation) : null,
+      selected: choice ? { at: choice.createdAt, installments: choice.installments } : null,
+      token: session ? tokenOf(session) : null,
+      loan: loan ? { at: loan.createdAt, ...loanRecord(loan) } : null,
+      verified: loan && at !== undefined && at >= loan.createdAt ? { at } : null,
+    }
+  })
+}
+
+function evaluated({ baseUrl, signingSecret }: Service, row: PreApprovalRow) {
+  return {
+    at: row.createdAt,
+    outcome: row.outcome,
+    preApproveId: row.id,
+    customer: maskRut(row.idNumber),
+    fate: fateOf(row.idNumber),
+    options: JSON.parse(row.options) as InstallmentOption[],
+    report: row.outcome === 'limited' ? null : informeUrl(baseUrl, signingSecret, row.id),
+  }
+}
+
+function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow) {
+  return { at: createdAt, expiresAt, endedAt, outcome }
+}
+
+/** What a reader wants to know first: how far it got, or how it ended. */
+function stateOf(
+  evaluation: PreApprovalRow | undefined,
+  choice: LoanRequestRow | undefined,
+  session: WidgetSessionRow | undefined,
+  loan: LoanRow | undefined,
+  now: string,
+) {
+  if (loan) return 'paid'
+  if (session?.outcome) return session.outcome
+  if (session) return now > session.expiresAt ? 'expired' : 'open'
+  if (evaluation && evaluation.outcome !== 'approved') return evaluation.outcome === 'limited' ? 'limited' : 'refused'
+  return choice ? 'selected' : 'evaluated'
+}
+
+/** The path of a verification as the request list keeps it. */
+function verificationPath(externalTrxId: string): string {
+  return maskText(endpointOf('verifyLoan').path.replace('{externalTrxId}', encodeURIComponent(externalTrxId)))
+}

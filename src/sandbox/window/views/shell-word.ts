@@ -1,0 +1,24 @@
+/** Where a value was masked, whoever repeats the call puts his own: the word then names a variable of the shell. */
+const MASKED = /•{2,}/
+
+/** A word for a POSIX shell, quoted where it needs it; a masked value becomes `"$NAME"`. @param name of the field it is the value of */
+export function shellWord(value: string, name: string): string {
+  if (MASKED.test(value)) return `"$${variableOf(name)}"`
+  return quoted(value)
+}
+
+/** `name=value` as one word. */
+export function shellPair(name: string, value: string): string {
+  if (!MASKED.test(value)) return quoted(`${name}=${value}`)
+  return `${quoted(`${name}=`)}"$${variableOf(name)}"`
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** `idNumber` → `ID_NUMBER`. */
+function variableOf(name: string): string {
+  const word = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
+  return word.replace(/^[_\d]+|_+$/g, '').toUpperCase() || 'VALUE'
+}

@@ -1,0 +1,88 @@
+import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
+import { maskKey } from '../../../domain/masking.ts'
+import { type ControlAction, textInput } from '../../controls/control-action.ts'
+import { envelopeOf, messageFor } from '../../deliveries/message.ts'
+import { timeoutOf } from '../../deliveries/schedule.ts'
+import { retrySteps } from '../../deliveries/steps.ts'
+import { countDeliveries, deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
+import { findEvent } from '../../store/events.ts'
+import { listPartners } from '../../store/partners.ts'
+import { findWebhook, listWebhooks } from '../../store/webhooks.ts'
+import { PAGE_ROWS, pageInput } from './page-input.ts'
+
+/** `destinations`: those of each partner, and how many of its slots they take. */
+export const destinations: ControlAction = async (_input, { store: { db } }) => {
+  const partners = await listPartners(db)
+  const all = []
+  for (const { id, name, product, active } of partners) {
+    if (active === 0) continue
+    const rows = await listWebhooks(db, id)
+    all.push({
+      partner: name,
+      product,
+      limit: DESTINATION_LIMIT,
+      destinations: rows.map((row) => ({
+        id: row.id,
+        url: row.url,
+        scheme: row.verificationScheme,
+        events: JSON.parse(row.eventTypes) as string[],
+        filters: row.filters === null ? null : (JSON.parse(row.filters) as Record<string, string>),
+        projectId: row.projectId,
+        secret: row.secret,
+        createdAt: row.createdAt,
+      })),
+    })
+  }
+  return all
+}
+
+/** `deliveries {page}`: what was sent where, with every attempt, the newest first. */
+export const deliveries: ControlAction = async (input, { store: { db } }) => {
+  const { page, offset } = pageInput(input)
+  const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
+  return { page, pageRows: PAGE_ROWS, total: await countDeliveries(db), rows: rows.map(describe) }
+}
+
+/** `delivery {id}`: one of them with the bytes and the signature as they are sent; null when it is gone. */
+export const delivery: ControlAction = async (input, { store: { db } }) => {
+  const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
+  const event = row && (await findEvent(db, row.eventId))
+  if (!row || !event) return null
+  const webhook = await findWebhook(db, row.webhookId)
+  const body = envelopeOf(event)
+  const message = webhook && messageFor(webhook, body, false)
+  return {
+    ...describe(row),
+    stepsMs: event.type === 'new_lead' ? [] : await retrySteps(db),
+    scheme: webhook?.verificationScheme ?? null,
+    // A signature says nothing of its secret; a token is the secret itself.
+    headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
+      name,
+      value: value === webhook?.secret ? maskKey(value) : value,
+    })),
+    body: new TextDecoder().decode(body),
+  }
+}
+
+function describe(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+  return {
+    id: row.id,
+    eventId: row.eventId,
+    type: row.type,
+    subject: row.subject,
+    url: row.url,
+    state: row.state,
+    createdAt: row.createdAt,
+    nextAttemptAt: row.state === 'pending' ? row.dueAt : null,
+    deadlineMs: timeoutOf(row.type),
+    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
+      number,
+      at,
+      status,
+      ms,
+      error,
+      answer,
+      chaos,
+    })),
+  }
+}

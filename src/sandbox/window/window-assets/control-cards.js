@@ -1,0 +1,154 @@
+// The controls that need no list: pay, the clock, a lead, the reset.
+import { card, form } from './card.js'
+import { h } from './dom.js'
+import { command, field, run, select, shellWord } from './pieces.js'
+import { act } from './server.js'
+import { t } from './texts.js'
+import { clockTime } from './time.js'
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `11m`, `1h30m` → ms; undefined when it is no duration. @param {string} text */
+export function milliseconds(text) {
+  if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
+    total += Number(count) * UNITS[/** @type {'s'} */ (unit)]
+  return total
+}
+
+export function payCard() {
+  const trx = h('input', { name: 'pay', required: true, size: 14, autocomplete: 'off', placeholder: 'order-1001' })
+  const line = h('div', {})
+  const changed = () =>
+    line.replaceChildren(command(`bnpl sandbox pay ${trx.value === '' ? 'TRX' : shellWord(trx.value)} [--reject]`))
+  const pay = (/** @type {boolean} */ reject) => async () =>
+    t.paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
+  const reject = h(
+    'button',
+    { type: 'button', click: () => trx.reportValidity() && void run(reject, pay(true)) },
+    t.reject,
+  )
+  changed()
+  return card(
+    t.payAny,
+    t.payAnyHow,
+    form(
+      [field(t.transaction, trx), h('button', { type: 'submit', class: 'primary' }, t.pay), reject],
+      pay(false),
+      changed,
+    ),
+    line,
+  )
+}
+
+export function clockCard() {
+  const by = h('input', { name: 'by', required: true, size: 6, value: '11m', autocomplete: 'off' })
+  const line = h('div', {})
+  const changed = () => line.replaceChildren(command(`bnpl sandbox clock advance ${shellWord(by.value)}`))
+  const move = async () => {
+    const advanceMs = milliseconds(by.value.trim())
+    if (advanceMs === undefined) throw new Error(t.notDuration)
+    return t.moved(clockTime((await act('clock', { advanceMs })).now))
+  }
+  const quick = ['1m', '11m', '31m', '1d'].map((span) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        click: () => {
+          by.value = span
+          changed()
+        },
+      },
+      span,
+    ),
+  )
+  changed()
+  return card(
+    t.moveClock,
+    t.moveClockHow,
+    form([field(t.moveBy, by), h('button', { type: 'submit', class: 'primary' }, t.move), quick], move, changed),
+    line,
+  )
+}
+
+export function leadCard() {
+  const rut = h('input', { name: 'rut', size: 12, autocomplete: 'off', placeholder: '11111111-1' })
+  const outcome = select(
+    [
+      ['', t.decidesItself],
+      ['approved', t.outcomes.approved],
+      ['rejected', t.outcomes.rejected],
+    ],
+    { name: 'outcome' },
+  )
+  const now = h('input', { type: 'checkbox', name: 'now' })
+  const line = h('div', {})
+  const changed = () => {
+    const words = ['bnpl sandbox lead']
+    if (rut.value !== '') words.push(`--rut ${shellWord(rut.value)}`)
+    if (outcome.value !== '') words.push(`--outcome ${outcome.value}`)
+    if (now.checked) words.push('--now')
+    line.replaceChildren(command(words.join(' ')))
+  }
+  const make = async () => {
+    const input = {
+      ...(rut.value === '' ? {} : { rut: rut.value }),
+      ...(outcome.value === '' ? {} : { outcome: outcome.value }),
+      now: now.checked,
+    }
+    return t.leadMade((await act('lead', input)).partner)
+  }
+  changed()
+  return card(
+    t.newLead,
+    '',
+    form(
+      [
+        field(t.rut, rut),
+        field(t.outcome, outcome),
+        h('label', { class: 'check' }, now, t.atOnce),
+        h('button', { type: 'submit', class: 'primary' }, t.newLead),
+      ],
+      make,
+      changed,
+    ),
+    line,
+  )
+}
+
+export function resetCard() {
+  const sure = h(
+    'dialog',
+    { 'aria-label': t.reset },
+    h('p', {}, t.resetSure),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', click: () => sure.close() }, t.cancel),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'danger',
+          click: () => {
+            sure.close()
+            void run(opener, async () => {
+              await act('reset')
+              return t.resetDone
+            })
+          },
+        },
+        t.reset,
+      ),
+    ),
+  )
+  const opener = h(
+    'button',
+    { type: 'button', class: 'danger', 'data-key': 'reset', click: () => sure.showModal() },
+    t.reset,
+  )
+  return card(t.reset, t.resetHow, opener, sure, command('bnpl sandbox reset'))
+}

@@ -1,0 +1,135 @@
+// Controls: everything that moves the sandbox, each with the command that does the same.
+
+import { card, form } from './card.js'
+import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
+import { h, redraw } from './dom.js'
+import { faultCard } from './fault-card.js'
+import { button, command, copyButton, field, pill } from './pieces.js'
+import { act, show } from './server.js'
+import { t } from './texts.js'
+
+export function createControls() {
+  const accounts = h('div', { class: 'accounts' })
+  const customers = h('tbody', {})
+  const kept = h('ul', { class: 'kept' })
+  const faults = faultCard(refresh)
+  const name = h('input', {
+    name: 'snapshot',
+    required: true,
+    pattern: '[\\w][\\w.\\-]{0,99}',
+    size: 14,
+    value: 'before',
+    autocomplete: 'off',
+  })
+  const saveLine = h('div', {})
+  const showSave = () => saveLine.replaceChildren(command(`bnpl sandbox snapshot save ${name.value}`))
+  const snapshotForm = form(
+    [field(t.name, name), h('button', { type: 'submit' }, t.save)],
+    async () => {
+      await act('snapshotSave', { name: name.value })
+      await refresh()
+      return t.saved(name.value)
+    },
+    showSave,
+  )
+  showSave()
+  const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
+  const element = h(
+    'div',
+    { class: 'controls' },
+    h('h1', { class: 'unseen' }, t.controls),
+    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots, resetCard()),
+    card(
+      t.customers,
+      t.customersHow,
+      h(
+        'div',
+        { class: 'scrolls', tabindex: '0', role: 'group', 'aria-label': t.customers },
+        h('table', {}, customers),
+      ),
+      command('bnpl sandbox customers'),
+    ),
+    card(t.accounts, '', accounts),
+  )
+
+  async function refresh() {
+    const shown = await show('controls')
+    faults.refresh(shown)
+    redraw(customers, shown.customers, () =>
+      shown.customers.map((/** @type {any} */ { rut, fate }) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, h('code', {}, rut)),
+          h('td', {}, t.fates[/** @type {'slow'} */ (fate)]),
+          h('td', {}, copyButton(rut, t.copy)),
+        ),
+      ),
+    )
+    redraw(accounts, shown.partners, () => shown.partners.map(accountCard))
+    snapshots.hidden = shown.snapshots === null
+    redraw(kept, shown.snapshots, () =>
+      shown.snapshots?.length ? shown.snapshots.map(snapshotRow) : h('li', { class: 'soft' }, t.noSnapshots),
+    )
+  }
+
+  return { element, refresh, open: async () => {} }
+}
+
+/** @param {string} name */
+function snapshotRow(name) {
+  return h(
+    'li',
+    {},
+    h('strong', {}, name),
+    button(
+      t.load,
+      async () => {
+        await act('snapshotLoad', { name })
+        return t.loaded(name)
+      },
+      { kind: 'small', key: `load ${name}` },
+    ),
+    command(`bnpl sandbox snapshot load ${name}`),
+  )
+}
+
+/** @param {any} partner */
+function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId }) {
+  const traits = [product]
+  if (product === 'real-estate') traits.push(evaluationModule ? t.withModule : t.withoutModule)
+  const keys = [
+    [t.apiKey, apiKey],
+    [t.publicKey, publicKey],
+    [t.entityId, entityId],
+  ]
+  return h(
+    'article',
+    { class: 'account' },
+    h(
+      'header',
+      {},
+      h('h3', {}, name),
+      h('span', { class: 'soft' }, traits.join(' · ')),
+      !active && pill(t.inactive, 'warn'),
+    ),
+    h('code', { class: 'soft' }, `-p ${profile}`),
+    h(
+      'dl',
+      { class: 'keys' },
+      keys.map(([label = '', key = '']) =>
+        h(
+          'div',
+          {},
+          h('dt', {}, label),
+          h(
+            'dd',
+            {},
+            h('code', {}, `${key.slice(0, 6)}…${key.slice(-4)}`),
+            copyButton(key, t.copy, `${profile} ${label}`),
+          ),
+        ),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,103 @@
+// Elements without markup: whatever comes from the service, a file or a person is text and stays text.
+
+/** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+
+/** @param {Element} element @param {Attributes} attributes */
+function give(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue
+    if (typeof value === 'function') element.addEventListener(name, value)
+    else element.setAttribute(name, value === true ? '' : String(value))
+  }
+}
+
+/** @param {Node} parent @param {Child} child */
+function put(parent, child) {
+  if (child === null || child === undefined || child === false) return
+  if (Array.isArray(child)) for (const each of child) put(parent, each)
+  else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
+}
+
+/**
+ * An element with attributes (a function is a listener) and what is in it.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Attributes} [attributes] @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  give(element, attributes)
+  put(element, children)
+  return element
+}
+
+/**
+ * @param {string} tag @param {Attributes} [attributes] @param {Child[]} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  give(element, attributes)
+  put(element, children)
+  return element
+}
+
+/** What an element was drawn from, to draw it again only when that changed. @type {WeakMap<Element, string>} */
+const drawnFrom = new WeakMap()
+
+/**
+ * Fills an element anew when what it shows changed; the focus stays where it was, by `data-key`.
+ * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
+ */
+export function redraw(element, from, draw) {
+  const now = JSON.stringify(from)
+  if (drawnFrom.get(element) === now) return
+  drawnFrom.set(element, now)
+  const active = document.activeElement
+  const key = active instanceof HTMLElement && element.contains(active) ? active.dataset.key : undefined
+  element.replaceChildren()
+  put(element, draw())
+  if (key !== undefined) {
+    for (const each of element.querySelectorAll('[data-key]')) {
+      if (each instanceof HTMLElement && each.dataset.key === key) each.focus({ preventScroll: true })
+    }
+  }
+}
+
+/**
+ * Makes a list show these items: rows that did not change stay the elements they are.
+ * @template T
+ * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
+ * @param {(item: T) => Child} draw what is in a row
+ */
+export function redrawList(list, items, keyOf, draw) {
+  const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))
+  const rows = items.map((item) => {
+    const key = keyOf(item)
+    const found = known.get(key)
+    const row = found instanceof HTMLElement ? found : h('li', { 'data-row': key })
+    redraw(row, item, () => draw(item))
+    return row
+  })
+  const wanted = new Set(rows)
+  for (const row of [...list.children]) if (!wanted.has(/** @type {any} */ (row))) row.remove()
+  let at = list.firstElementChild
+  for (const row of rows) {
+    if (row === at) at = at.nextElementSibling
+    else list.insertBefore(row, at)
+  }
+}
+
+/** Says something to who listens to a screen reader, and shows it for a moment. @param {string} text @param {'good' | 'bad'} [kind] */
+export function say(text, kind = 'good') {
+  const place = document.querySelector('[data-said]')
+  if (!(place instanceof HTMLElement)) return
+  place.className = `said ${kind}`
+  place.textContent = text
+  clearTimeout(saidUntil)
+  saidUntil = window.setTimeout(() => {
+    place.textContent = ''
+  }, 6000)
+}
+let saidUntil = 0

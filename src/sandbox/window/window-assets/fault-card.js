@@ -1,0 +1,143 @@
+// The fault that is to be armed, and those that are.
+import { card, form } from './card.js'
+import { milliseconds } from './control-cards.js'
+import { h, redraw } from './dom.js'
+import { button, command, field, select } from './pieces.js'
+import { act } from './server.js'
+import { t } from './texts.js'
+
+/** @typedef {keyof typeof t.harms} HarmName */
+
+/** @param {() => Promise<void>} refreshAll */
+export function faultCard(refreshAll) {
+  const endpoint = select([], { name: 'endpoint' })
+  const harm = select(
+    Object.entries(t.harms).map(([name, label]) => [name, label]),
+    { name: 'harm' },
+  )
+  const value = h('input', { name: 'value', size: 6, value: t.harmUnits.status, autocomplete: 'off' })
+  const nth = h('input', { name: 'nth', type: 'number', min: 1, value: 1, required: true })
+  const times = select(
+    [1, 2, 3, 5, 10].map((count) => [String(count), String(count)]),
+    { name: 'times' },
+  )
+  times.append(h('option', { value: '' }, t.always))
+  const line = h('div', {})
+  const armed = h('ul', { class: 'kept', 'data-list': 'faults' })
+
+  harm.addEventListener('change', () => {
+    value.value = t.harmUnits[/** @type {HarmName} */ (harm.value)]
+    value.disabled = value.value === ''
+    changed()
+  })
+
+  function changed() {
+    const words = [`bnpl sandbox fault add ${endpoint.value || 'evaluate'}`, harmWords(harm.value, value.value)]
+    if (nth.value !== '1') words.push(`--nth ${nth.value}`)
+    words.push(times.value === '' ? '--always' : times.value === '1' ? '' : `--times ${times.value}`)
+    line.replaceChildren(command(words.filter(Boolean).join(' ')))
+  }
+
+  async function arm() {
+    await act('faultAdd', {
+      endpoint: endpoint.value,
+      skip: Number(nth.value) - 1,
+      times: times.value === '' ? null : Number(times.value),
+      ...harmInput(harm.value, value.value.trim()),
+    })
+    await refreshAll()
+    return t.armedNow
+  }
+
+  changed()
+  return {
+    element: card(
+      t.armFault,
+      t.armFaultHow,
+      form(
+        [
+          field(t.endpoint, endpoint),
+          field(t.what, harm),
+          field(t.value, value),
+          field(t.nth, nth),
+          field(t.times, times),
+          h('button', { type: 'submit', class: 'primary' }, t.arm),
+        ],
+        arm,
+        changed,
+      ),
+      line,
+      h('h3', {}, t.armed),
+      armed,
+    ),
+    /** @param {any} shown */
+    refresh({ endpoints, faults }) {
+      redraw(endpoint, endpoints, () =>
+        endpoints.map((/** @type {any} */ { name, method, path }) =>
+          h('option', { value: name }, placeName(name, method, path)),
+        ),
+      )
+      changed()
+      redraw(armed, faults, () =>
+        faults.length === 0
+          ? h('li', { class: 'soft' }, t.noFaults)
+          : faults.map((/** @type {any} */ fault) => faultRow(fault, refreshAll)),
+      )
+    },
+  }
+}
+
+/** @param {string} name @param {string} method @param {string} path */
+function placeName(name, method, path) {
+  if (path !== '') return `${name} · ${method} ${path}`
+  return name === 'any' ? t.any : t.download
+}
+
+/** @param {string} harm @param {string} value */
+function harmWords(harm, value) {
+  return (
+    {
+      status: `--status ${value}`,
+      delay: `--delay ${value}`,
+      cut: '--cut',
+      before: '--cut --before',
+      truncate: `--truncate ${value}`,
+    }[harm] ?? ''
+  )
+}
+
+/** @param {string} harm @param {string} value */
+function harmInput(harm, value) {
+  if (harm === 'status') return { status: Number(value) }
+  if (harm === 'truncate') return { truncate: Number(value) }
+  if (harm !== 'delay') return { cut: true, before: harm === 'before' }
+  const delayMs = milliseconds(value)
+  if (delayMs === undefined) throw new Error(t.notDuration)
+  return { delayMs }
+}
+
+/** @param {any} fault @param {() => Promise<void>} refreshAll */
+function faultRow({ id, endpoint, status, delayMs, cut, before, truncate, skip, times }, refreshAll) {
+  const what = [
+    status !== null && `${t.harms.status} ${status}`,
+    delayMs > 0 && `${t.harms.delay} ${delayMs} ms`,
+    cut && (before ? t.harms.before : t.harms.cut),
+    truncate !== null && `${t.harms.truncate} ${truncate}`,
+  ]
+  return h(
+    'li',
+    {},
+    h('strong', {}, endpoint),
+    h('span', {}, what.filter(Boolean).join(', ')),
+    h('span', { class: 'soft' }, [t.left(times), skip > 0 && t.after(skip)].filter(Boolean).join(', ')),
+    button(
+      t.disarm,
+      async () => {
+        await act('faultClear', { id })
+        await refreshAll()
+        return t.disarmed
+      },
+      { kind: 'small', key: `disarm ${id}` },
+    ),
+  )
+}

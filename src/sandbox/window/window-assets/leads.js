@@ -1,0 +1,63 @@
+// Leads: who entered the funnel, and what became of the evaluation.
+import { h } from './dom.js'
+import { createPane } from './pane.js'
+import { button, command, copyButton, facts, pill, section } from './pieces.js'
+import { act, show } from './server.js'
+import { t } from './texts.js'
+import { amount, clockTime, countingDown } from './time.js'
+
+export function createLeads() {
+  return createPane({
+    name: 'leads',
+    title: t.leads,
+    keyOf: ({ leadId }) => leadId,
+    drawRow: (lead) => [
+      h('span', { class: 'main-text' }, h('strong', {}, lead.name), h('span', { class: 'soft' }, lead.partner)),
+      h('span', { class: 'soft wide' }, clockTime(lead.createdAt)),
+      h('span', { class: 'sum' }, lead.amount === null ? '' : amount(lead.amount)),
+      state(lead),
+    ],
+    load: (leadId) => show('lead', { leadId }),
+    drawItem,
+    empty: () => [h('p', {}, t.noLeads), h('p', { class: 'soft' }, t.noLeadsHow), command('bnpl sandbox lead')],
+    top: h(
+      'div',
+      { class: 'toolbar' },
+      button(t.newLead, async () => t.leadMade((await act('lead')).partner), { kind: 'primary' }),
+      command('bnpl sandbox lead'),
+    ),
+  })
+}
+
+/** @param {any} lead */
+function state({ outcome, evaluateAt }) {
+  if (outcome !== null)
+    return pill(t.outcomes[/** @type {'approved'} */ (outcome)], outcome === 'approved' ? 'good' : 'bad')
+  return h('span', { class: 'pill live' }, t.dueIn, ' ', countingDown(evaluateAt, h('time', {})))
+}
+
+/** @param {any} lead */
+function drawItem(lead) {
+  const id = (/** @type {string} */ value) => [h('code', {}, value), ' ', copyButton(value, t.copy)]
+  /** @type {[string, any][]} */
+  const pairs = [
+    [t.partner, lead.partner],
+    [t.customer, `${lead.customer} · ${lead.place}`],
+    [t.created, clockTime(lead.createdAt)],
+    [t.leadId, id(lead.leadId)],
+  ]
+  if (lead.projectId !== null) pairs.push([t.project, lead.projectId])
+  if (lead.amount !== null) pairs.push([t.amount, amount(lead.amount)])
+  if (lead.preApproveId !== null)
+    pairs.push([t.evaluatedAt, clockTime(lead.evaluateAt)], [t.preApproveId, id(lead.preApproveId)])
+  return [
+    h('header', {}, h('h2', {}, lead.name), state(lead)),
+    facts(pairs),
+    lead.report !== null &&
+      section(
+        t.report,
+        h('p', {}, h('a', { href: lead.report, class: 'button', 'data-key': 'report' }, t.report)),
+        command(`bnpl informe download ${lead.preApproveId} -p sandbox:real-estate`),
+      ),
+  ]
+}

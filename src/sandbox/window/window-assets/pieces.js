@@ -1,0 +1,103 @@
+// Small pieces that every part of the page is made of.
+import { h, say } from './dom.js'
+import { t } from './texts.js'
+
+/** @param {string} text @param {string} kind a class: good, bad, warn, plain, live */
+export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
+
+/**
+ * A button that does something and says what came of it.
+ * @param {string} label @param {() => Promise<string | undefined>} work gives what to say
+ * @param {{ kind?: string, key?: string }} [options]
+ */
+export function button(label, work, { kind = '', key = label } = {}) {
+  const element = h(
+    'button',
+    { type: 'button', class: kind, 'data-key': key, click: () => void run(element, work) },
+    label,
+  )
+  return element
+}
+
+/** Runs what a button or a form is for; a second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string | undefined>} work */
+export async function run(element, work) {
+  if (element.getAttribute('aria-busy') === 'true') return
+  element.setAttribute('aria-busy', 'true')
+  try {
+    const said = await work()
+    if (said !== undefined) say(said)
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), 'bad')
+  } finally {
+    element.removeAttribute('aria-busy')
+  }
+}
+
+/** @param {string} text what is copied @param {string} label @param {string} [key] */
+export const copyButton = (text, label, key = `copy ${label} ${text.slice(0, 40)}`) =>
+  button(
+    label,
+    async () => {
+      await navigator.clipboard.writeText(text)
+      return t.copied
+    },
+    { kind: 'small', key },
+  )
+
+/** The command that does the same, with a button that copies it. @param {string} line */
+export const command = (line) =>
+  h(
+    'p',
+    { class: 'command' },
+    h('code', {}, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '$ '), line),
+    copyButton(line, t.copy),
+  )
+
+/** A JSON value with its parts told apart by colour. @param {unknown} value */
+export const json = (value) =>
+  h('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' }, jsonParts(value, ''))
+
+/** @param {unknown} value @param {string} indent @returns {import('./dom.js').Child} */
+function jsonParts(value, indent) {
+  if (typeof value === 'string') return h('span', { class: 'text' }, JSON.stringify(value))
+  if (typeof value !== 'object' || value === null) return h('span', { class: 'number' }, String(value))
+  const inner = `${indent}  `
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return isList ? '[]' : '{}'
+  return [
+    isList ? '[' : '{',
+    entries.map(([name, item], i) => [
+      `\n${inner}`,
+      isList ? '' : [h('span', { class: 'name' }, JSON.stringify(name)), ': '],
+      jsonParts(item, inner),
+      i < entries.length - 1 ? ',' : '',
+    ]),
+    `\n${indent}${isList ? ']' : '}'}`,
+  ]
+}
+
+/** Names and values. @param {readonly (readonly [string, import('./dom.js').Child])[]} pairs */
+export const facts = (pairs) =>
+  h(
+    'dl',
+    { class: 'facts' },
+    pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  )
+
+/** @param {string} title @param {import('./dom.js').Child[]} children */
+export const section = (title, ...children) => h('section', { class: 'part' }, h('h3', {}, title), children)
+
+/** A form's field with its label. @param {string} label @param {HTMLElement} control */
+export const field = (label, control) => h('label', { class: 'field' }, h('span', {}, label), control)
+
+/** @param {readonly (readonly [value: string, label: string])[]} options @param {import('./dom.js').Attributes} [attributes] */
+export const select = (options, attributes = {}) =>
+  h(
+    'select',
+    attributes,
+    options.map(([value, label]) => h('option', { value }, label)),
+  )
+
+/** A word for a shell, quoted where it needs it. @param {string} word */
+export const shellWord = (word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,106 @@
+// Requests: every call, masked, with what its answer means.
+import { h } from './dom.js'
+import { createPane } from './pane.js'
+import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
+import { show } from './server.js'
+import { t } from './texts.js'
+import { clockTime, took } from './time.js'
+
+export function createRequests() {
+  const path = h('input', {
+    type: 'search',
+    name: 'path',
+    placeholder: '/partner/…',
+    autocomplete: 'off',
+    input: narrow,
+  })
+  const failed = h('input', { type: 'checkbox', name: 'failed', change: narrow })
+  const pane = createPane({
+    name: 'requests',
+    title: t.requests,
+    keyOf: ({ id }) => id,
+    drawRow: (row) => [
+      status(row.status),
+      h('span', { class: 'method' }, row.method),
+      h('span', { class: 'path' }, row.path),
+      h('span', { class: 'soft wide' }, took(row.ms)),
+      h('span', { class: 'soft' }, clockTime(row.at)),
+    ],
+    load: (id) => show('request', { id }),
+    drawItem,
+    empty: () => [
+      h('p', {}, t.noRequests),
+      h('p', { class: 'soft' }, t.noRequestsHow),
+      command('bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'),
+    ],
+    filter: () => ({ ...(path.value === '' ? {} : { path: path.value }), failed: failed.checked }),
+    top: h(
+      'div',
+      { class: 'toolbar' },
+      field(t.filterPath, path),
+      h('label', { class: 'check' }, failed, t.failedOnly),
+      command('bnpl sandbox requests'),
+    ),
+  })
+
+  function narrow() {
+    clearTimeout(waiting)
+    waiting = window.setTimeout(() => void pane.refresh(), 150)
+  }
+  let waiting = 0
+  return pane
+}
+
+/** @param {number} code */
+const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && code < 400 ? 'good' : 'bad')
+
+/** @param {any} call */
+function drawItem(call) {
+  const { method, path, sent, answer, asCurl, asBnpl } = call
+  return [
+    h('header', {}, h('h2', { class: 'mono' }, `${method} ${path}`), status(call.status)),
+    facts([
+      [t.time, clockTime(call.at)],
+      [t.duration, took(call.ms)],
+      [t.partner, call.partner ?? t.none],
+      [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
+    ]),
+    call.problem && problem(call.status, call.problem),
+    section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
+    answer !== null && section(t.answered, body(answer)),
+    section(
+      t.repeat,
+      h('div', { class: 'buttons' }, copyButton(asCurl, t.copyCurl), asBnpl !== null && copyButton(asBnpl, t.copyBnpl)),
+      h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
+      asBnpl !== null && h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
+      h('p', { class: 'soft' }, t.maskedNote),
+    ),
+  ]
+}
+
+/** A form's fields as a table; anything else as it is. @param {unknown} value */
+function body(value) {
+  if (typeof value !== 'object' || value === null)
+    return h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.body }, String(value))
+  const entries = Object.entries(value)
+  const isFlat = entries.every(([, item]) => typeof item !== 'object')
+  if (!isFlat) return json(value)
+  return facts(entries.map(([name, item]) => [name, h('code', {}, String(item))]))
+}
+
+/** @param {number} code @param {any} wrong */
+function problem(code, { said, meaning, hint, documented, code: name }) {
+  return h(
+    'section',
+    { class: 'part problem' },
+    h('h3', {}, t.wrong),
+    code === 0
+      ? h('p', {}, t.cutMeaning)
+      : [
+          h('p', {}, h('strong', {}, name === null ? String(code) : `${code} ${name}`)),
+          said !== null && h('p', {}, h('span', { class: 'soft' }, `${t.serviceSays}: `), said),
+          h('p', {}, h('span', { class: 'soft' }, `${documented ? t.contractSays : t.contractSilent}: `), meaning),
+          hint !== null && h('p', { class: 'soft' }, hint),
+        ],
+  )
+}

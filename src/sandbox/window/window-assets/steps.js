@@ -1,0 +1,94 @@
+// A payment as a line through its steps, and its instalments as a chart.
+import { h, svg } from './dom.js'
+import { t } from './texts.js'
+import { amount, clockTime, countingDown, day } from './time.js'
+
+/** @typedef {'done' | 'now' | 'bad' | 'left' | 'skipped'} StepState */
+
+/** @param {any} payment @returns {{ name: string, state: StepState, when: string | null, until?: string }[]} */
+function stepsOf({ state, evaluated, selected, token, loan, verified }) {
+  const failed = state === 'refused' || state === 'limited'
+  const ended = token?.outcome === 'rejected' || token?.outcome === 'cancelled'
+  /** @type {(is: boolean, otherwise: StepState) => StepState} */
+  const done = (is, otherwise) => (is ? 'done' : otherwise)
+  return [
+    {
+      name: failed ? t.ends[/** @type {'refused'} */ (state)] : t.steps.evaluated,
+      state: failed ? 'bad' : done(evaluated !== null, 'skipped'),
+      when: evaluated?.at ?? null,
+    },
+    {
+      name: t.steps.selected,
+      state: done(selected !== null, token || loan ? 'skipped' : 'left'),
+      when: selected?.at ?? null,
+    },
+    {
+      name: state === 'expired' ? t.ends.expired : t.steps.token,
+      state: state === 'expired' ? 'bad' : state === 'open' ? 'now' : done(token !== null, 'left'),
+      when: token?.at ?? null,
+      ...(state === 'open' ? { until: token.expiresAt } : {}),
+    },
+    {
+      name: !loan && ended ? t.ends[/** @type {'rejected'} */ (token.outcome)] : t.steps.paid,
+      state: loan ? 'done' : ended ? 'bad' : 'left',
+      when: loan?.at ?? (ended ? token.endedAt : null),
+    },
+    { name: t.steps.verified, state: done(verified !== null, 'left'), when: verified?.at ?? null },
+  ]
+}
+
+/** @param {any} payment @param {boolean} [withTimes] */
+export function stepLine(payment, withTimes = false) {
+  return h(
+    'ol',
+    { class: withTimes ? 'steps tall' : 'steps' },
+    stepsOf(payment).map(({ name, state, when, until }) =>
+      h(
+        'li',
+        { class: state },
+        h('span', { class: 'dot', 'aria-hidden': 'true' }),
+        h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
+        until !== undefined && countingDown(until, h('time', { class: 'countdown' })),
+        withTimes && until === undefined && h('span', { class: 'when' }, when === null ? '' : clockTime(when)),
+      ),
+    ),
+  )
+}
+
+/** A bar for each instalment, as tall as it is large, with its date. @param {any} loan as verification answers it */
+export function scheduleChart(loan) {
+  const { periods, installmentAmount, lastInstallmentAmount, installments } = loan
+  const sums = Array.from({ length: periods }, (_, i) =>
+    i === periods - 1 ? lastInstallmentAmount : installmentAmount,
+  )
+  const most = Math.max(...sums, 1)
+  const [width, height, top] = [560, 120, 22]
+  const step = width / Math.max(periods, 3)
+  const wide = Math.min(step * 0.62, 56)
+  const labelled = (/** @type {number} */ i) =>
+    periods <= 6 || i === 0 || i === periods - 1 || (periods <= 12 && i % 3 === 0)
+  const bars = sums.map((sum, i) => {
+    const tall = Math.max(3, (sum / most) * (height - top - 22))
+    const [x, middle, base] = [i * step + (step - wide) / 2, i * step + step / 2, height - 20]
+    return [
+      svg('rect', { class: 'bar-fill', x, y: base - tall, width: wide, height: tall, rx: 4 }),
+      labelled(i) && periods <= 6 && svg('text', { class: 'bar-sum', x: middle, y: base - tall - 6 }, amount(sum)),
+      labelled(i) &&
+        svg('text', { class: 'bar-date', x: middle, y: height - 5 }, day(installments[i]?.expirationDate ?? '')),
+    ]
+  })
+  const [first, last] = [installments[0], installments.at(-1)]
+  const text = t.scheduleText(
+    periods,
+    amount(installmentAmount),
+    amount(lastInstallmentAmount),
+    day(first?.expirationDate ?? ''),
+    day(last?.expirationDate ?? ''),
+  )
+  return h(
+    'figure',
+    { class: 'chart' },
+    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': text }, bars),
+    h('figcaption', {}, text),
+  )
+}

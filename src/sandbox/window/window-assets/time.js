@@ -1,0 +1,69 @@
+// The sandbox's time, which may be ahead of this machine's, and what counts down to it.
+import { t } from './texts.js'
+
+let aheadMs = 0
+
+/** @param {string} now the sandbox's time as the server told it a moment ago */
+export function setClock(now) {
+  aheadMs = Date.parse(now) - Date.now()
+}
+
+/** @returns {number} the sandbox's time, ms */
+export const sandboxNow = () => Date.now() + aheadMs
+
+const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
+
+/** `14:32:08`, with the date before it where it is not today. @param {string} iso */
+export function clockTime(iso) {
+  const at = new Date(iso)
+  const time = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`
+  const isToday = at.toDateString() === new Date(sandboxNow()).toDateString()
+  return isToday ? time : `${day(iso)} ${time}`
+}
+
+/** @param {string} iso a time or a date */
+export function day(iso) {
+  const at = new Date(iso.length === 10 ? `${iso}T12:00:00` : iso)
+  return at.toLocaleDateString(document.documentElement.lang, { day: 'numeric', month: 'short' })
+}
+
+/** `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
+export function span(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
+  const hours = Math.floor(seconds / 3600)
+  const rest = `${hours > 0 ? pad(Math.floor((seconds % 3600) / 60)) : Math.floor(seconds / 60)}:${pad(seconds % 60)}`
+  return hours > 0 ? `${hours}:${rest}` : rest
+}
+
+/** How long is left, counting down. @param {string} until ISO 8601 @param {HTMLElement} element that shows it */
+export function countingDown(until, element) {
+  element.dataset.until = until
+  element.textContent = span(Date.parse(until) - sandboxNow())
+  return element
+}
+
+/** Moves everything that shows the time. @param {(now: number) => void} tick */
+export function startTicking(tick) {
+  const beat = () => {
+    const now = sandboxNow()
+    for (const element of document.querySelectorAll('[data-until]')) {
+      if (!(element instanceof HTMLElement)) continue
+      const left = Date.parse(element.dataset.until ?? '') - now
+      element.textContent = span(left)
+      element.classList.toggle('soon', left < 60_000)
+    }
+    tick(now)
+  }
+  setInterval(beat, 500)
+  beat()
+}
+
+/** @param {number} units */
+export const amount = (units) => units.toLocaleString(document.documentElement.lang === 'es' ? 'es-CL' : 'en-US')
+
+/** `42 ms`, `1.3 s`. @param {number} ms */
+export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** @param {string | null} iso */
+export const at = (iso) => (iso === null ? t.none : clockTime(iso))

@@ -1,0 +1,172 @@
+// Webhooks: who is told, what was delivered, and how each attempt went.
+import { h, redraw } from './dom.js'
+import { createPane } from './pane.js'
+import { button, command, copyButton, facts, json, pill, section } from './pieces.js'
+import { act, show } from './server.js'
+import { t } from './texts.js'
+import { clockTime, countingDown, took } from './time.js'
+
+/** @type {Record<string, string>} */
+const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 'plain' }
+
+/** How late “late” is. */
+const LATE_MS = 4000
+
+export function createWebhooks() {
+  const cards = h('div', { class: 'destinations' })
+  const pane = createPane({
+    name: 'deliveries',
+    title: t.deliveries,
+    keyOf: ({ id }) => id,
+    drawRow: (delivery) => [
+      pill(t.deliveryStates[/** @type {'failed'} */ (delivery.state)], LOOKS[delivery.state] ?? 'bad'),
+      h('span', { class: 'main-text' }, h('strong', {}, delivery.type), h('span', { class: 'soft' }, delivery.subject)),
+      h('span', { class: 'soft wide to' }, delivery.url ?? t.destinationGone),
+      tries(delivery),
+      h('span', { class: 'soft' }, clockTime(delivery.createdAt)),
+    ],
+    load: (id) => show('delivery', { id }),
+    drawItem,
+    empty: () => [
+      h('p', {}, t.noDeliveries),
+      h('p', { class: 'soft' }, t.noDeliveriesHow),
+      command('bnpl webhooks listen -p sandbox'),
+    ],
+    top: h('section', { 'aria-label': t.destinations }, cards),
+    address: 'webhooks',
+  })
+  return {
+    ...pane,
+    async refresh() {
+      const partners = await show('destinations')
+      redraw(cards, partners, () => partners.map(destinationCard))
+      await pane.refresh()
+    },
+  }
+}
+
+/** @param {any} partner */
+function destinationCard({ partner, limit, destinations }) {
+  const taken = destinations.length
+  return h(
+    'article',
+    { class: 'card' },
+    h('header', {}, h('h2', {}, partner), h('span', { class: 'soft' }, t.slots(taken, limit))),
+    h(
+      'div',
+      { class: 'slots', 'aria-hidden': 'true' },
+      Array.from({ length: limit }, (_, i) => h('span', { class: i < taken ? 'taken' : '' })),
+    ),
+    taken === 0
+      ? h('p', { class: 'soft' }, t.noDestination)
+      : h(
+          'ul',
+          {},
+          destinations.map((/** @type {any} */ { url, scheme, events, filters, projectId, secret, id }) =>
+            h(
+              'li',
+              {},
+              h('code', {}, url),
+              h(
+                'span',
+                { class: 'soft' },
+                [scheme, ...events, ...Object.entries(filters ?? {}).map((pair) => pair.join('=')), projectId]
+                  .filter(Boolean)
+                  .join(' · '),
+              ),
+              copyButton(secret, t.secret, `secret ${id}`),
+            ),
+          ),
+        ),
+  )
+}
+
+/** A dot for each attempt. @param {any} delivery */
+function tries({ attempts, nextAttemptAt }) {
+  return h(
+    'span',
+    { class: 'tries' },
+    attempts
+      .slice(-8)
+      .map((/** @type {any} */ attempt) => h('span', { class: `try ${lookOf(attempt)}`, 'aria-hidden': 'true' })),
+    h('span', { class: 'soft' }, t.attempts(attempts.length)),
+    nextAttemptAt !== null &&
+      h('span', { class: 'soft' }, ' · ', t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))),
+  )
+}
+
+/** @param {any} attempt */
+const lookOf = ({ status }) => (status !== null && status >= 200 && status < 300 ? 'good' : 'bad')
+
+/** @param {any} delivery */
+function drawItem(delivery) {
+  const { eventId, type, subject, url, state, attempts, deadlineMs, headers, body, createdAt } = delivery
+  const again = (/** @type {object} */ how) => async () => {
+    const sent = await act('deliver', { eventId, ...how })
+    const results = sent.flatMap((/** @type {any} */ each) => each.results)
+    return t.sentAgain(results.map((/** @type {any} */ { status, error }) => status ?? error).join(', ') || t.none)
+  }
+  return [
+    h(
+      'header',
+      {},
+      h('h2', {}, `${type} · ${subject}`),
+      pill(t.deliveryStates[/** @type {'failed'} */ (state)], LOOKS[state] ?? 'bad'),
+    ),
+    facts([
+      [t.to, url === null ? t.destinationGone : h('code', {}, url)],
+      [t.event, [h('code', {}, eventId), ' ', copyButton(eventId, t.copy)]],
+      [t.created, clockTime(createdAt)],
+    ]),
+    url !== null &&
+      section(
+        t.actions,
+        h(
+          'ul',
+          { class: 'ways' },
+          [
+            { label: t.again, how: {}, option: '' },
+            { label: t.duplicate, how: { duplicate: true }, option: ' --duplicate' },
+            { label: t.delay, how: { delayMs: LATE_MS }, option: ` --delay ${LATE_MS / 1000}s` },
+            { label: t.corrupt, how: { corruptSignature: true }, option: ' --corrupt-signature' },
+          ].map(({ label, how, option }) =>
+            h('li', {}, button(label, again(how)), command(`bnpl sandbox deliver ${eventId}${option}`)),
+          ),
+        ),
+      ),
+    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
+    section(t.headers, facts(headers.map((/** @type {any} */ { name, value }) => [name, h('code', {}, value)]))),
+    section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, 'copy body')),
+  ]
+}
+
+/** Each attempt as a bar against the time the receiver has. @param {any[]} attempts @param {number} deadlineMs */
+function attemptList(attempts, deadlineMs) {
+  if (attempts.length === 0) return h('p', { class: 'soft' }, t.noAttempts)
+  return h(
+    'ol',
+    { class: 'attempts' },
+    attempts.map((attempt) => {
+      const { number, at, status, ms, error, answer, chaos } = attempt
+      const bar = h('span', { class: `took ${lookOf(attempt)}`, 'aria-hidden': 'true' })
+      bar.style.inlineSize = `${Math.min(100, Math.max(1, (ms / deadlineMs) * 100))}%`
+      return h(
+        'li',
+        {},
+        h(
+          'p',
+          {},
+          h('span', { class: 'soft' }, `${number}`),
+          pill(status === null ? t.noAnswer : String(status), lookOf(attempt)),
+          h('span', {}, took(ms)),
+          h('span', { class: 'soft' }, t.deadline(took(deadlineMs))),
+          h('span', { class: 'soft' }, clockTime(at)),
+          chaos !== null && pill(chaos, 'warn'),
+        ),
+        h('span', { class: 'track' }, bar),
+        error !== null && h('p', { class: 'soft' }, error),
+        answer !== '' && h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.answered }, answer),
+      )
+    }),
+  )
+}

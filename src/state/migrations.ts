@@ -1,0 +1,34 @@
+/**
+ * The tables of this machine's memory, oldest change first. To add one, append its SQL: a database is brought up to date when it is
+ * opened, and how many of these it has seen is its version. What has been released is never edited.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE transactions (
+     profile TEXT NOT NULL,
+     external_trx_id TEXT NOT NULL,
+     amount INTEGER,
+     entity_id TEXT,
+     pre_approve_id TEXT,
+     installments INTEGER,
+     loan_request_id TEXT,
+     token_expires_at TEXT,
+     loan_state TEXT,
+     verified_at TEXT,
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     touched INTEGER NOT NULL,
+     PRIMARY KEY (profile, external_trx_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX transactions_by_touch ON transactions (touched);`,
+  `CREATE TABLE reports (
+     profile TEXT NOT NULL,
+     pre_approve_id TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     sha256 TEXT NOT NULL,
+     rendered_at TEXT NOT NULL,
+     fetched_at TEXT NOT NULL,
+     touched INTEGER NOT NULL,
+     PRIMARY KEY (profile, pre_approve_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX reports_by_touch ON reports (touched);`,
+]

@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { FetchedReport, ReportRecord } from './state.ts'
+
+const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
+const FITS = 'WHERE profile = coalesce(?, profile) AND pre_approve_id = coalesce(?, pre_approve_id)'
+
+type Query = { profile?: string; preApproveId?: string }
+
+/** Keeps a report, in one transaction so that of two fetches at once each is told what the other one found. @param now ISO 8601 */
+export function keepReport(
+  db: DatabaseSync,
+  profile: string,
+  report: FetchedReport,
+  now: string,
+): ReportRecord | undefined {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const [before] = listReports(db, { profile, preApproveId: report.preApproveId, limit: 1 })
+    const renderedAt = before?.sha256 === report.sha256 ? before.renderedAt : now
+    db.prepare(
+      `INSERT OR REPLACE INTO reports (profile, pre_approve_id, bytes, sha256, rendered_at, fetched_at, touched)
+       VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM reports))`,
+    ).run(profile, report.preApproveId, report.bytes, report.sha256, renderedAt, now)
+    db.exec('COMMIT')
+    return before
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+export function listReports(
+  db: DatabaseSync,
+  { profile, preApproveId, limit }: Query & { limit: number },
+): ReportRecord[] {
+  const found = db
+    .prepare(`${SELECT} ${FITS} ORDER BY touched DESC LIMIT ?`)
+    .all(profile ?? null, preApproveId ?? null, limit)
+  return found.map((row) => ({ ...row }) as unknown as ReportRecord)
+}
+
+export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
+  return Number(db.prepare(`DELETE FROM reports ${FITS}`).run(profile ?? null, preApproveId ?? null).changes)
+}

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { fakeClock, machine } from '../../test/harness.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { openState } from './sqlite.ts'
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+test('what is learned adds up; null is learned too, and what is left out stays', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const state = await openState(m.stateDir, clock)
+  const first = new Date(clock.now()).toISOString()
+  await state.remember('acme', 'T1', { amount: 5, preApproveId: 'P1' })
+  clock.advance(60_000)
+  await state.remember('acme', 'T1', { installments: 6, preApproveId: null })
+  expect(await state.find('acme', 'T1')).toEqual({
+    profile: 'acme',
+    externalTrxId: 'T1',
+    amount: 5,
+    entityId: null,
+    preApproveId: null,
+    installments: 6,
+    loanRequestId: null,
+    tokenExpiresAt: null,
+    loanState: null,
+    verifiedAt: null,
+    createdAt: first,
+    updatedAt: new Date(clock.now()).toISOString(),
+  })
+  expect(await state.find('other', 'T1')).toBeUndefined()
+  await state.close()
+})
+
+test('the latest is the one touched last, also when the clock stands still or goes back', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const state = await openState(m.stateDir, clock)
+  for (const id of ['T1', 'T2', 'T3', 'T1']) await state.remember('acme', id, {})
+  expect((await state.latest('acme'))?.externalTrxId).toBe('T1')
+  clock.advance(-3_600_000)
+  await state.remember('acme', 'T2', {})
+  expect((await state.latest('acme'))?.externalTrxId).toBe('T2')
+  await state.remember('other', 'T9', {})
+  expect((await state.latest('acme'))?.externalTrxId).toBe('T2')
+  expect((await state.list({ limit: 2 })).map((each) => each.externalTrxId)).toEqual(['T9', 'T2'])
+  await state.close()
+})
+
+test('row 4: it and what stands beside it are for their owner alone, under umask 000 and where they were open', async () => {
+  using m = machine()
+  const script = `
+    import { openState } from '${join(import.meta.dirname, 'sqlite.ts')}'
+    process.umask(0)
+    const state = await openState(process.argv[1], { now: Date.now })
+    await state.remember('acme', 'T1', {})
+    const { readdirSync, statSync } = await import('node:fs')
+    console.log(readdirSync(process.argv[1]).map((name) => (statSync(process.argv[1] + '/' + name).mode & 0o777).toString(8)).join())
+    await state.close()`
+  const modes = execFileSync(process.execPath, ['--input-type=module', '-e', script, m.stateDir], { encoding: 'utf8' })
+  expect(modes.trim()).toBe('600,600,600')
+  expect(mode(m.stateDir)).toBe('700')
+
+  const path = join(m.stateDir, 'state.db')
+  chmodSync(path, 0o644)
+  chmodSync(m.stateDir, 0o777)
+  const said: string[] = []
+  const state = await openState(m.stateDir, fakeClock(), (text) => said.push(text))
+  expect((await state.list({ limit: 1 }))[0]?.externalTrxId).toBe('T1')
+  await state.close()
+  expect([mode(path), mode(m.stateDir)]).toEqual(['600', '700'])
+  expect(said.join()).toMatch(/0777.*0644/)
+})
+
+test.each([
+  [
+    'no database',
+    (path: string) => writeFileSync(path, 'this is not a database, whatever its name'.repeat(50)),
+    'damaged',
+  ],
+  [
+    'damaged in the middle',
+    (path: string) => {
+      const db = new DatabaseSync(path)
+      for (const sql of MIGRATIONS) db.exec(sql)
+      db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+      db.close()
+      writeFileSync(path, readFileSync(path).fill(0xff, 100, 4096))
+    },
+    'damaged',
+  ],
+  [
+    'of a newer version',
+    (path: string) => {
+      const db = new DatabaseSync(path)
+      db.exec(`CREATE TABLE transactions (id); PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+      db.close()
+    },
+    'newer',
+  ],
+  [
+    "another program's",
+    (path: string) => {
+      const db = new DatabaseSync(path)
+      db.exec('CREATE TABLE places (url)')
+      db.close()
+    },
+    'another program',
+  ],
+])('row 91: a file that is %s is named, refused and left as it is', async (_, make, why) => {
+  using m = machine()
+  mkdirSync(m.stateDir, { mode: 0o700 })
+  const path = join(m.stateDir, 'state.db')
+  make(path)
+  chmodSync(path, 0o600)
+  const before = readFileSync(path)
+  for (const line of ['history --json', 'history rm --all -y --json']) {
+    const ran = await m.run(line)
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.error().message).toContain(path)
+    expect(ran.error().message).toContain(why)
+  }
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test.each(['damaged', 'nowhere to be made'])(
+  'a payment that is done does not fail because its memory is %s',
+  async (how) => {
+    using m = machine()
+    if (how === 'damaged') {
+      mkdirSync(m.stateDir, { mode: 0o700 })
+      writeFileSync(join(m.stateDir, 'state.db'), 'x'.repeat(5000), { mode: 0o600 })
+    } else {
+      writeFileSync(m.stateDir, 'a file where the folder should be')
+      writeFileSync(m.configDir, 'and another one')
+    }
+    const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1 --json', {
+      env: { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' },
+      transport: async () => ({
+        status: 200,
+        headers: {},
+        body: Buffer.from(JSON.stringify({ data: { preApproveId: 'P1', installmentOptions: [] } })),
+      }),
+    })
+    expect(ran.code).toBe(0)
+    expect(ran.json()).toMatchObject({ preApproveId: 'P1' })
+    expect(ran.stderr).toContain('P1')
+  },
+)
+
+test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
+  'a symbolic link in place of %s is refused, its target stays',
+  async (name) => {
+    using m = machine()
+    const victim = join(m.dir, 'victim')
+    writeFileSync(victim, 'precious', { mode: 0o644 })
+    mkdirSync(m.stateDir, { mode: 0o700 })
+    symlinkSync(victim, join(m.stateDir, name))
+    expect((await m.run('history')).code).toBe(3)
+    expect([readFileSync(victim, 'utf8'), mode(victim)]).toEqual(['precious', '644'])
+  },
+)
+
+test('row 5: a symbolic link in place of the folder is refused', async () => {
+  using m = machine()
+  const elsewhere = join(m.dir, 'elsewhere')
+  mkdirSync(elsewhere)
+  symlinkSync(elsewhere, m.stateDir)
+  expect((await m.run('history')).code).toBe(3)
+  expect(readdirSync(elsewhere)).toEqual([])
+})
+
+test('a database of an older version keeps what it has', async () => {
+  using m = machine()
+  mkdirSync(m.stateDir, { mode: 0o700 })
+  const db = new DatabaseSync(join(m.stateDir, 'state.db'))
+  db.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`)
+  db.exec(`INSERT INTO transactions (profile, external_trx_id, amount, created_at, updated_at, touched)
+           VALUES ('acme', 'T-old', 7, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 1)`)
+  db.close()
+  expect((await m.run('history --json')).json()).toMatchObject([{ externalTrxId: 'T-old', amount: 7 }])
+})

@@ -1,0 +1,92 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Notice } from '../disk/private.ts'
+import { openDatabase } from '../disk/sqlite.ts'
+import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import type { Clock } from '../domain/clock.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { forgetReports, keepReport, listReports } from './reports.ts'
+import type { Learned, State, TransactionRecord } from './state.ts'
+
+/** The column of each thing that can be learned. */
+const COLUMNS: Record<keyof Learned, string> = {
+  amount: 'amount',
+  entityId: 'entity_id',
+  preApproveId: 'pre_approve_id',
+  installments: 'installments',
+  loanRequestId: 'loan_request_id',
+  tokenExpiresAt: 'token_expires_at',
+  loanState: 'loan_state',
+  verifiedAt: 'verified_at',
+}
+
+const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${Object.entries(COLUMNS)
+  .map(([name, column]) => `${column} AS ${name}`)
+  .join(', ')}, created_at AS createdAt, updated_at AS updatedAt FROM transactions`
+
+const STATE = { name: 'state.db', migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+
+/**
+ * Opens this machine's memory, making it on first use (mode 0600). Throws `config` when it cannot be used; the file is then as it was.
+ * @param notice says that a mode was put right
+ */
+export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<State> {
+  const { db, path } = await openDatabase(stateDir, STATE, notice)
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw sqliteFailure(path, error)
+    }
+  }
+  return {
+    remember: async (profile, externalTrxId, learned) =>
+      guarded(() => upsert(db, profile, externalTrxId, learned, new Date(clock.now()).toISOString())),
+    find: async (profile, externalTrxId) =>
+      guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
+    latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
+    list: async ({ profile, externalTrxId, limit }) =>
+      guarded(() =>
+        rows(
+          db,
+          'WHERE profile = coalesce(?, profile) AND external_trx_id = coalesce(?, external_trx_id) ORDER BY touched DESC LIMIT ?',
+          profile ?? null,
+          externalTrxId ?? null,
+          limit,
+        ),
+      ),
+    forget: async ({ profile, externalTrxId }) =>
+      guarded(() =>
+        Number(
+          db
+            .prepare(
+              'DELETE FROM transactions WHERE profile = coalesce(?, profile) AND external_trx_id = coalesce(?, external_trx_id)',
+            )
+            .run(profile ?? null, externalTrxId ?? null).changes,
+        ),
+      ),
+    keepReport: async (profile, report) =>
+      guarded(() => keepReport(db, profile, report, new Date(clock.now()).toISOString())),
+    listReports: async (query) => guarded(() => listReports(db, query)),
+    forgetReports: async (query) => guarded(() => forgetReports(db, query)),
+    close: async () => db.close(),
+  }
+}
+
+function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): TransactionRecord[] {
+  const found = db.prepare(`${SELECT} ${where}`).all(...values)
+  // The rows come without a prototype; a plain copy compares and prints like any other object.
+  return found.map((row) => ({ ...row }) as unknown as TransactionRecord)
+}
+
+/** One statement, so that what two processes learn at the same time of one transaction is all kept. */
+function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
+  const known = Object.entries(learned).filter(([name, value]) => value !== undefined && Object.hasOwn(COLUMNS, name))
+  const columns = known.map(([name]) => COLUMNS[name as keyof Learned])
+  const names = ['profile', 'external_trx_id', 'created_at', 'updated_at', ...columns]
+  db.prepare(
+    `INSERT INTO transactions (${names.join(', ')}, touched)
+     VALUES (${names.map(() => '?').join(', ')}, (SELECT coalesce(max(touched), 0) + 1 FROM transactions))
+     ON CONFLICT (profile, external_trx_id) DO UPDATE SET
+       ${['updated_at', 'touched', ...columns].map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  ).run(profile, externalTrxId, now, now, ...known.map(([, value]) => value as SQLInputValue))
+}

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { BnplError } from '../errors.ts'
+import { type JUnitCase, toJUnit } from './junit.ts'
+import type { Output } from './output.ts'
+import { renderTable } from './table.ts'
+import { visible } from './text.ts'
+
+/** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
+export interface Check {
+  name: string
+  status: 'ok' | 'warn' | 'fail' | 'skipped'
+  detail: string
+  /** What to do about it. */
+  hint?: string
+  ms: number
+}
+
+/** Columns of the sign and the gaps; and the room below which a result is better read below the name of its check. */
+const NEXT_TO_NAME = 5
+const LEAST_ROOM = 24
+
+const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
+
+/** Shows checks as the result: a table with the hints below it, or their JSON. @param width columns of the terminal */
+export async function showChecks(output: Output, checks: readonly Check[], width: number): Promise<void> {
+  const { style } = output
+  const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
+  await output.result(checks, async () => {
+    const room = width - NEXT_TO_NAME - Math.max(0, ...checks.map((check) => check.name.length))
+    const stacked = ({ status, name, detail, hint }: Check) =>
+      [
+        `${looks[status](SIGNS[status])}  ${visible(name)}`,
+        ...(status === 'ok' ? [] : [detail, ...(hint === undefined ? [] : [hint])]).map(
+          (text) => `   ${style.dim(visible(text))}`,
+        ),
+      ].join('\n')
+    if (room < LEAST_ROOM && checks.some((check) => check.detail.length > room)) return checks.map(stacked).join('\n')
+    const table = await renderTable(
+      checks,
+      [
+        { title: '', value: (check) => SIGNS[check.status], look: (text, check) => looks[check.status](text) },
+        { title: 'Check', value: (check) => check.name },
+        { title: 'Result', value: (check) => check.detail, shrinks: true },
+      ],
+      { width, bold: style.bold },
+    )
+    const hints = checks.flatMap((check) =>
+      check.hint === undefined
+        ? []
+        : [`${looks[check.status](SIGNS[check.status])} ${visible(check.name)}: ${visible(check.hint)}`],
+    )
+    return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`
+  })
+}
+
+/** Writes the checks as a JUnit report. Throws `output` when the file cannot be written. */
+export async function writeJUnit(
+  path: string,
+  suite: string,
+  checks: readonly Check[],
+  timestamp: string,
+): Promise<void> {
+  const cases = checks.map(
+    ({ name, status, detail, ms }): JUnitCase => ({
+      name,
+      ms,
+      ...(status === 'fail' ? { failure: detail } : status === 'skipped' ? { skipped: detail } : {}),
+    }),
+  )
+  try {
+    await writeFile(path, toJUnit(suite, cases, timestamp))
+  } catch (error) {
+    throw new BnplError('output', `the report could not be written to ${path}`, {
+      code: 'REPORT_NOT_WRITTEN',
+      cause: error,
+    })
+  }
+}
+
+/** Throws `check-failed` when a check failed, or when there was nothing to check. */
+export function judge(checks: readonly Check[]): void {
+  const failed = checks.filter(({ status }) => status === 'fail')
+  const ran = checks.filter(({ status }) => status !== 'skipped')
+  if (ran.length > 0 && failed.length === 0) return
+  throw new BnplError(
+    'check-failed',
+    ran.length === 0
+      ? 'there was nothing to check'
+      : `${failed.length} of ${ran.length} checks failed: ${failed.map(({ name }) => name).join(', ')}`,
+    { code: 'CHECK_FAILED' },
+  )
+}

@@ -1,0 +1,45 @@
+import { relative } from 'node:path'
+import { groupDigits } from '../domain/amount.ts'
+
+/** An amount for reading: grouped, with the profile's currency sign if it set one (gap 19). */
+export function formatAmount(amount: number, currency?: string): string {
+  const grouped = groupDigits(amount)
+  return currency === undefined ? grouped : `${currency} ${grouped}`
+}
+
+/** A share as a percentage with one decimal: 0.1234 → `12,3 %`. The comma goes with the points that group amounts. */
+export function formatShare(share: number): string {
+  return `${(share * 100).toFixed(1).replace('.', ',')} %`
+}
+
+/** A rate as a percentage, as exact as it was sent, to four decimals: 0.0189 → `1,89 %`. */
+export function formatRate(rate: number): string {
+  return `${String(Number((rate * 100).toFixed(4))).replace('.', ',')} %`
+}
+
+/** An ISO 8601 time as people here read it: local date and time, to the second. */
+export function formatTime(iso: string): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** A size for reading: `980 B`, `12.3 kB`, `209.7 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB']
+  let value = bytes / 1000
+  let unit = 0
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value.toFixed(1)} ${units[unit]}`
+}
+
+/** A path as it is shortest to read: from the folder one is in when it lies below it, else in full. */
+export function formatPath(cwd: string, path: string): string {
+  const below = relative(cwd, path)
+  return below === '' || below.startsWith('..') ? path : below
+}

@@ -1,0 +1,34 @@
+/**
+ * The streams a command talks through, with what is known of them as plain fields: nothing here probes the machine.
+ * `main.ts` makes one from the process; tests make one that returns what was written.
+ */
+export interface Io {
+  /** Writes to stdout; resolves when the bytes were taken. Throws `ClosedPipe` or an `output` error when they cannot be. */
+  out(text: string | Uint8Array): Promise<void>
+  /** Writes to stderr, at once; what cannot be written there is lost and is no error. */
+  err(text: string): void
+  /** stdin as bytes. */
+  stdin(): AsyncIterable<Uint8Array>
+  stdinIsTty: boolean
+  stdoutIsTty: boolean
+  stderrIsTty: boolean
+  /** Width of the terminal in columns; 80 when there is none. */
+  columns: number
+  /** Whether colours may be used on each stream (NO_COLOR, FORCE_COLOR, TERM and --no-color already looked at). */
+  outColor: boolean
+  errColor: boolean
+  /** The terminal's own streams, for the prompt library only. */
+  tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
+}
+
+/** Everything from stdin, up to a limit. @returns undefined when there was more than `maxBytes` */
+export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of io.stdin()) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { startLive } from './live.ts'
+
+/** What a terminal shows of what is written to it: as much of one as this needs. */
+function screen() {
+  let lines = ['']
+  return {
+    write(text: string) {
+      for (const part of text.match(/\u001b\[(\d*)([AJ])|\r|\n|[^\u001b\r\n]+/g) ?? []) {
+        const up = /\u001b\[(\d+)A/.exec(part)
+        if (up) lines = [...lines.slice(0, -1 - Number(up[1])), '']
+        else if (part === '\n') lines.push('')
+        else if (part !== '\r' && !part.startsWith('\u001b')) lines[lines.length - 1] += part
+      }
+    },
+    shown: () => lines.filter((line, i) => line !== '' || i < lines.length - 1),
+  }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 120))
+
+test('what stays stands above what is drawn again, and what others write goes between', async () => {
+  const terminal = screen()
+  const live = startLive(
+    {
+      // A write that takes its time: what others write must still come after it.
+      out: async (text) => {
+        await new Promise(setImmediate)
+        terminal.write(String(text))
+      },
+    },
+    (error) => {
+      throw error
+    },
+  )
+  live.add('head')
+  live.show(['open 1', 'status 1'])
+  await pause()
+  expect(terminal.shown()).toEqual(['head', 'open 1', 'status 1'])
+  live.add('done 1')
+  live.show(['status 2'])
+  live.around(() => terminal.write('warning\n'))
+  await pause()
+  expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'status 2'])
+  live.add('done 2')
+  await live.end()
+  expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'done 2'])
+})

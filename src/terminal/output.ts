@@ -1,0 +1,87 @@
+import { BnplError } from '../errors.ts'
+import { toCsv } from './csv.ts'
+import type { Io } from './io.ts'
+import { toJson } from './json.ts'
+import type { Style } from './style.ts'
+import { visible } from './text.ts'
+
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
+
+/** How results and talk reach the streams: stdout is the result and only the result, everything said to a person goes to stderr. */
+export interface Output {
+  style: Style
+  /** Style for text that goes to stderr. */
+  errStyle: Style
+  /**
+   * Writes the result: `data` for machines in the format asked for, or what `table` makes of it for people.
+   * An array is one document in JSON and a line an element in NDJSON and CSV.
+   */
+  result(data: unknown, table: () => string | Promise<string>): Promise<void>
+  /** Writes one line as it is, for results that are a bare value (a token, an address). */
+  raw(text: string): Promise<void>
+  /** A remark on stderr; silent with --quiet. */
+  note(text: string): void
+  /** A warning on stderr; silent with --quiet. */
+  warn(text: string): void
+  /** Something that must be seen even with --quiet (a secret shown once, the production banner). */
+  say(text: string): void
+  /** True when stdout gets a table for people. */
+  readonly forPeople: boolean
+  /** Columns a table may take: those of the terminal. What goes into a pipe or a file is whole, so there is no end to it. */
+  readonly width: number
+}
+
+/** @param styles made once, from what the streams can show */
+export function createOutput(
+  io: Io,
+  options: { output: OutputFormat; quiet: boolean },
+  styles: { out: Style; err: Style },
+): Output {
+  const { out: style, err: errStyle } = styles
+  return {
+    style,
+    errStyle,
+    forPeople: options.output === 'table',
+    get width() {
+      return io.stdoutIsTty ? io.columns : Number.POSITIVE_INFINITY
+    },
+    async result(data, table) {
+      switch (options.output) {
+        case 'json':
+          return io.out(`${toJson(data, 2)}\n`)
+        case 'ndjson':
+          return io.out((Array.isArray(data) ? data : [data]).map((row) => `${toJson(row)}\n`).join(''))
+        case 'csv':
+          return io.out(await csv(io, data))
+        case 'table': {
+          const text = await table()
+          return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
+        }
+      }
+    },
+    raw: (text) => io.out(`${text}\n`),
+    note(text) {
+      if (!options.quiet) io.err(`${errStyle.dim(visible(text, true))}\n`)
+    },
+    warn(text) {
+      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${visible(text, true)}\n`)
+    },
+    say: (text) => io.err(`${visible(text, true)}\n`),
+  }
+}
+
+/** CSV as it is for a file or a program; for a terminal made harmless. */
+async function csv(io: Io, data: unknown): Promise<string> {
+  const text = await toCsv(Array.isArray(data) ? data : [data])
+  return io.stdoutIsTty ? visible(text, true) : text
+}
+
+/** The error for a result that could not be written. */
+export function outputFailed(cause: unknown): BnplError {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
+  return new BnplError('output', `the result could not be written to stdout (${code})`, {
+    code,
+    hint: 'Check the disk or the pipe behind it; what was done is done, so look before running it again.',
+    cause,
+  })
+}

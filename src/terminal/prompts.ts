@@ -1,0 +1,57 @@
+import { Interrupted, usage } from '../errors.ts'
+import type { Io } from './io.ts'
+import { visible } from './text.ts'
+
+/** Questions to a person. Every one throws `Interrupted` on Ctrl-C, and `usage` where nothing may be asked. */
+export interface Prompts {
+  input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
+  /** Hidden input, for keys and secrets. */
+  secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>
+  confirm(question: { message: string; default?: boolean }): Promise<boolean>
+  select<T>(question: {
+    message: string
+    choices: { name: string; value: T; description?: string }[]
+    default?: T
+  }): Promise<T>
+}
+
+/** Prompts on the terminal, on stderr so that stdout stays the result. */
+export async function createPrompts(io: Io, allowed: boolean, signal: AbortSignal): Promise<Prompts> {
+  if (!allowed || io.tty === undefined) return refusing
+  const library = await import('@inquirer/prompts')
+  const where = { input: io.tty.input, output: io.tty.output, signal, clearPromptOnDone: false }
+  const ask = async <T>(question: Promise<T>): Promise<T> => {
+    try {
+      return await question
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name))
+        throw new Interrupted()
+      throw error
+    }
+  }
+  const clean = <T extends { message: string }>(question: T): T => ({ ...question, message: visible(question.message) })
+  return {
+    input: (question) => ask(library.input(clean(question), where)),
+    secret: (question) => ask(library.password({ ...clean(question), mask: '•' }, where)),
+    confirm: (question) => ask(library.confirm(clean(question), where)),
+    select: (question) =>
+      ask(
+        library.select(
+          { ...clean(question), choices: question.choices.map((each) => ({ ...each, name: visible(each.name) })) },
+          where,
+        ),
+      ),
+  }
+}
+
+const refuse = (question: { message: string }): Promise<never> =>
+  Promise.reject(
+    usage(
+      `a question would be asked here (“${question.message}”), and nothing may be asked`,
+      'Give the value as an option; see --help.',
+      'NO_INPUT',
+    ),
+  )
+
+const refusing: Prompts = { input: refuse, secret: refuse, confirm: refuse, select: refuse }

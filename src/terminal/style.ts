@@ -1,0 +1,24 @@
+import type { ChalkInstance } from 'chalk'
+
+/** The few looks the program has. Each is the identity where colours are off. */
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  red(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+  cyan(text: string): string
+}
+
+const LOOKS = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
+
+/** A style without colours. */
+export const PLAIN: Style = Object.fromEntries(LOOKS.map((look) => [look, (text: string) => text])) as unknown as Style
+
+/** A style for a stream; the colour library is loaded only where colours are shown. */
+export async function createStyle(color: boolean): Promise<Style> {
+  if (!color) return PLAIN
+  const { Chalk } = await import('chalk')
+  const chalk: ChalkInstance = new Chalk({ level: 1 })
+  return Object.fromEntries(LOOKS.map((look) => [look, (text: string) => chalk[look](text)])) as unknown as Style
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { renderFields, renderTable } from './table.ts'
+
+const plain = (text: string) => text
+
+test('numbers stand to the right, nothing trails, nothing is drawn around', async () => {
+  const rows = [
+    { n: 3, total: '1.050' },
+    { n: 12, total: '12.000' },
+  ]
+  const table = await renderTable(
+    rows,
+    [
+      { title: 'No.', value: (row) => String(row.n), align: 'right' },
+      { title: 'Total', value: (row) => row.total, align: 'right' },
+    ],
+    { width: 80, bold: plain },
+  )
+  expect(table).toBe(['No.   Total', '  3   1.050', ' 12  12.000'].join('\n'))
+})
+
+test('a table of long cells fits the width it has, the shrinkable column first', async () => {
+  const table = await renderTable(
+    [{ id: 'order-1001', what: 'x'.repeat(300) }],
+    [
+      { title: 'Id', value: (row) => row.id },
+      { title: 'What', value: (row) => row.what, shrinks: true },
+    ],
+    { width: 40, bold: plain },
+  )
+  expect(table).toContain('order-1001')
+  expect(table).toContain('…')
+  for (const line of table.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40)
+})
+
+test('property: whatever the cells hold, every row is one line within the width', async () => {
+  const row = fc.record({ a: fc.string({ unit: 'grapheme' }), b: fc.string({ unit: 'binary' }) })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 40, max: 120 }),
+      async (rows, width) => {
+        const table = await renderTable(
+          rows,
+          [
+            { title: 'A', value: (each) => each.a, shrinks: true },
+            { title: 'B', value: (each) => each.b, shrinks: true },
+          ],
+          { width, bold: plain },
+        )
+        expect(table.split('\n').length).toBeLessThanOrEqual(rows.length + 1)
+        for (const line of table.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      },
+    ),
+  )
+})
+
+test('row 82: fields line up, hostile values are shown', () => {
+  expect(
+    renderFields(
+      [
+        ['A', '1'],
+        ['Long', 'x\u001b'],
+      ],
+      plain,
+    ),
+  ).toBe('A     1\nLong  x\\u001b')
+})

@@ -1,0 +1,244 @@
+import type { ClientOptions } from './client/client.ts'
+import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
+import type { Download, Transport } from './contract/wire.ts'
+import { formatDuration } from './domain/duration.ts'
+import { isLoopback } from './domain/origin.ts'
+import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
+import { config, DryRun, usage } from './errors.ts'
+import type { ProfileFile } from './profiles/profile.ts'
+import {
+  environmentSuffices,
+  profileName,
+  resolveSettings,
+  type SandboxAccount,
+  type Settings,
+} from './profiles/resolve.ts'
+import type { SandboxLink } from './sandbox/link.ts'
+import { createOutput } from './terminal/output.ts'
+import type { Style } from './terminal/style.ts'
+
+/** Makes the context of one command: what is cheap now, what is heavy on first use. */
+export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
+  const { io, clock, signal } = world
+  const output = createOutput(io, options, styles)
+  const closers: (() => Promise<void>)[] = []
+  const inForce = once(() => readSettings(context, options.profile))
+  const context: Context = {
+    world,
+    io,
+    clock,
+    signal,
+    options,
+    output,
+    prompts: once(async () => {
+      const { createPrompts } = await import('./terminal/prompts.ts')
+      return createPrompts(io, options.input, signal)
+    }),
+    profiles: once(async () => {
+      const { openProfiles } = await import('./profiles/store.ts')
+      return openProfiles(world.configDir, output.warn)
+    }),
+    settings: (profile) => (profile === undefined ? inForce() : readSettings(context, profile)),
+    network: once(async () => {
+      if (world.transport) return world.transport
+      refuseUncheckedTls(world)
+      const { createNetwork } = await import('./client/undici.ts')
+      const network = createNetwork({ env: world.env })
+      closers.push(network.close)
+      return network.transport
+    }),
+    download: once(() => createDownloader(context)),
+    state: once(async () => {
+      const { openState } = await import('./state/sqlite.ts')
+      const state = await openState(world.stateDir, clock, output.warn)
+      closers.push(() => state.close())
+      return state
+    }),
+    sandbox: once(async () => {
+      const { linkSandbox } = await import('./sandbox/link.ts')
+      const link = await linkSandbox({
+        stateDir: world.stateDir,
+        clock,
+        random: world.random,
+        network: context.network,
+      })
+      closers.push(() => link.close())
+      return link
+    }),
+    api: once(() => createApi(context)),
+    apiFor: (calls) => createApi(context, calls),
+    report({ method, url, result, ms }) {
+      if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
+    },
+    onClose: (close) => closers.push(close),
+    async close() {
+      for (const close of closers.reverse()) await close()
+    },
+  }
+  return context
+}
+
+async function createApi(context: Context, calls?: ManyCalls) {
+  const { what, ...policy } = calls ?? {}
+  const { world, options, clock, signal } = context
+  const settings = await context.settings()
+  const baseUrl = settings.baseUrl?.value
+  if (baseUrl === undefined) throw noAccount(settings)
+  refuseDebugTraces(context, settings, baseUrl)
+  // The network is loaded when a request goes out: a dry run needs none.
+  const transport: Transport =
+    settings.environment.value === 'sandbox'
+      ? (await context.sandbox()).transport
+      : async (request) => (await context.network())(request)
+  const { createClient } = await import('./client/client.ts')
+  const client: ClientOptions = {
+    transport,
+    baseUrl,
+    apiKey: settings.apiKey?.value,
+    clock,
+    random: world.random,
+    timeoutMs: options.timeoutMs,
+    paths: settings.paths,
+    userAgent: `bnpl/${world.version}`,
+    signal,
+    beforeSend: guard(context, settings, what),
+    onAttempt: context.report,
+    onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
+    ...policy,
+  }
+  return createClient(client)
+}
+
+/** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */
+async function createDownloader({ world, settings, sandbox }: Context): Promise<Download> {
+  const { createDownload, downloadOver } = await import('./client/download.ts')
+  if (world.transport) return downloadOver(world.transport)
+  refuseUncheckedTls(world)
+  const network = createDownload({ env: world.env })
+  if ((await settings()).environment.value !== 'sandbox') return network
+  const link = await sandbox()
+  if (link.served) return network
+  const { origin } = new URL(link.baseUrl)
+  const inside = downloadOver(link.transport)
+  return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
+}
+
+/**
+ * What stands before every call: a dry run ends here, and a production profile announces itself and asks, once, before a change.
+ * @param what is asked about where many calls share one answer; else the endpoint's own words
+ */
+function guard(context: Context, settings: Settings, what?: string): NonNullable<ClientOptions['beforeSend']> {
+  let announced = false
+  let agreement: Promise<void> | undefined
+  return async (endpoint, request) => {
+    if (context.options.dryRun) {
+      const { toCurl } = await import('./client/curl.ts')
+      throw new DryRun(toCurl(request))
+    }
+    if (settings.environment.value !== 'production') return
+    const where = `${settings.profile?.value} (${new URL(request.url).host})`
+    if (!announced) context.output.say(`${context.output.errStyle.red('PRODUCTION')} profile ${where}`)
+    announced = true
+    if (!endpoint.changes || context.options.yes) return
+    agreement ??= askFor(context, what ?? endpoint.summary, where)
+    await agreement
+  }
+}
+
+async function askFor(context: Context, what: string, where: string): Promise<void> {
+  if (!context.options.input) {
+    throw usage(
+      `this would ${what} on the production profile ${where}, and nobody can be asked`,
+      'Add --yes to agree beforehand.',
+      'PRODUCTION_NEEDS_YES',
+    )
+  }
+  const prompts = await context.prompts()
+  const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
+  if (!agreed) throw usage('you said no; nothing was sent', undefined, 'DECLINED')
+}
+
+/** @param flag the profile as named on the command line */
+async function readSettings(context: Context, flag: string | undefined): Promise<Settings> {
+  const { world } = context
+  const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
+  const name = profileName(flag, world.env, file?.default)
+  const traits = sandboxTraits(name?.value)
+  const account = traits && accountOf(await context.sandbox(), traits)
+  return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
+}
+
+/** The file with the key of that profile in it, where the key is in the keyring and none is in the environment. */
+async function withKeyOf(
+  { runtime, env }: World,
+  name: string | undefined,
+  file: ProfileFile | undefined,
+): Promise<ProfileFile | undefined> {
+  const profile = name !== undefined && file && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+  if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
+  const [{ openKeyring }, { withKey }] = await Promise.all([
+    import('./profiles/keyring.ts'),
+    import('./profiles/keep-key.ts'),
+  ])
+  const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
+  return { ...file, profiles: { ...file.profiles, [name]: whole } }
+}
+
+async function readProfiles({ world, output }: Context): Promise<ProfileFile | undefined> {
+  const { readProfileFile } = await import('./profiles/file.ts')
+  return readProfileFile(world.configDir, output.warn)
+}
+
+/** The account of the sandbox that a profile stands for. */
+function accountOf({ baseUrl, paymentUrl, partners }: SandboxLink, traits: SandboxTraits): SandboxAccount {
+  const partner = partners.find(
+    ({ product, active, evaluationModule }) =>
+      product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
+  )
+  if (partner === undefined) throw config('the sandbox has no such account', 'See: bnpl sandbox status', 'SANDBOX_DATA')
+  const { apiKey, publicKey, entityId } = partner
+  return { baseUrl, paymentUrl, apiKey, publicKey, entityId }
+}
+
+function noAccount(settings: Settings) {
+  return settings.profile === undefined
+    ? config(
+        'no profile is chosen and the environment names no service',
+        'Try it at once with `-p sandbox`; for a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
+        'NO_PROFILE',
+      )
+    : config(
+        `profile ${settings.profile.value} has no base address`,
+        'Set it: bnpl profiles set baseUrl https://…',
+        'NO_BASE_URL',
+      )
+}
+
+function refuseUncheckedTls(world: World): void {
+  if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
+  const base = world.env.BNPL_BASE_URL
+  if (base && URL.canParse(base) && isLoopback(new URL(base).hostname)) return
+  throw config(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to anybody who answers',
+    'Unset it; a private certificate authority goes into NODE_EXTRA_CA_CERTS.',
+    'TLS_UNCHECKED',
+  )
+}
+
+/** Node's own traces print headers and addresses, and with them the key and national ids. */
+function refuseDebugTraces({ world, output }: Context, settings: Settings, baseUrl: string): void {
+  if (!/http|net|tls|fetch|undici|\*/i.test(world.env.NODE_DEBUG ?? '')) return
+  const environment = settings.environment.value
+  const harmless = environment === 'beta' || environment === 'sandbox' || isLoopback(new URL(baseUrl).hostname)
+  const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print what is sent, with the key and national ids`
+  if (!harmless) throw config(what, 'Unset it; --verbose shows every request with these masked.', 'DEBUG_TRACES')
+  output.warn(`${what}; keep that to yourself`)
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Transport } from '../src/contract/wire.ts'
+import { type Machine, machine } from './harness.ts'
+
+const KEY = 'sk_canary_0123456789abcd'
+const EVALUATE = 'evaluate --rut 11.111.111-1 --amount 1000 --entity-id E1 --trx T1'
+const ACCOUNT = '--base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin'
+
+/** A network that writes down where it was asked to go, and with which key. */
+function recorder() {
+  const sent: { origin: string; key: string | undefined }[] = []
+  const transport: Transport = async ({ url, headers }) => {
+    const { authorization } = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    sent.push({ origin: new URL(url).origin, key: authorization })
+    const data = { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] }
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+  }
+  return { sent, transport }
+}
+
+async function account(m: Machine, environment: string) {
+  const added = await m.run(`profiles add acme ${ACCOUNT} --environment ${environment}`, { stdin: KEY })
+  expect(added).toMatchObject({ code: 0 })
+}
+
+const HOSTS = ['api.example.com', 'API.EXAMPLE.COM', 'api.example.com.', 'api.example.com:443', 'api.example.com:8443']
+const LOOK_ALIKES = [
+  ...HOSTS.slice(2).map((host) => `https://${host}`),
+  ...HOSTS.map((host) => `http://${host}`),
+  ...HOSTS.map((host) => `https://${host}@evil.example`),
+  ...HOSTS.map((host) => `https://evil.example/${host}`),
+  ...HOSTS.map((host) => `https://${host}.evil.example`.replace(/:\d+\./, '.')),
+  'https://evil.example#@api.example.com',
+  'https://evil.example\\@api.example.com',
+  'https://api@evil.example',
+  'https://user:secret@api.example.com',
+  'https://api.example.com%2eevil.example',
+  'https://аpi.example.com',
+  'https://api.example.com\u3002evil.example',
+  'https://[::1]',
+  'https://[::ffff:127.0.0.1]',
+  'http://127.0.0.1',
+  'http://127.0.0.1.evil',
+  'http://localhost.evil.example',
+  'http://0x7f.1@evil.example',
+  'ftp://api.example.com',
+  'javascript://api.example.com/%0aalert(1)',
+  'file:///etc/passwd',
+  '//api.example.com',
+  'api.example.com',
+  'evil',
+].filter(
+  (address) =>
+    !URL.canParse(address) || new URL(address).origin !== 'https://api.example.com' || new URL(address).username !== '',
+)
+
+test.each(LOOK_ALIKES)('row 7: the stored key does not go to %s', async (address) => {
+  using m = machine()
+  await account(m, 'beta')
+  const { sent, transport } = recorder()
+  const moved = await m.run([...EVALUATE.split(' '), '--json'], { env: { BNPL_BASE_URL: address }, transport })
+  expect(moved).toMatchObject({ code: 3, stdout: '' })
+
+  const set = await m.run(['profiles', 'set', 'baseUrl', address])
+  expect([2, 3]).toContain(set.code)
+
+  const path = join(m.configDir, 'profiles.json')
+  const file = (await (await import('../src/profiles/file.ts')).readProfileFile(m.configDir)) as any
+  file.profiles.acme.baseUrl = address
+  writeFileSync(path, JSON.stringify(file))
+  expect(await m.run(EVALUATE, { transport })).toMatchObject({ code: 3, stdout: '' })
+  expect(sent).toEqual([])
+  expect(moved.stderr + set.stderr).not.toContain('canary')
+})
+
+test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://api.example.com/v2'])(
+  'the stored key goes to %s, which is the same origin',
+  async (address) => {
+    using m = machine()
+    await account(m, 'beta')
+    const { sent, transport } = recorder()
+    expect(await m.run(EVALUATE, { env: { BNPL_BASE_URL: address }, transport })).toMatchObject({ code: 0 })
+    expect(sent).toEqual([{ origin: 'https://api.example.com', key: `Bearer ${KEY}` }])
+  },
+)
+
+test('row 9: a change in production asks, and without anybody to ask nothing is sent', async () => {
+  using m = machine()
+  await account(m, 'production')
+  const { sent, transport } = recorder()
+  for (const more of [[], ['--no-input'], ['--quiet']]) {
+    const ran = await m.run([...EVALUATE.split(' '), ...more, '--json'], { transport })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.error().code).toBe('PRODUCTION_NEEDS_YES')
+    expect(ran.stderr).toContain('PRODUCTION profile acme (api.example.com)')
+  }
+  expect(sent).toEqual([])
+  const agreed = await m.run(`${EVALUATE} --yes --quiet`, { transport })
+  expect(agreed.code).toBe(0)
+  expect(agreed.stderr).toContain('PRODUCTION profile acme')
+  expect(sent).toHaveLength(1)
+})
+
+test('reading from production says where, and does not ask', async () => {
+  using m = machine()
+  await account(m, 'production')
+  const ran = await m.run('webhooks list --json', {
+    transport: async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":[]}') }),
+  })
+  expect(ran).toMatchObject({ code: 0, stdout: '[]\n' })
+  expect(ran.stderr).toContain('PRODUCTION')
+})
+
+test('beta says nothing and does not ask', async () => {
+  using m = machine()
+  await account(m, 'beta')
+  const ran = await m.run(EVALUATE, recorder())
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).not.toContain('PRODUCTION')
+})
+
+test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2'])(
+  'row 11: NODE_DEBUG=%s is refused with a live key, and warned of with a test key',
+  async (NODE_DEBUG) => {
+    using m = machine()
+    const { sent, transport } = recorder()
+    await account(m, 'production')
+    const unnamed = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com' }
+    for (const env of [{ NODE_DEBUG }, { NODE_DEBUG, ...unnamed }]) {
+      expect(await m.run(`${EVALUATE} --yes`, { env, transport })).toMatchObject({ code: 3, stdout: '' })
+    }
+    expect(sent).toEqual([])
+    await m.run('profiles set environment beta')
+    const warned = await m.run(EVALUATE, { env: { NODE_DEBUG }, transport })
+    expect(warned.code).toBe(0)
+    expect(warned.stderr).toContain('NODE_DEBUG')
+  },
+)
+
+test('NODE_DEBUG of something else is nobody’s business', async () => {
+  using m = machine()
+  await account(m, 'production')
+  const ran = await m.run(`${EVALUATE} --yes`, { env: { NODE_DEBUG: 'module,timer' }, ...recorder() })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).not.toContain('NODE_DEBUG')
+})

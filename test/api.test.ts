@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
+import { machine } from './harness.ts'
+
+const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com/v1' }
+
+function service(status = 200, body: string | Uint8Array = '{"data":{"a":1}}', headers: Record<string, string> = {}) {
+  const seen: WireRequest[] = []
+  const transport: Transport = async (request) => {
+    seen.push(request)
+    return { status, headers, body: Buffer.from(body) }
+  }
+  return { seen, transport }
+}
+const text = (request: WireRequest | undefined) => new TextDecoder().decode(request?.body)
+
+test('any call under the base address, with the key; the body as it came', async () => {
+  using m = machine()
+  const { seen, transport } = service(200, '{ "data" : 1e2 }\r\n')
+  const ran = await m.run(['api', 'get', '/partner/x?a=1', '-f', 'b=ñ &c', '-f', 'a=2'], { env, transport })
+  expect(ran).toMatchObject({ code: 0, stderr: '', stdout: '{ "data" : 1e2 }\r\n' })
+  expect(seen[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/v1/partner/x?a=1&b=%C3%B1+%26c&a=2' })
+  expect(seen[0]?.headers.authorization).toBe('Bearer sk_canary_0123456789')
+  expect(seen[0]?.body).toBeUndefined()
+})
+
+test('fields are a form; --input is the body as it is, from a file or stdin', async () => {
+  using m = machine()
+  const { seen, transport } = service()
+  await m.run(['api', 'POST', '/p', '-f', 'filters[outcome]=approved', '-f', 'note=a=b'], { env, transport })
+  expect(text(seen[0])).toBe('filters%5Boutcome%5D=approved&note=a%3Db')
+  expect(seen[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+  writeFileSync(join(m.dir, 'body.json'), ' {"a": 1}\n')
+  await m.run('api POST /p --input body.json', { env, transport })
+  expect([text(seen[1]), seen[1]?.headers['content-type']]).toEqual([' {"a": 1}\n', 'application/json'])
+  await m.run('api PUT /p --input -', { env, transport, stdin: 'a=1' })
+  expect([text(seen[2]), seen[2]?.headers['content-type']]).toEqual(['a=1', 'application/x-www-form-urlencoded'])
+})
+
+test.each([
+  ['https://evil.example/x'],
+  ['//evil.example/x'],
+  ['/\\evil.example/x'],
+  ['\\\\evil.example'],
+  ['evil.example/x'],
+  ['@evil.example/x'],
+  ['/a/../../admin'],
+  ['/a/%2e%2E/admin'],
+  ['/./a'],
+  ['/a b'],
+  ['/a\r\nX: y'],
+  ['/a#b'],
+  ['javascript:alert(1)'],
+  [''],
+])('%j is no path to call: exit 2, nothing is sent', async (path) => {
+  using m = machine()
+  const { seen, transport } = service()
+  const ran = await m.run(['api', 'GET', path], { env, transport })
+  expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' })
+  expect(seen).toEqual([])
+})
+
+test('row 7: property: whatever the path, the key goes to the address of the profile or nowhere', async () => {
+  using m = machine()
+  const { seen, transport } = service()
+  const part = fc.oneof(
+    fc.constantFrom('/', '//', '\\', '..', '.', '%2e', '@', ':', '?', '#', 'https:', 'evil.example', ';', '%2f'),
+    fc.string(),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+      seen.length = 0
+      const ran = await m.run(['api', 'GET', '--', `/${parts.join('')}`], { env, transport })
+      expect([0, 2]).toContain(ran.code)
+      for (const { url } of seen) expect(url.startsWith('https://api.example.com/v1/')).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a status that is no success: the body on stdout, the meaning on stderr, the exit code of the endpoint', async () => {
+  using m = machine()
+  const body = '{"error":{"code":"ERR_SOMETHING","message":"no"}}'
+  const codes: Record<string, number> = {}
+  for (const [method, path, status] of [
+    ['GET', '/partner/pre-approve/P/informe', 400],
+    ['GET', '/partner/pre-approve/P/informe', 401],
+    ['GET', '/partner/webhook', 401],
+    ['GET', '/partner/nowhere', 404],
+    ['GET', '/partner/nowhere', 429],
+    ['GET', '/partner/nowhere', 500],
+    ['POST', '/partner/nowhere', 500],
+    ['GET', '/partner/nowhere', 302],
+    ['POST', '/partner/nowhere', 422],
+  ] as const) {
+    const { transport } = service(status, body)
+    const ran = await m.run(['api', method, path], { env, transport })
+    expect(ran.stdout).toBe(body)
+    expect(ran.stderr).toContain('ERR_SOMETHING')
+    codes[`${method} ${path} ${status}`] = ran.code
+  }
+  expect(Object.values(codes)).toEqual([4, 5, 4, 6, 7, 8, 12, 8, 5])
+})
+
+test('nothing is repeated, and a POST without an answer is of unknown outcome', async () => {
+  using m = machine()
+  let calls = 0
+  const transport: Transport = async () => {
+    calls++
+    throw new WireFault('reset', true, 'ECONNRESET')
+  }
+  expect(await m.run('api GET /partner/webhook', { env, transport })).toMatchObject({ code: 9, stdout: '' })
+  expect(await m.run('api POST /partner/webhook', { env, transport })).toMatchObject({ code: 12, stdout: '' })
+  expect(calls).toBe(2)
+})
+
+test('a production profile asks before what changes something, and not before a read', async () => {
+  using m = machine()
+  const { seen, transport } = service()
+  const { mkdirSync } = await import('node:fs')
+  mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
+  const shop = { environment: 'production', baseUrl: 'https://api.example.com', apiKey: 'sk_canary_0123456789' }
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { shop } }), { mode: 0o600 })
+  expect((await m.run('api POST /partner/other -p shop', { transport })).code).toBe(2)
+  expect(seen).toEqual([])
+  expect((await m.run('api GET /partner/other -p shop', { transport })).code).toBe(0)
+  expect((await m.run('api POST /partner/other -p shop --yes', { transport })).code).toBe(0)
+  expect((await m.run('api POST /partner/pre-approve/T/loan -p shop', { transport })).code).toBe(0)
+})
+
+test('--include shows status and headers, --dry-run a curl line', async () => {
+  using m = machine()
+  const { transport, seen } = service(201, 'x', { 'x-odd': 'a\u001b[31m' })
+  expect((await m.run('api POST /p -i', { env, transport })).stdout).toBe('HTTP/1.1 201\nx-odd: a\\u001b[31m\n\nx')
+  const dry = await m.run('api DELETE /p/1 --dry-run', { env, transport })
+  expect(dry.stdout).toMatch(
+    /^curl -sS -X DELETE .*"Authorization: Bearer \$BNPL_API_KEY" https:\/\/api.example.com\/v1\/p\/1\n$/,
+  )
+  expect(seen).toHaveLength(1)
+})
+
+test.each([
+  ['api GET /p --input -', 'GET has no body'],
+  ['api POST /p --input - -f a=b', 'both are the body'],
+  ['api POST /p -f ab', 'is not key=value'],
+  ['api BREW /p', 'is not a method'],
+  ['api POST /p --input nowhere.json', 'nowhere.json cannot be read'],
+])('%s: exit 2', async (line, words) => {
+  using m = machine()
+  const { seen, transport } = service()
+  const ran = await m.run(line, { env, transport, stdin: '{}' })
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toContain(words)
+  expect(seen).toEqual([])
+})
+
+test('over a real connection: bytes in, bytes out', async () => {
+  using m = machine()
+  const server = createServer((request, response) => request.pipe(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x0a, 0x80])
+  const ran = await m.run('api POST /echo --input -', {
+    env: { ...env, BNPL_BASE_URL: `http://127.0.0.1:${port}` },
+    stdin: bytes,
+  })
+  expect(ran.code).toBe(0)
+  expect(Buffer.from(ran.stdout, 'latin1').equals(bytes)).toBe(true)
+  server.close()
+})

@@ -1,0 +1,211 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/pre-loan-request.ts'
+import { startBrowser } from './chromium.ts'
+import { openShop } from './shop.ts'
+
+let browser: Browser
+let shop: Awaited<ReturnType<typeof openShop>>
+let contexts: BrowserContext[] = []
+beforeAll(async () => {
+  ;[browser, shop] = await Promise.all([startBrowser(), openShop()])
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()))
+  contexts = []
+  shop.visits.length = 0
+  expect(shop.faults).toEqual([])
+})
+afterAll(async () => {
+  await browser?.close()
+  await shop?.[Symbol.asyncDispose]()
+})
+
+/** A customer's phone. `frozen` puts the page's time into the test's hands. */
+async function customer({
+  frozen = false,
+  ...options
+}: BrowserContextOptions & { frozen?: boolean } = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'es-CL', ...options })
+  contexts.push(context)
+  const page = await context.newPage()
+  if (frozen) await page.clock.install()
+  return page
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+/** Waits until the customer is back at the shop. */
+const returned = (path: string) => vi.waitFor(() => shop.visits.find(({ url }) => url.pathname === path) ?? never(path))
+const never = (path: string) => {
+  throw new Error(`nobody came to ${path}`)
+}
+
+test('by keyboard alone: a plan, confirm, the result, and back at the shop after ten seconds', async () => {
+  const page = await customer({ frozen: true })
+  const token = await shop.token('teclado')
+  await page.goto(shop.address(token))
+  expect(await heading(page)).toBe(`Pago en ${shop.kit.bnpl.name}`)
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement).value)
+  for (let presses = 0; presses < 5 && (await focused()) !== '3'; presses++) await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('6')
+  await page.keyboard.press('Tab')
+  const confirm = page.getByRole('button', { name: /^Confirmar 6 cuotas de 44\.465$/ })
+  expect(await confirm.evaluate((button) => button === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  expect(await page.getByRole('timer').textContent()).toBe('10')
+  await page.clock.runFor(REDIRECT_DELAY_MS - 1_000)
+  expect(await page.getByRole('timer').textContent()).toBe('1')
+  expect(shop.visits).toEqual([])
+  await page.clock.runFor(1_000)
+  const { url, referer } = await returned('/gracias')
+  expect([...url.searchParams]).toEqual([
+    ['pedido', '7'],
+    ['preApproveId', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['externalTrxId', 'teclado'],
+  ])
+  expect(referer).toBeUndefined()
+  await page.waitForURL(/#fin$/)
+  expect((await shop.kit.verify('teclado')).data).toMatchObject({ periods: 6, state: 'ACTIVE' })
+})
+
+test.each([
+  ['rejected', '77777777-7', 'Confirmar', 'Pago rechazado'],
+  ['cancelled', '11111111-1', 'Cancelar', 'Pago cancelado'],
+])('a payment that is %s goes to the error address', async (outcome, rut, button, title) => {
+  const page = await customer({ frozen: true })
+  await page.goto(shop.address(await shop.token(outcome, { rut })))
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('heading', { name: title }).waitFor()
+  await page.clock.runFor(REDIRECT_DELAY_MS)
+  const { url } = await returned('/error')
+  expect(url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(url.searchParams.get('externalTrxId')).toBe(outcome)
+  expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
+})
+
+test('without an evaluation the error address is told "undefined", literally; the button goes there at once', async () => {
+  const page = await customer()
+  const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
+  await page.goto(shop.address(widgetToken))
+  await page.getByRole('button', { name: 'Confirmar' }).click()
+  await page.getByRole('link', { name: 'Volver ahora' }).click()
+  const { url } = await returned('/error')
+  expect(url.search).toBe('?preApproveId=undefined&externalTrxId=sin-evaluar')
+})
+
+test('time runs down in sight, is spoken of now and then, and at zero nothing can be confirmed', async () => {
+  const page = await customer({ frozen: true })
+  await page.goto(shop.address(await shop.token('reloj')))
+  const timer = page.getByRole('timer')
+  const spoken = page.getByRole('status')
+  expect(await timer.textContent()).toBe('10:00')
+  await page.clock.runFor(61_000)
+  expect([await timer.textContent(), await spoken.textContent()]).toEqual(['08:59', ''])
+  await page.clock.runFor(239_000)
+  expect([await timer.textContent(), await spoken.textContent()]).toEqual([
+    '05:00',
+    'Te quedan 5 minutos para confirmar el pago.',
+  ])
+  await page.clock.runFor(271_000)
+  expect(await spoken.textContent()).toBe('Te quedan 30 segundos para confirmar el pago.')
+  await page.clock.runFor(29_000)
+  expect(await timer.textContent()).toBe('00:00')
+  expect(await page.getByRole('alert').textContent()).toContain('Se acabó el tiempo')
+  expect(await page.locator('[data-confirm-button]').isDisabled()).toBe(true)
+  await page.getByRole('link', { name: 'Volver a 127.0.0.1' }).click()
+  expect((await returned('/error')).url.searchParams.get('externalTrxId')).toBe('reloj')
+})
+
+test("the service's clock decides: a token that died behind an open page is refused when it is confirmed", async () => {
+  await using own = await openShop()
+  const page = await customer()
+  await page.goto(own.address(await own.token('tarde')))
+  own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
+  await page.getByRole('button', { name: 'Confirmar' }).click()
+  await page.getByRole('heading', { name: 'Este pago venció' }).waitFor()
+  expect(await own.kit.verify('tarde')).toMatchObject({ status: 404 })
+})
+
+test('row 104: a forged token shows who it leads to, and leads nowhere by itself', async () => {
+  const page = await customer({ frozen: true })
+  const [head, body] = (await shop.token('falso')).split('.')
+  const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+  for (const token of [`${head}.${body}.AAAA`, `${none}.${body}.`, 'x']) {
+    expect((await page.goto(shop.address(token)))?.status()).toBe(400)
+    expect(await heading(page)).toBe('No reconocemos este pago')
+    await page.clock.runFor(60_000)
+  }
+  expect(await page.getByRole('link', { name: `Volver a ${new URL(shop.origin).host}` }).count()).toBe(1)
+  expect(shop.visits).toEqual([])
+})
+
+test('row 107: a double click pays once; reload and back show the result again', async () => {
+  const page = await customer()
+  const posts: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
+  const address = shop.address(await shop.token('doble'))
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Confirmar' }).dblclick()
+  await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await page.reload()
+  expect(await heading(page)).toBe('Pago aprobado')
+  await page.goto(address)
+  expect(await heading(page)).toBe('Pago aprobado')
+  expect(posts).toHaveLength(1)
+  expect(
+    await shop.kit.store.db.selectFrom('loans').where('externalTrxId', '=', 'doble').selectAll().execute(),
+  ).toHaveLength(1)
+})
+
+test('row 107: while a form is under way the button says so, and sends no other', async () => {
+  const page = await customer()
+  await page.goto(shop.address(await shop.token('en-curso')))
+  const sent = await page.evaluate(() => {
+    const form = document.querySelector('form')
+    const button = document.querySelector('button')
+    let through = 0
+    // Comes after the page's own listener; holds back what would leave.
+    form?.addEventListener('submit', (event) => {
+      if (!event.defaultPrevented) through++
+      event.preventDefault()
+    })
+    for (let presses = 0; presses < 3; presses++) form?.requestSubmit(button)
+    return { through, says: button?.textContent, busy: form?.ariaBusy }
+  })
+  expect(sent).toEqual({ through: 1, says: 'Procesando tu pago…', busy: 'true' })
+})
+
+test('a token that somebody else used says so', async () => {
+  const page = await customer()
+  const token = await shop.token('usado')
+  await shop.kit.control('pay', { externalTrxId: 'usado' })
+  expect((await page.goto(shop.address(token)))?.status()).toBe(409)
+  expect(await heading(page)).toBe('Este pago ya terminó')
+})
+
+test('without JavaScript it pays all the same, and the way back is taken by itself', async () => {
+  await using own = await openShop()
+  const page = await customer({ javaScriptEnabled: false })
+  await page.goto(own.address(await own.token('sin-js')))
+  await page.getByRole('radio').nth(3).check()
+  await page.getByRole('button', { name: 'Confirmar pago' }).click()
+  expect(await heading(page)).toBe('Pago aprobado')
+  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
+  await page.reload()
+  await page.waitForURL(/\/gracias\?/)
+  expect(own.visits[0]?.url.searchParams.get('externalTrxId')).toBe('sin-js')
+  expect((await own.kit.verify('sin-js')).data).toMatchObject({ periods: 24 })
+})
+
+test('the other language is one click away, with the payment kept', async () => {
+  const page = await customer({ locale: 'en-GB' })
+  await page.goto(shop.address(await shop.token('idioma')))
+  expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await page.getByRole('link', { name: 'Español' }).click()
+  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  expect(await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).count()).toBe(1)
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+})

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { paymentPageUrl } from '../../src/domain/payment-page.ts'
+import { type Listening, listen } from '../../src/sandbox/listen.ts'
+import { sandboxKit } from '../sandbox-kit.ts'
+
+/** A request that reached the merchant. */
+export interface ShopVisit {
+  url: URL
+  referer: string | undefined
+}
+
+/**
+ * A sandbox over its own socket, and a merchant's server on another, both on loopback.
+ * @param pages the merchant's pages by path; `{pay}` in them is the sandbox's address
+ */
+export async function openShop(pages: Record<string, string> = {}) {
+  const kit = await sandboxKit({ allowHttp: true })
+  const faults: unknown[] = []
+  const pay: Listening = await listen({ host: '127.0.0.1', port: 0, onFault: (error) => faults.push(error) })
+  pay.serve(kit.sandbox.transport)
+  const visits: ShopVisit[] = []
+  const server: Server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    if (url.pathname !== '/favicon.ico') visits.push({ url, referer: request.headers.referer })
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end((pages[url.pathname] ?? '<title>shop</title><h1>shop</h1>').replaceAll('{pay}', pay.baseUrl))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  /** A token for a transaction whose customer was evaluated first. */
+  const token = async (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}): Promise<string> => {
+    await kit.evaluate(externalTrxId, { rut, amount })
+    return (await kit.startWidget(externalTrxId, amount)).data.widgetToken
+  }
+  const address = (widgetToken: string, over: Record<string, string> = {}): string =>
+    paymentPageUrl(`${pay.baseUrl}/pay`, {
+      widgetToken,
+      publicKey: kit.bnpl.publicKey,
+      successReturnUrl: `${origin}/gracias?pedido=7#fin`,
+      errorReturnUrl: `${origin}/error`,
+      ...over,
+    })
+
+  return {
+    kit,
+    pay,
+    origin,
+    visits,
+    faults,
+    token,
+    address,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await pay.close()
+      await kit[Symbol.asyncDispose]()
+    },
+  }
+}

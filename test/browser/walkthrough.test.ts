@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { LAUNCHER } from '../built-program.ts'
+import { startBrowser } from './chromium.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser?.close())
+
+/** The program at a terminal of its own (made by util-linux' `script`); the browser it opens only notes the address. */
+function atTerminal(line: string) {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-terminal-'))
+  const opened = join(dir, 'opened')
+  const fakeBrowser = join(dir, 'browser')
+  writeFileSync(fakeBrowser, `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`)
+  chmodSync(fakeBrowser, 0o755)
+  const command = `stty cols 80 rows 40; exec ${process.execPath} ${LAUNCHER} ${line}`
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    cwd: dir,
+    env: {
+      PATH: process.env.PATH,
+      HOME: dir,
+      TERM: 'xterm',
+      BROWSER: fakeBrowser,
+      BNPL_STATE_DIR: join(dir, 'state'),
+      BNPL_CONFIG_DIR: join(dir, 'config'),
+    },
+  })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const screen = () => stripVTControlCharacters(text)
+  return {
+    screen,
+    ended,
+    see: (words: string) => vi.waitFor(() => expect(screen()).toContain(words), { timeout: 20_000, interval: 30 }),
+    press: (keys: string) => child.stdin.write(keys),
+    /** The address that was opened in the browser. */
+    opened: () =>
+      vi.waitFor(
+        () => {
+          const url = existsSync(opened) ? readFileSync(opened, 'utf8') : ''
+          if (url === '') throw new Error('nothing was opened yet')
+          return url
+        },
+        { timeout: 20_000, interval: 30 },
+      ),
+    [Symbol.dispose]() {
+      child.kill('SIGKILL')
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const UP = '\u001b[A'
+
+test('the walkthrough at a terminal: asked, shown, paid by keyboard in the browser, caught, verified', {
+  timeout: 60_000,
+}, async () => {
+  using terminal = atTerminal('walkthrough -p sandbox')
+  await terminal.see('national id')
+  terminal.press('\r')
+  await terminal.see('Amount to finance')
+  terminal.press('\r')
+  await terminal.see('Which option')
+  // The last choice leaves it to the payment page.
+  terminal.press(UP)
+  terminal.press('\r')
+  await terminal.see('e-mail')
+  terminal.press('\r')
+  const page = await browser.newPage({ locale: 'en' })
+  await page.goto(await terminal.opened())
+  await page.getByRole('radio').first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/success\?/, { timeout: 20_000 })
+  expect(new URL(page.url()).searchParams.get('externalTrxId')).toMatch(/^trx-/)
+  expect(await page.getByRole('heading').textContent()).toBe('Back at the shop')
+  expect(await terminal.ended).toBe(0)
+  expect(terminal.screen()).toMatch(/State\s+ACTIVE/)
+  expect(terminal.screen()).toMatch(/in 6 instalments/)
+  await page.close()
+})
+
+test('pay-url --open serves the page until the payment ends; a cancelled one is told', {
+  timeout: 60_000,
+}, async () => {
+  using terminal = atTerminal(
+    'pay-url -p sandbox --trx T1 --amount 50000 --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
+  )
+  const page = await browser.newPage({ locale: 'en' })
+  await page.goto(await terminal.opened())
+  await page.getByRole('button', { name: /cancel/i }).click()
+  await terminal.see('The payment ended: cancelled')
+  expect(await terminal.ended).toBe(0)
+  await page.close()
+})

@@ -1,0 +1,130 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startBrowser } from './chromium.ts'
+import { openShop } from './shop.ts'
+
+/** A merchant's page as the guide shows it: the token comes from its backend, here from the address. */
+const CHECKOUT = `<!doctype html><html lang="es"><title>checkout</title><h1>Tienda</h1><div id="pay"></div>
+<script src="{pay}/widget.js"></script>
+<script>
+  window.calls = []
+  const { token, key } = Object.fromEntries(new URLSearchParams(location.search))
+  window.widget = BnplWidget.mount({ token, publicKey: key, element: '#pay', onSuccess: (payment) => calls.push(payment) })
+</script>`
+
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let shop: Awaited<ReturnType<typeof openShop>>
+beforeAll(async () => {
+  ;[browser, shop] = await Promise.all([startBrowser(), openShop({ '/checkout': CHECKOUT })])
+}, 60_000)
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'es-CL' })
+  page = await context.newPage()
+})
+afterEach(() => context.close())
+afterAll(async () => {
+  await browser?.close()
+  await shop?.[Symbol.asyncDispose]()
+})
+
+async function openCheckout(externalTrxId: string, rut?: string) {
+  const token = await shop.token(externalTrxId, rut === undefined ? {} : { rut })
+  await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token, key: shop.kit.bnpl.publicKey })}`)
+  return page.frameLocator('#pay iframe')
+}
+const calls = () => page.evaluate(() => (window as any).calls as unknown[])
+
+test('a payment in the widget calls onSuccess once, and the frame is as tall as what it shows', async () => {
+  const widget = await openCheckout('w-pagado')
+  await widget.getByRole('button', { name: /^Confirmar 3 cuotas/ }).waitFor()
+  const fits = () =>
+    vi.waitFor(async () => {
+      const content = await widget.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height))
+      expect(await page.locator('iframe').evaluate((frame) => frame.clientHeight)).toBe(content)
+    })
+  await fits()
+  await widget.getByRole('button', { name: /^Confirmar/ }).click()
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await vi.waitFor(async () => expect(await calls()).toHaveLength(1))
+  await fits()
+  const { preApproveId } = (await shop.kit.verify('w-pagado')).data
+  expect(await calls()).toEqual([
+    { externalTrxId: 'w-pagado', preApproveId: preApproveId ?? expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  ])
+  const frame = page.frames()[1]
+  await frame?.goto(frame.url())
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await fits()
+  expect(await calls()).toHaveLength(1)
+  expect(page.url()).toContain(`${shop.origin}/checkout`)
+  await page.evaluate(() => (window as any).widget.unmount())
+  expect(await page.locator('iframe').count()).toBe(0)
+})
+
+test('a payment that is rejected or cancelled says so in the frame, and calls nothing', async () => {
+  const rejected = await openCheckout('w-rechazado', '77777777-7')
+  await rejected.getByRole('button', { name: /^Confirmar/ }).click()
+  await rejected.getByRole('heading', { name: 'Pago rechazado' }).waitFor()
+  expect(await calls()).toEqual([])
+  const cancelled = await openCheckout('w-cancelado')
+  await cancelled.getByRole('button', { name: /^Cancelar/ }).click()
+  await cancelled.getByRole('heading', { name: 'Pago cancelado' }).waitFor()
+  expect(await calls()).toEqual([])
+})
+
+test('nobody else is believed: not the page itself, not another frame', async () => {
+  const widget = await openCheckout('w-mentira')
+  await widget.getByRole('button', { name: /^Confirmar/ }).waitFor()
+  const lie = { from: 'bnpl-sandbox', success: { externalTrxId: 'w-mentira' } }
+  await page.evaluate(async (message) => {
+    window.postMessage(message, '*')
+    const frame = document.createElement('iframe')
+    frame.srcdoc = `<script>parent.postMessage(${JSON.stringify(message)}, '*')</script>`
+    document.body.append(frame)
+    await new Promise((resolve) => frame.addEventListener('load', resolve))
+    await new Promise((resolve) => setTimeout(resolve))
+  }, lie)
+  expect(await calls()).toEqual([])
+})
+
+test('the success is told to the parent the frame was opened for, and to no other', async () => {
+  const token = await shop.token('w-ajeno')
+  const elsewhere = shop.origin.replace('127.0.0.1', 'localhost')
+  await page.goto(`${elsewhere}/empty`)
+  const address = new URL('/pay/embed', shop.pay.baseUrl)
+  address.search = String(
+    new URLSearchParams({ widgetToken: token, publicKey: shop.kit.bnpl.publicKey, parentOrigin: shop.origin }),
+  )
+  await page.evaluate((src) => {
+    const frame = document.createElement('iframe')
+    frame.src = src
+    document.body.append(frame)
+    return new Promise((resolve) => frame.addEventListener('load', resolve))
+  }, address.href)
+  expect(await page.frames()[1]?.locator('button').count()).toBe(0)
+})
+
+test('a wrong call of mount() says what is wrong', async () => {
+  await openCheckout('w-error')
+  const messages = await page.evaluate(() =>
+    [
+      { token: 't', publicKey: 'k', element: '#none' },
+      { token: '', publicKey: 'k', element: '#pay' },
+      { token: 't', element: '#pay' },
+    ].map((options) => {
+      try {
+        ;(window as any).BnplWidget.mount(options)
+        return ''
+      } catch (error) {
+        return (error as Error).message
+      }
+    }),
+  )
+  expect(messages).toEqual([
+    expect.stringContaining('`element`'),
+    expect.stringContaining('`token`'),
+    expect.stringContaining('`publicKey`'),
+  ])
+})

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { paymentPageUrl } from '../../src/domain/payment-page.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/control-address.ts'
+import { serveSandbox } from '../../src/sandbox/serve.ts'
+import { realClock } from '../harness.ts'
+
+/** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
+export async function openWindowKit(port = 0) {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-window-'))
+  const dataFile = join(dir, 'sandbox.db')
+  const faults: unknown[] = []
+  const served = await serveSandbox({
+    stateDir: dir,
+    dataFile,
+    host: '127.0.0.1',
+    port,
+    allowHttp: true,
+    clock: realClock,
+    random: Math.random,
+    pid: process.pid,
+    onFault: (error) => faults.push(error),
+  })
+  const { baseUrl, controlToken } = served.running
+  const [bnpl, estate] = served.partners
+  if (bnpl === undefined || estate === undefined) throw new Error('the accounts are missing')
+
+  const call = async (path: string, form: Record<string, string>, key = bnpl.apiKey): Promise<any> => {
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) })
+    return { status: answer.status, ...((await answer.json()) as object) }
+  }
+  const control = async (action: string, input: object = {}): Promise<any> => {
+    const headers = { 'content-type': 'application/json', [CONTROL_TOKEN_HEADER]: controlToken }
+    const body = JSON.stringify(input)
+    const answer = await fetch(`${baseUrl}${CONTROL_PREFIX}/${action}`, { method: 'POST', headers, body })
+    const { data, error } = (await answer.json()) as { data?: any; error?: { message: string } }
+    if (error) throw new Error(error.message)
+    return data
+  }
+  return {
+    dir,
+    dataFile,
+    served,
+    baseUrl,
+    faults,
+    bnpl,
+    estate,
+    call,
+    control,
+    evaluate: (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}) =>
+      call('/partner/pre-loan-request/bnpl', {
+        idNumber: rut,
+        amount: String(amount),
+        entityId: bnpl.entityId,
+        externalTrxId,
+      }),
+    /** The address of the payment page for a transaction, with a fresh token. */
+    async payAddress(externalTrxId: string, back: string, amount = 250_000): Promise<string> {
+      const form = { amount: String(amount), externalTrxId, entityId: bnpl.entityId, email: 'ana@example.com' }
+      const { widgetToken } = (await call('/partner/widget/start', form)).data
+      return paymentPageUrl(`${baseUrl}/pay`, {
+        widgetToken,
+        publicKey: bnpl.publicKey,
+        successReturnUrl: back,
+        errorReturnUrl: back,
+      })
+    },
+    verify: (externalTrxId: string) => call(`/partner/pre-approve/${encodeURIComponent(externalTrxId)}/loan`, {}),
+    /** A page that came in by a fresh link. */
+    async enter(context: BrowserContext, part = 'payments'): Promise<Page> {
+      const page = await context.newPage()
+      await page.goto(served.windowLink())
+      await page.goto(`${baseUrl}/#/${part}`)
+      await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
+      return page
+    },
+    async [Symbol.asyncDispose]() {
+      await served.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type WindowKit = Awaited<ReturnType<typeof openWindowKit>>
+
+/** A server of somebody else on this machine. */
+export async function openServer(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** A browser as a person has it, speaking English unless told otherwise. */
+export function person(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+  return browser.newContext({ locale: 'en', viewport: { width: 1280, height: 860 }, ...options })
+}

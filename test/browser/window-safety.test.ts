@@ -1,0 +1,204 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openStore } from '../../src/sandbox/store/store.ts'
+import { startBrowser } from './chromium.ts'
+import { openServer, openWindowKit, person, type WindowKit } from './window-kit.ts'
+
+let browser: Browser
+let kit: WindowKit
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  kit = await openWindowKit()
+})
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  await kit[Symbol.asyncDispose]()
+})
+
+const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
+
+/** What a browser refused, and what scripts threw, since now. */
+function complaints(page: Page): string[] {
+  const heard: string[] = []
+  page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
+  page.on('pageerror', (error) => heard.push(String(error)))
+  page.on('dialog', (dialog) => heard.push(dialog.message()))
+  return heard
+}
+
+test('hostile text stays text, wherever it comes from', async () => {
+  await using receiver = await openServer((request, response) => {
+    request.resume()
+    response.writeHead(200).end(HOSTILE)
+  })
+  const trx = HOSTILE.slice(0, 60)
+  await kit.call('/partner/webhook', { url: `${receiver.url}/hook?${encodeURIComponent(HOSTILE)}` })
+  await kit.evaluate(trx)
+  await kit.control('pay', { externalTrxId: trx })
+  await kit.call('/partner/pre-loan-request/bnpl', { [HOSTILE]: HOSTILE })
+  await kit.call(`/partner/nothing/${encodeURIComponent(HOSTILE)}`, {})
+  await kit.control('lead', { projectId: HOSTILE.slice(0, 60), now: true })
+  const page = await kit.enter(await person(browser))
+  const heard = complaints(page)
+  for (const part of ['payments', 'leads', 'requests', 'webhooks']) {
+    await page.goto(`${kit.baseUrl}/#/${part}`)
+    const rows = page.locator(part === 'webhooks' ? '.deliveries-rows a.row' : `.${part}-rows a.row`)
+    await rows.first().waitFor()
+    for (const row of await rows.all()) {
+      await row.click()
+      await page.locator('.detail h2').waitFor()
+      await expect.poll(() => page.locator('.detail').textContent()).not.toBe('')
+    }
+  }
+  await page.goto(`${kit.baseUrl}/#/payments`)
+  expect(await page.getByText(trx, { exact: true }).count()).toBeGreaterThan(0)
+  expect(await page.locator('img, main script').count()).toBe(0)
+  expect(await page.title()).not.toBe('owned')
+  expect(heard).toEqual([])
+})
+
+test('a page from another origin can neither read nor press anything, though the browser is inside', async () => {
+  const context = await person(browser)
+  await kit.evaluate('order-1')
+  await kit.enter(context)
+  // On the same machine but for the port, so that the browser sends its cookie along.
+  await using stranger = await openServer((request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(request.url === '/' ? '<title>stranger</title>' : '')
+  })
+  const page = await context.newPage()
+  await page.goto(stranger.url)
+  const tried = await page.evaluate(async (base) => {
+    const outcomes: Record<string, string> = {}
+    const attempt = async (name: string, options: RequestInit, path: string) => {
+      try {
+        const answer = await fetch(`${base}${path}`, { credentials: 'include', ...options })
+        outcomes[name] = answer.type === 'opaque' ? 'nothing to read' : await answer.text()
+      } catch {
+        outcomes[name] = 'refused'
+      }
+    }
+    const json = { 'content-type': 'application/json' }
+    await attempt('read the page', {}, '/')
+    await attempt('ask', { method: 'POST', headers: json, body: '{}' }, '/_window/show/controls')
+    await attempt('press', { method: 'POST', headers: json, body: '{}' }, '/_window/do/reset')
+    await attempt('press as a form', { method: 'POST', mode: 'no-cors', body: '{}' }, '/_window/do/reset')
+    await attempt('control', { method: 'POST', mode: 'no-cors', body: '{}' }, '/_sandbox/reset')
+    await new Promise<void>((resolve) => {
+      const stream = new EventSource(`${base}/_window/changes`, { withCredentials: true })
+      stream.onerror = () => {
+        outcomes.stream = 'refused'
+        resolve()
+      }
+      stream.onmessage = stream.onopen = () => {
+        outcomes.stream = 'open'
+        resolve()
+      }
+    })
+    const form = document.createElement('form')
+    const frame = document.createElement('iframe')
+    Object.assign(form, { method: 'post', action: `${base}/_window/do/reset`, enctype: 'text/plain', target: 'frame' })
+    frame.name = 'frame'
+    document.body.append(frame, form)
+    const posted = new Promise((resolve) => frame.addEventListener('load', resolve))
+    form.submit()
+    await posted
+    const framed = document.createElement('iframe')
+    framed.src = `${base}/`
+    const loaded = new Promise((resolve) => framed.addEventListener('load', resolve))
+    document.body.append(framed)
+    await loaded
+    outcomes.frame = framed.contentDocument === null ? 'refused' : 'open'
+    return outcomes
+  }, kit.baseUrl)
+  expect(tried).toEqual({
+    'read the page': 'refused',
+    ask: 'refused',
+    press: 'refused',
+    'press as a form': expect.stringMatching(/refused|nothing to read/),
+    control: expect.stringMatching(/refused|nothing to read/),
+    stream: 'refused',
+    frame: 'refused',
+  })
+  expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
+})
+
+test('a browser without the link sees how to get in, and a used link lets nobody else in', async () => {
+  const link = kit.served.windowLink()
+  const first = await (await person(browser)).newPage()
+  await first.goto(link)
+  await first.getByRole('navigation', { name: 'Parts' }).waitFor()
+  expect(first.url()).toBe(`${kit.baseUrl}/`)
+  const second = await (await person(browser)).newPage()
+  for (const address of [link, kit.baseUrl]) {
+    await second.goto(address)
+    await second.getByText('bnpl sandbox open').waitFor()
+    expect(await second.content()).not.toContain(kit.bnpl.apiKey)
+  }
+  expect(await second.evaluate(() => document.cookie)).toBe('')
+  expect(await first.evaluate(() => document.cookie)).toBe('')
+})
+
+test('a sandbox that stops is told, and one that comes back asks who is there', async () => {
+  const page = await kit.enter(await person(browser))
+  await kit.served.close()
+  await page.getByText('Not connected').waitFor()
+  await using again = await openWindowKit(Number(new URL(kit.baseUrl).port))
+  await page.getByText('bnpl sandbox open').waitFor()
+  await page.goto(again.served.windowLink())
+  await page.locator('.stream', { hasText: 'Live' }).waitFor()
+})
+
+test('ten thousand requests and a thousand deliveries: as few rows as fit a page are drawn', async () => {
+  await fill(10_000, 1_000)
+  const page = await kit.enter(await person(browser), 'requests')
+  const rows = page.locator('a.row')
+  await page.getByText('1–50 of 10,000').waitFor()
+  expect(await rows.count()).toBe(50)
+  const first = await rows.first().textContent()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await page.getByText('51–100 of 10,000').waitFor()
+  expect(await rows.count()).toBe(50)
+  expect(await rows.first().textContent()).not.toBe(first)
+  await page.getByLabel('Filter by path').fill('order-9999')
+  await page.getByText('1–1 of 1').waitFor()
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('1–50 of 1,000').waitFor()
+  expect(await rows.count()).toBe(50)
+})
+
+/** Writes what many calls would have left. */
+async function fill(requests: number, deliveries: number): Promise<void> {
+  const store = await openStore(kit.dataFile)
+  const at = '2026-03-01T12:00:00.000Z'
+  const number = (i: number) => String(i).padStart(6, '0')
+  const body = JSON.stringify({ amount: '250000', externalTrxId: 'order' })
+  const partner = await store.db.selectFrom('partners').selectAll().executeTakeFirstOrThrow()
+  await store.transaction(async (db) => {
+    for (let i = 0; i < requests; i++) {
+      const path = `/partner/pre-approve/order-${i}/loan`
+      const row = { id: `${at}-${number(i)}`, at, partner: partner.name, method: 'POST', path, status: 200, ms: 3 }
+      await db
+        .insertInto('requests')
+        .values({ ...row, requestBody: body, responseBody: body })
+        .execute()
+    }
+    for (let i = 0; i < deliveries; i++) {
+      const event = { id: `event-${i}`, partnerId: partner.id, type: 'loan_approved', createdAt: at } as const
+      await db
+        .insertInto('events')
+        .values({ ...event, subject: `order-${i}`, data: '{}' })
+        .execute()
+      const delivery = { id: `delivery-${i}`, eventId: event.id, webhookId: 'gone', partnerId: partner.id, position: i }
+      const state = { type: event.type, state: 'delivered', attempts: 1, dueAt: at, createdAt: at } as const
+      await db
+        .insertInto('deliveries')
+        .values({ ...delivery, ...state, claimedBy: null, claimedUntil: null })
+        .execute()
+    }
+  })
+  await store.close()
+}

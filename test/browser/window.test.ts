@@ -1,0 +1,139 @@
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startBrowser } from './chromium.ts'
+import { openServer, openWindowKit, person, type WindowKit } from './window-kit.ts'
+
+const HOUR_MS = 3_600_000
+
+let browser: Browser
+let kit: WindowKit
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  kit = await openWindowKit()
+})
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  await kit[Symbol.asyncDispose]()
+})
+
+/** The states of a transaction's steps, as the line in the list shows them. */
+const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
+const see = (row: Locator, wanted: string[]) =>
+  expect.poll(() => steps(row), { timeout: 5_000, interval: 20 }).toEqual(wanted)
+
+test('a payment made in one tab moves through its steps in the other, by itself', async () => {
+  const context = await person(browser)
+  const page = await kit.enter(context)
+  await page.getByText('No payments yet.').waitFor()
+  await kit.evaluate('order-1')
+  const row = page.locator('a.row', { hasText: 'order-1' })
+  await see(row, ['done', 'left', 'left', 'left', 'left'])
+  const shop = await context.newPage()
+  await shop.goto(await kit.payAddress('order-1', `${kit.baseUrl}/`))
+  await see(row, ['done', 'skipped', 'now', 'left', 'left'])
+  expect(await row.locator('.countdown').textContent()).toMatch(/^(10:00|9:5\d)$/)
+  await shop.getByRole('button', { name: /confirm/i }).click()
+  await see(row, ['done', 'skipped', 'done', 'done', 'left'])
+  await kit.verify('order-1')
+  await see(row, ['done', 'skipped', 'done', 'done', 'done'])
+  await row.click()
+  await page.getByRole('img', { name: /instalments of .* from .* to / }).waitFor()
+  expect(await page.getByRole('link', { name: 'Report (PDF)' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
+})
+
+test("a failing receiver's retries are seen counting, each against its deadline", async () => {
+  await using receiver = await openServer((request, response) => {
+    request.resume()
+    response.writeHead(500).end('<script>no</script>')
+  })
+  await kit.control('deliverySchedule', { stepsMs: [HOUR_MS, HOUR_MS, HOUR_MS] })
+  await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
+  const page = await kit.enter(await person(browser), 'webhooks')
+  await page.getByText('1 of 10 slots').waitFor()
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  const row = page.locator('a.row', { hasText: 'order-1' })
+  for (const attempts of ['1 attempt', '2 attempts', '3 attempts', '4 attempts']) {
+    await row.getByText(attempts, { exact: true }).waitFor()
+    await kit.control('clock', { advanceMs: 2 * HOUR_MS })
+  }
+  await row.getByText('Failed').waitFor()
+  await row.click()
+  await expect.poll(() => page.locator('.attempts > li').count()).toBe(4)
+  expect(await page.locator('.detail').textContent()).toMatch(/service-signature[0-9a-f]{64}/)
+  await page.getByRole('button', { name: 'Wrong signature' }).click()
+  await page.getByText('again, corrupt signature').waitFor()
+})
+
+test('the clock, moved in the controls, kills a token', async () => {
+  await kit.evaluate('order-1')
+  await kit.payAddress('order-1', `${kit.baseUrl}/`)
+  const page = await kit.enter(await person(browser), 'controls')
+  expect(await page.getByText('$ bnpl sandbox clock advance 11m').count()).toBe(1)
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('11 min ahead').waitFor()
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await page.locator('a.row', { hasText: 'Token expired' }).waitFor()
+})
+
+test('a fault is armed, hit, gone, and the call is shown with what was wrong', async () => {
+  const page = await kit.enter(await person(browser), 'controls')
+  const value = page.getByLabel('Value')
+  await value.fill('429')
+  await page.getByText('$ bnpl sandbox fault add evaluate --status 429').waitFor()
+  await page.getByRole('button', { name: 'Arm', exact: true }).click()
+  const armed = page.locator('[data-list="faults"] > li')
+  await armed.getByText('status 429').waitFor()
+  expect((await kit.evaluate('order-1')).status).toBe(429)
+  await armed.getByText('No fault is armed.').waitFor()
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await page.locator('a.row', { hasText: '429' }).click()
+  await page.getByRole('heading', { name: 'What was wrong' }).waitFor()
+  expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
+  await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
+})
+
+test('everything that is made here can be made in the window: evaluated, paid, verified', async () => {
+  const page = await kit.enter(await person(browser))
+  await page.getByRole('button', { name: 'New payment' }).click()
+  await page.getByRole('textbox', { name: 'Transaction' }).fill('mine')
+  await page.getByRole('button', { name: 'Evaluate' }).click()
+  const detail = page.getByRole('region', { name: 'Details' })
+  await detail.getByRole('button', { name: 'Pay', exact: true }).click()
+  await detail.getByRole('button', { name: 'Verify' }).click()
+  await page.getByRole('status').getByText('Verified: ACTIVE').waitFor()
+  await see(page.locator('a.row', { hasText: 'mine' }), ['done', 'skipped', 'done', 'done', 'done'])
+})
+
+test('a state is kept under a name and come back to; a reset asks first', async () => {
+  await kit.evaluate('order-1')
+  const page = await kit.enter(await person(browser), 'controls')
+  await page.getByLabel('Name').fill('one')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Load' }).waitFor()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('status').getByText('Everything is forgotten').waitFor()
+  expect(await kit.control('status')).toMatchObject({ preApprovals: 0 })
+  await page.getByRole('button', { name: 'Load' }).click()
+  await page.getByRole('status').getByText('Back at one').waitFor()
+  expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
+})
+
+test('by keyboard alone, and in Spanish', async () => {
+  await kit.evaluate('orden-1')
+  const page = await kit.enter(await person(browser, { locale: 'es-CL' }))
+  await page.locator('a.row').waitFor()
+  await page.getByRole('button', { name: 'Nuevo pago' }).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'orden-1' }).waitFor()
+  await page.getByRole('button', { name: 'Pagar' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('El pago terminó: pagado').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('heading', { name: 'orden-1' }).count()).toBe(0)
+})

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+
+/** The built program, run as people run it: a process of its own, started through the launcher. */
+
+const ROOT = dirname(import.meta.dirname)
+export const LAUNCHER = join(ROOT, 'bin', 'bnpl.js')
+
+export interface Exited {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Start {
+  args?: readonly string[]
+  env?: Record<string, string>
+  /** Where stdout goes; collected unless a descriptor is given. */
+  stdout?: number
+  /** Arguments of Node itself. */
+  node?: readonly string[]
+  cwd?: string
+  launcher?: string
+}
+
+/** A folder that goes away when it goes out of scope. */
+export function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'bnpl-built-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Runs the launcher under this runtime, in an environment of its own. Its stdin is empty. */
+export async function launch({
+  args = [],
+  env = {},
+  stdout,
+  node = [],
+  cwd,
+  launcher = LAUNCHER,
+}: Start): Promise<Exited> {
+  using home = temporaryFolder()
+  const child = spawn(process.execPath, [...node, launcher, ...args], {
+    cwd: cwd ?? home.path,
+    env: { PATH: pathWithThisNode(), HOME: home.path, ...env },
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
+  })
+  const out = collect(child.stdout)
+  const err = collect(child.stderr)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { code, stdout: out(), stderr: err() }
+}
+
+/** A PATH on which `node` is the runtime of the tests. */
+export function pathWithThisNode(): string {
+  return [dirname(process.execPath), process.env.PATH].join(delimiter)
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = []
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
+
+/** Builds the program before the tests, unless what is there is newer than its sources. */
+export function setup(): void {
+  const sources = globSync(['src/**/*.{ts,css,js,svg}', 'scripts/*.ts', 'package.json', 'package-lock.json'], {
+    cwd: ROOT,
+  })
+  const newest = Math.max(...sources.map((path) => statSync(join(ROOT, path)).mtimeMs))
+  const built = statSync(join(ROOT, 'dist', 'version.txt'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (built > newest) return
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build.ts')], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the build failed:\n${stderr}`)
+}

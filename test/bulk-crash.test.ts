@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LAUNCHER } from './built-program.ts'
+import { countingService } from './counting-service.ts'
+import { customers } from './customer-rows.ts'
+import { program, until } from './program.ts'
+
+/** What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. */
+
+const WORKERS = 8
+
+const envFor = (baseUrl: string) => ({ BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' })
+const outcomes = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => ({ trx: line.split(',')[1] ?? '', outcome: line.split(',')[2] ?? '' }))
+
+test('row 93: killed at random and resumed until done: no row is sent twice, and only those in flight are unknown', async () => {
+  await using p = program()
+  const rows = 400
+  writeFileSync(join(p.dir, 'in.csv'), customers(rows))
+  let killAt = Number.POSITIVE_INFINITY
+  let kill = () => {}
+  const service = await countingService(3, (total) => {
+    if (total >= killAt) kill()
+  })
+  const env = envFor(service.baseUrl)
+  const command = `evaluate --from in.csv --out out.csv --resume --concurrency ${WORKERS} -q`
+  let kills = 0
+  for (;;) {
+    const started = p.start(command, env)
+    killAt = kills < 5 ? service.total() + 20 + Math.floor(Math.random() * 60) : Number.POSITIVE_INFINITY
+    kill = () => started.child.kill('SIGKILL')
+    const { code, signal, stderr } = await started.ended
+    if (signal === 'SIGKILL') {
+      kills++
+      continue
+    }
+    expect(stderr).toContain('nobody knows what became of them')
+    expect(code).toBe(12)
+    break
+  }
+  expect(kills).toBe(5)
+  expect([...service.asked.values()].filter((count) => count > 1)).toEqual([])
+  const known = outcomes(join(p.dir, 'out.csv'))
+  expect(known).toHaveLength(rows)
+  const unknown = known.filter(({ outcome }) => outcome === 'unknown')
+  expect(unknown.length).toBeGreaterThan(0)
+  expect(unknown.length).toBeLessThanOrEqual(WORKERS * kills)
+  expect(known.filter(({ outcome }) => outcome === 'ok')).toHaveLength(rows - unknown.length)
+
+  const before = service.total()
+  const retried = await p.run(`${command} --retry-unknown`, env)
+  expect(retried).toMatchObject({ code: 0, stderr: '' })
+  expect(service.total() - before).toBe(unknown.length)
+  expect(outcomes(join(p.dir, 'out.csv')).every(({ outcome }) => outcome === 'ok')).toBe(true)
+  await service.close()
+})
+
+test('rows 92 and 100: a second process on the same run is refused and told the pid of the first; a second Ctrl-C ends at once', async () => {
+  await using p = program()
+  writeFileSync(join(p.dir, 'in.csv'), customers(50))
+  const service = await countingService(undefined)
+  const env = envFor(service.baseUrl)
+  const first = p.start('evaluate --from in.csv', env)
+  await until(() => service.total() === WORKERS, first)
+  const second = await p.run('evaluate --from in.csv --resume', env)
+  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is at the run of this file`)
+  expect(second.code).toBe(3)
+  expect(service.total()).toBe(WORKERS)
+
+  first.child.kill('SIGINT')
+  await until(() => first.stderr().includes('Stopping'), first)
+  const begun = performance.now()
+  first.child.kill('SIGINT')
+  expect(await first.ended).toMatchObject({ signal: 'SIGINT' })
+  expect(performance.now() - begun).toBeLessThan(5000)
+
+  const resumed = p.start('evaluate --from in.csv --resume', env)
+  await until(() => service.total() === 2 * WORKERS, resumed)
+  resumed.child.kill('SIGKILL')
+  await resumed.ended
+  expect([...service.asked.values()].every((count) => count === 1)).toBe(true)
+  await service.close()
+})
+
+test('row 97: a full disk: what cannot be noted is not sent, exit 13, and the run can go on', async () => {
+  await using p = program()
+  const rows = 900
+  writeFileSync(join(p.dir, 'in.csv'), customers(rows))
+  const service = await countingService(0)
+  const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir, HOME: p.dir, PATH: String(process.env.PATH) }
+  // A limit on the size of files is met like a full disk, without one.
+  const limited = spawn(
+    'bash',
+    ['-c', 'ulimit -f 120; exec "$0" "$@"', process.execPath, LAUNCHER, ...'evaluate --from in.csv'.split(' ')],
+    { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let stderr = ''
+  limited.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  limited.stdout.resume()
+  const code = await new Promise((resolve) => limited.once('close', resolve))
+  expect(stderr).toContain('the ledger of this run could not be written')
+  expect(code).toBe(13)
+  const sent = service.total()
+  expect(sent).toBeGreaterThan(0)
+  expect(sent).toBeLessThan(rows)
+  const resumed = await p.run('evaluate --from in.csv --resume --out out.csv -q', env)
+  expect([0, 12]).toContain(resumed.code)
+  expect([...service.asked.values()].filter((count) => count > 1)).toEqual([])
+  expect(outcomes(join(p.dir, 'out.csv'))).toHaveLength(rows)
+  await service.close()
+})
+
+test('verify goes on where it was killed; repeating what was not noted is harmless', async () => {
+  await using p = program()
+  const rows = 3000
+  writeFileSync(join(p.dir, 'in.csv'), `trx\n${Array.from({ length: rows }, (_, i) => `t-${i}`).join('\n')}\n`)
+  let kill = () => {}
+  const service = await countingService(0, (total) => {
+    if (total === 2000) kill()
+  })
+  const env = envFor(service.baseUrl)
+  const first = p.start('verify --from in.csv --out out.csv', env)
+  kill = () => first.child.kill('SIGKILL')
+  await first.ended
+  const refused = await p.run('verify --from in.csv --out out.csv', env)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('did not get to its end')
+  const resumed = await p.run('verify --from in.csv --out out.csv --resume --json', env)
+  expect(resumed.code).toBe(0)
+  const { sent, earlier } = JSON.parse(resumed.stdout)
+  expect(sent + earlier).toBe(rows)
+  expect(earlier).toBeGreaterThan(1000)
+  expect(outcomes(join(p.dir, 'out.csv'))).toHaveLength(rows)
+  await service.close()
+})

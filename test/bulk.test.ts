@@ -1,0 +1,539 @@
+import { execFileSync } from 'node:child_process'
+import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../src/contract/wire.ts'
+import { Interrupted } from '../src/errors.ts'
+import { loan } from './counting-service.ts'
+import { customers, rut } from './customer-rows.ts'
+import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+
+const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): WireResponse => ({
+  status,
+  headers,
+  body: Buffer.from(JSON.stringify(body)),
+})
+const options = [{ installments: 3, amount: 400, total: 1200 }]
+const form = (request: WireRequest) => Object.fromEntries(new URLSearchParams(new TextDecoder().decode(request.body)))
+const trxOf = (request: WireRequest) =>
+  form(request).externalTrxId ?? decodeURIComponent(request.url.split('/').at(-2) ?? '')
+
+/** A service that keeps what it was asked and answers by what `by` says of a transaction. */
+function service(by: (trx: string, nth: number) => WireResponse | WireFault | Promise<WireResponse> | undefined) {
+  const asked: string[] = []
+  const transport: Transport = async (request) => {
+    const trx = trxOf(request)
+    asked.push(trx)
+    const given = await by(trx, asked.filter((each) => each === trx).length)
+    if (given instanceof WireFault) throw given
+    if (given) return given
+    return request.url.endsWith('/loan')
+      ? answer(200, { data: loan(trx) })
+      : answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
+  }
+  return { asked, transport }
+}
+
+function write(m: Machine, name: string, text: string | Uint8Array): string {
+  const path = join(m.dir, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const lines = (text: string) => text.trimEnd().split('\n')
+const rowsOf = (text: string) => lines(text).map((line) => JSON.parse(line))
+
+test('evaluates every row and writes the results in the order of the file, without national ids', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(40))
+  const { transport, asked } = service(async (trx) => {
+    // Later rows are answered first.
+    for (let i = 0; i < 40 - Number(trx.slice(2)); i++) await null
+    return answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
+  })
+  const ran = await m.run('evaluate --from in.csv -o ndjson', { env, transport })
+  expect(ran.stderr).toBe('40 of 40 rows: 40 ok\n')
+  expect(ran.code).toBe(0)
+  expect(rowsOf(ran.stdout).map((row) => row.externalTrxId)).toEqual(Array.from({ length: 40 }, (_, i) => `t-${i + 1}`))
+  expect(rowsOf(ran.stdout)[4]).toEqual({
+    line: 6,
+    externalTrxId: 't-5',
+    outcome: 'ok',
+    amount: 1004,
+    entityId: 'E1',
+    preApproveId: 'P-t-5',
+    installmentOptions: options,
+  })
+  expect(asked).toHaveLength(40)
+  expect(ran.stdout).not.toContain(rut(4))
+})
+
+test('row 95: columns go by name in any spelling; other columns pass through; BOM, CRLF, semicolons and quotes are fine', async () => {
+  using m = machine()
+  const text =
+    '\ufeffID Number;amount;External Trx Id;state;note\r\n11.111.111-1;1000;a-1;mine;"two\r\nlines; and ""quotes"""\r\n\r\n'
+  write(m, 'in.csv', text)
+  const seen: Record<string, string>[] = []
+  const { transport } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv --json', {
+    env,
+    transport: (request) => {
+      seen.push(form(request))
+      return transport(request)
+    },
+  })
+  expect(seen).toEqual([{ idNumber: '11111111-1', amount: '1000', entityId: 'E1', externalTrxId: 'a-1' }])
+  expect(ran.json()).toMatchObject([{ line: 2, state: 'mine', note: 'two\r\nlines; and "quotes"' }])
+})
+
+test('row 95: finds everything that is wrong before the first call, with line numbers', async () => {
+  using m = machine()
+  write(
+    m,
+    'in.csv',
+    [
+      'rut,amount,externalTrxId,note',
+      '11111111-1,1000,a-1,"a',
+      'b"',
+      '11111111-2,1000,a-2,',
+      'nonsense,1.5,a-1,',
+      ',1000,a-3,',
+      '11111111-1,1000,..,',
+      '11111111-1,1000',
+    ].join('\n'),
+  )
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv', { env, transport })
+  expect(ran.code).toBe(2)
+  expect(asked).toEqual([])
+  expect(ran.stdout).toBe('')
+  expect(lines(ran.stderr).slice(1, -1)).toEqual([
+    '  line 4: the check character of rut does not fit: it would be 1',
+    '  line 5: rut is not a RUT such as 12345678-5',
+    '  line 5: amount: it must be a whole number of currency units, digits only',
+    '  line 5: externalTrxId is the same as in line 2',
+    '  line 6: rut is empty',
+    '  line 7: externalTrxId cannot be sent: ".." would change the address of the call',
+    '  line 8: it has 2 cells, and the first line has 4',
+  ])
+  expect(ran.stderr).not.toContain('11111111')
+})
+
+test.each([
+  ['', 'in.csv is empty'],
+  ['rut,amount\n', 'has no column externalTrxId'],
+  ['rut,amount,externalTrxId,trx\n', 'has the column externalTrxId more than once'],
+  ['rut,amount,externalTrxId\n', 'in.csv has no rows'],
+  ['[{"rut":"1"}]', 'is a JSON array'],
+  ['{"rut":"11111111-1","amount":1000,"trx":"a"}\n{broken}\n', 'line 2: it is not JSON'],
+  ['{"rut":"11111111-1","amount":true,"trx":"a"}', 'line 1: amount must be text or a number'],
+  ['rut,amount,trx\n11111111-1,1000,"a\n11111111-1,1000,b\n', 'line 2: a quoted cell is not closed'],
+  ['rut,amount,trx\n11111111-1,1000,a"b"\n11111111-1,1000,"b"x\n', 'line 3: a quoted cell'],
+  [Buffer.from([0xff, 0xfe, 0x72, 0]), 'line 1: the file is UTF-16'],
+  [Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'), 'line 3: this is not UTF-8'],
+])('refuses a file that is none: %j', async (text, problem) => {
+  using m = machine()
+  write(m, 'in.csv', text)
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv', { env, transport })
+  expect(ran.stderr).toContain(problem)
+  expect(ran.code).toBe(2)
+  expect(asked).toEqual([])
+})
+
+test('reads NDJSON, and stdin, of which nothing stays behind', async () => {
+  using m = machine()
+  const { transport } = service(() => undefined)
+  const stdin = '{"trx":"a","expectedAmount":1000,"order":{"n":1}}\n\n{"trx":"b"}'
+  const ran = await m.run('verify --from -', { env, transport, stdin })
+  expect(rowsOf(ran.stdout)).toMatchObject([
+    { line: 1, externalTrxId: 'a', outcome: 'ok', order: { n: 1 } },
+    { line: 3, externalTrxId: 'b', outcome: 'ok' },
+  ])
+  expect(ran.code).toBe(0)
+  expect(readdirSync(join(m.stateDir, 'bulk')).filter((name) => !name.endsWith('.lock'))).toEqual([])
+})
+
+test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async () => {
+  using m = machine()
+  write(
+    m,
+    'in.csv',
+    [
+      'externalTrxId,expectedAmount,expectedState,expectedPeriods',
+      'ok-1,1000,ACTIVE,3',
+      'ok-2,,,',
+      'wrong,999,CLOSED,6',
+      'none,1000,,',
+    ].join('\n'),
+  )
+  const { transport } = service((trx) =>
+    trx === 'none' ? answer(404, { error: { code: 'ERR_LOAN_NOT_FOUND' } }) : undefined,
+  )
+  const ran = await m.run('verify --from in.csv --out out.csv --junit report.xml --json', { env, transport })
+  expect(ran.code).toBe(10)
+  expect(ran.json()).toMatchObject({
+    rows: 4,
+    ok: 2,
+    different: 1,
+    missing: 1,
+    differences: { amount: 1, state: 1, periods: 1 },
+  })
+  expect(ran.error()).toMatchObject({ kind: 'check-failed' })
+  expect(ran.stderr).toContain('2 of 4 rows are not as expected: 1 missing, 1 amount, 1 state, 1 periods')
+  expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))[3]).toBe(
+    '4,wrong,different,amount state periods,ACTIVE,1000,0.02,3,400,400,2026-03-01,999,CLOSED,6,,,,',
+  )
+  const failed = readFileSync(join(m.dir, 'out.failed.csv'), 'utf8')
+  expect(failed).toBe(
+    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount,state,periods"\nnone,1000,,,missing,\n',
+  )
+  expect(statSync(join(m.dir, 'out.failed.csv')).mode & 0o077).toBe(0)
+  const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
+  expect(report).toContain('tests="4" failures="2"')
+  expect(report).toContain('amount is 1000, expected 999; state is ACTIVE, expected CLOSED')
+})
+
+test('row 83: formulas in CSV are made harmless, unless --csv-raw', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx,note\n=a,"=HYPERLINK(1)"\n')
+  const { transport } = service((trx) => answer(200, { data: loan(trx, { state: '@SUM(A1)' }) }))
+  const safe = await m.run('verify --from in.csv', { env, transport })
+  expect(lines(safe.stdout)[1]).toMatch(/^2,'=a,ok,,'@SUM\(A1\),1000,.*,'=HYPERLINK\(1\)$/)
+  const raw = await m.run('verify --from in.csv --csv-raw', { env, transport })
+  expect(lines(raw.stdout)[1]).toMatch(/^2,=a,ok,,@SUM\(A1\),1000,.*,=HYPERLINK\(1\)$/)
+})
+
+test('row 98: failed rows are a file that can be run again', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(6))
+  let refusing = true
+  const { transport, asked } = service((trx) =>
+    refusing && ['t-2', 't-5'].includes(trx) ? answer(422, { error: { code: 'ERR_NO', message: '=no' } }) : undefined,
+  )
+  const first = await m.run('evaluate --from in.csv --out out.ndjson', { env, transport })
+  expect(first.code).toBe(11)
+  expect(first.stderr).toContain('2 of 6 rows failed')
+  refusing = false
+  asked.length = 0
+  const again = await m.run(`evaluate --from ${join(m.dir, 'out.failed.csv')} -o ndjson`, { env, transport })
+  expect(again.code).toBe(0)
+  expect(asked.sort()).toEqual(['t-2', 't-5'])
+  expect(Object.keys(rowsOf(again.stdout)[0])).not.toContain('failedKind')
+})
+
+test('an earlier run is never repeated by accident; --resume prints it again and sends nothing', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service(() => undefined)
+  const first = await m.run('evaluate --from in.csv', { env, transport })
+  const second = await m.run('evaluate --from in.csv', { env, transport })
+  expect(second).toMatchObject({ code: 2, stdout: '' })
+  expect(second.stderr).toContain('already run')
+  const resumed = await m.run('evaluate --from in.csv --resume', { env, transport })
+  expect(resumed).toMatchObject({ code: 0, stdout: first.stdout })
+  expect(asked).toHaveLength(3)
+  const anew = await m.run('evaluate --from in.csv --restart', { env, transport })
+  expect(anew.code).toBe(0)
+  expect(asked).toHaveLength(6)
+})
+
+test('row 94: a row without an answer is unknown: named, kept out of the failed rows, sent again with --retry-unknown alone', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(5))
+  const { transport, asked } = service((trx, nth) =>
+    trx === 't-3' && nth === 1 ? new WireFault('reset', true, 'ECONNRESET') : undefined,
+  )
+  const first = await m.run('evaluate --from in.csv --out out.csv --json', { env, transport })
+  expect(first.code).toBe(12)
+  expect(first.stderr).toContain('1 of 5 rows were sent and nobody knows what became of them: line 4')
+  expect(readdirSync(m.dir)).not.toContain('out.failed.csv')
+  const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
+  expect(resumed.code).toBe(12)
+  expect(asked).toHaveLength(5)
+  const retried = await m.run('evaluate --from in.csv --out out.csv --resume --retry-unknown', { env, transport })
+  expect(retried.code).toBe(0)
+  expect(asked.slice(5)).toEqual(['t-3'])
+  expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8')).map((line) => line.split(',')[2])).toEqual([
+    'outcome',
+    ...Array(5).fill('ok'),
+  ])
+})
+
+test('row 84: the ledger holds no national id and no key', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport } = service((trx) =>
+    answer(200, {
+      data: {
+        preApproveId: `P-${trx}`,
+        installmentOptions: options,
+        rut: rut(0),
+        owner: { email: 'canary@example.com' },
+      },
+    }),
+  )
+  const ran = await m.run('evaluate --from in.csv -o ndjson', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(rowsOf(ran.stdout)[0].owner.email).toBe('c•••@example.com')
+  for (const name of readdirSync(join(m.stateDir, 'bulk'))) {
+    const path = join(m.stateDir, 'bulk', name)
+    expect(statSync(path).mode & 0o077).toBe(0)
+    const bytes = readFileSync(path, 'latin1')
+    for (const canary of [rut(0), '10000000', 'canary@', 'sk_canary']) expect(bytes).not.toContain(canary)
+  }
+})
+
+test('row 96: five refusals of the key in a row end the run: exit 4, the rest untouched, and --resume goes on', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(100))
+  let bad = true
+  const { transport, asked } = service((trx) => (bad && Number(trx.slice(2)) > 10 ? answer(401, {}) : undefined))
+  const ran = await m.run('evaluate --from in.csv --out out.csv --concurrency 2', { env, transport })
+  expect(ran.code).toBe(4)
+  expect(asked.length).toBeLessThanOrEqual(10 + 5 + 1)
+  expect(ran.stderr).toContain('The run was stopped: ')
+  bad = false
+  const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
+  expect(resumed.code).toBe(0)
+  expect(new Set(asked).size).toBe(100)
+  expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(101)
+})
+
+test('row 95: a changed file cannot be gone on with', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(10))
+  const { transport, asked } = service(() => answer(403, {}))
+  expect((await m.run('evaluate --from in.csv', { env, transport })).code).toBe(4)
+  write(m, 'in.csv', customers(11))
+  asked.length = 0
+  for (const line of ['evaluate --from in.csv --resume', 'evaluate --from in.csv']) {
+    const ran = await m.run(line, { env, transport })
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('the file was changed since')
+  }
+  expect(asked).toEqual([])
+})
+
+test('row 20: 429 pauses every worker: no call goes out inside the window', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(60))
+  const times: number[] = []
+  let limitedAt = 0
+  const { transport, asked } = service(async (trx, nth) => {
+    times.push(performance.now())
+    await new Promise((resolve) => setImmediate(resolve))
+    if (trx !== 't-20' || nth > 1) return answer(200, { data: { installmentOptions: options } })
+    limitedAt = performance.now()
+    return answer(429, {}, { 'retry-after': '1' })
+  })
+  const ran = await m.run('evaluate --from in.csv', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).toContain('429: all calls pause for 1 s')
+  expect(asked).toHaveLength(61)
+  // What other workers had sent before the answer was read is not counted: that took milliseconds.
+  const inside = times.filter((time) => time > limitedAt + 100 && time < limitedAt + 990)
+  expect(inside).toEqual([])
+  expect(times.filter((time) => time >= limitedAt + 990).length).toBeGreaterThan(20)
+})
+
+test('--rate spaces the calls of all workers', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(50))
+  const clock = fakeClock()
+  const { transport } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv --rate 10/s -q', { env, transport, clock })
+  expect(ran.code).toBe(0)
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(4900)
+  expect(clock.monotonic()).toBeLessThan(5100)
+})
+
+test('row 100: Ctrl-C: nothing new is begun, what is in flight ends, and the words say how to go on', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(30))
+  const interrupt = new AbortController()
+  const { transport, asked } = service(async (trx) => {
+    if (trx === 't-10') interrupt.abort(new Interrupted())
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
+  })
+  const given: RunOptions = { env, transport, signal: interrupt.signal }
+  const ran = await m.run('evaluate --from in.csv --out out.csv --concurrency 4', given)
+  expect(ran.code).toBe(130)
+  expect(asked.length).toBeLessThanOrEqual(14)
+  expect(ran.stderr).toMatch(
+    /Interrupted: (\d+) of 30 rows are done, \d+ were not sent. Go on with the same command and --resume./,
+  )
+  expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
+  const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
+  expect(resumed.code).toBe(0)
+  expect(asked).toHaveLength(30)
+})
+
+test('row 100: Ctrl-C with a call that never ends: after ten seconds it is cut, and its row is unknown', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const interrupt = new AbortController()
+  const transport: Transport = (request) =>
+    new Promise((_, reject) => {
+      request.signal?.addEventListener('abort', () => reject(new WireFault('aborted', true, 'interrupted')))
+      interrupt.abort(new Interrupted())
+    })
+  const ran = await m.run('evaluate --from in.csv --concurrency 1 -o ndjson', {
+    env,
+    transport,
+    signal: interrupt.signal,
+    clock: fakeClock(),
+  })
+  expect(ran.code).toBe(130)
+  expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown' }])
+})
+
+test('a production profile agrees once for the whole file, beforehand or not at all', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(20))
+  mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
+  const shop = { environment: 'production', baseUrl: env.BNPL_BASE_URL, apiKey: env.BNPL_API_KEY, entityId: 'E1' }
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { shop } }), { mode: 0o600 })
+  const { transport, asked } = service(() => undefined)
+  const refused = await m.run('evaluate --from in.csv --out out.csv -p shop', { transport })
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  expect(refused.stderr).toContain('this would send 20 evaluations on the production profile shop')
+  expect(asked).toEqual([])
+  expect(readdirSync(m.dir).filter((name) => name.startsWith('out'))).toEqual([])
+  // Nothing was begun, so nothing stands in the way.
+  expect((await m.run('evaluate --from in.csv --out out.csv -p shop --yes', { transport })).code).toBe(0)
+  expect(asked).toHaveLength(20)
+})
+
+test('results that have no place are said before anything is sent, and nothing is in the way afterwards', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(5))
+  mkdirSync(join(m.dir, 'folder.csv'))
+  symlinkSync('victim', join(m.dir, 'link.csv'))
+  const { transport, asked } = service(() => undefined)
+  for (const [out, code] of [
+    ['nowhere/out.csv', 3],
+    ['folder.csv', 2],
+    ['link.csv', 2],
+    ['/dev/full', 2],
+  ] as const) {
+    const ran = await m.run(`evaluate --from in.csv --out ${out} --force -o csv`, { env, transport })
+    expect(ran).toMatchObject({ code, stdout: '' })
+  }
+  expect(asked).toEqual([])
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true)
+  expect((await m.run('evaluate --from in.csv --out out.csv', { env, transport })).code).toBe(0)
+})
+
+test('a file that is changed while it is run: exit 3, what was sent is kept', async () => {
+  using m = machine()
+  const rows = Array.from({ length: 3000 }, (_, i) => `t-${i},${'x'.repeat(500)}`)
+  const path = write(m, 'in.csv', `trx,note\n${rows.join('\n')}\n`)
+  const { transport, asked } = service(() => {
+    if (asked.length === 1) writeFileSync(path, `${readFileSync(path, 'utf8').slice(0, -10_000)}\n"never closed`)
+    return undefined
+  })
+  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
+  expect(ran.code).toBe(3)
+  expect(ran.stderr).toContain('the file was changed while it was run: line ')
+  expect(ran.stderr).toContain('in.csv was changed while it was run')
+  expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
+})
+
+test('a signal while the last row is under way changes nothing', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const interrupt = new AbortController()
+  const { transport } = service((trx) => {
+    if (trx === 't-3') interrupt.abort(new Interrupted())
+    return undefined
+  })
+  const ran = await m.run('evaluate --from in.csv --concurrency 1 -q', { env, transport, signal: interrupt.signal })
+  expect(ran.code).toBe(0)
+  expect(lines(ran.stdout)).toHaveLength(4)
+})
+
+test('a service that stays closed (429) is not asked for every row: exit 7, and --resume goes on', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(50))
+  let closed = true
+  const { transport, asked } = service(() => (closed ? answer(429, {}, { 'retry-after': '3600' }) : undefined))
+  const ran = await m.run('evaluate --from in.csv --out out.csv --concurrency 2', { env, transport })
+  expect(ran.code).toBe(7)
+  expect(asked.length).toBeLessThanOrEqual(6)
+  closed = false
+  expect((await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })).code).toBe(0)
+})
+
+test('--dry-run prints a curl line for every row, sends nothing and keeps nothing', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv --dry-run', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(lines(ran.stdout)).toHaveLength(3)
+  expect(lines(ran.stdout)[1]).toContain('externalTrxId=t-2')
+  expect(ran.stdout).toContain('$BNPL_API_KEY')
+  expect(asked).toEqual([])
+})
+
+test.each([
+  ['verify --from in.csv a-1', 'TRX and --from exclude each other'],
+  ['verify a-1 --resume', '--resume belongs to a run over a file'],
+  ['verify', 'missing transaction ids'],
+  ['verify --from in.csv --resume --restart', '--resume goes on with a run'],
+  ['verify --from nowhere.csv', 'there is no such file'],
+  ['verify --from .', 'it is a folder'],
+  ['verify --from in.csv --out in.csv', 'are the same file'],
+  ['verify --from in.csv --out there.csv', 'is there already'],
+  ['verify --from in.csv --out results', 'the form of'],
+  ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
+  ['verify --from in.csv --rate fast', '--rate “fast”'],
+  ['evaluate --from in.csv --rut 1-9', '--rut and --from exclude each other'],
+  ['evaluate --amount 5', 'missing --rut'],
+])('%s: exit 2', async (line, words) => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\na-1\n')
+  write(m, 'there.csv', 'mine')
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run(line, { env, transport })
+  expect(ran.stderr).toContain(words)
+  expect(ran.code).toBe(2)
+  expect(asked).toEqual([])
+  expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
+})
+
+test.runIf(process.platform === 'linux')(
+  'a file that opens and cannot be read is named, without a fault of ours',
+  async () => {
+    using m = machine()
+    const { transport, asked } = service(() => undefined)
+    const ran = await m.run('verify --from /proc/self/mem', { env, transport })
+    expect(ran.stderr).toContain('cannot be read: EIO')
+    expect(ran.code).toBe(2)
+    expect(asked).toEqual([])
+  },
+)
+
+test('results are not written into what a left-over .partial is another name of', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\na-1\n')
+  const mine = write(m, 'mine.txt', 'mine')
+  linkSync(mine, join(m.dir, 'out.csv.partial'))
+  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport: service(() => undefined).transport })
+  expect(ran.code).toBe(0)
+  expect(readFileSync(mine, 'utf8')).toBe('mine')
+  expect(readFileSync(join(m.dir, 'out.csv'), 'utf8')).toContain('a-1')
+})
+
+test('a pipe under the name of .partial is refused and not waited for', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\na-1\n')
+  execFileSync('mkfifo', [join(m.dir, 'out.csv.partial')])
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
+  expect([ran.code, asked]).toEqual([3, []])
+})

@@ -1,0 +1,114 @@
+import type { Command } from 'commander'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createProgram, loadAll } from '../src/cli.ts'
+import { machine } from './harness.ts'
+
+/** Every command of the tree, held to what every command owes its user. */
+
+const here = machine()
+afterAll(() => here[Symbol.dispose]())
+
+const { world } = here.world()
+const program = createProgram(world, () => {})
+await loadAll(program, world)
+
+const globals = program.options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag != null)
+const commands = under(program)
+
+function under(parent: Command): Command[] {
+  return parent.commands.flatMap((command) => [command, ...under(command)])
+}
+
+/** The words that name a command: `webhooks list`. */
+function nameOf(command: Command): string {
+  return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** The command that words name, and what follows its name. */
+function find(words: readonly string[], from: Command = program): { command: Command; rest: readonly string[] } {
+  const [first, ...rest] = words
+  const next = from.commands.find((each) => each.name() === first || each.aliases().includes(first ?? ''))
+  return next ? find(rest, next) : { command: from, rest: words }
+}
+
+const runnable = commands.filter((command) => command.commands.length === 0)
+
+test('the tree is there', () => {
+  expect(commands.map(nameOf)).toEqual(expect.arrayContaining(['evaluate', 'verify']))
+  const names = commands.map(nameOf)
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+})
+
+test.each([
+  [['no-such', '--help'], "unknown command 'no-such'"],
+  [['help', 'no-such'], "unknown command 'no-such'"],
+  [['webhooks', 'lits', '--help'], 'Did you mean list?'],
+  [['webhooks'], 'See: bnpl webhooks --help'],
+  [['--json'], 'See: bnpl --help'],
+])('%j is a usage error that says what to do', async (line, words) => {
+  const { code, stdout, stderr } = await here.run(line)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(words)
+})
+
+test.each([
+  [[], ['--help']],
+  [['help'], ['--help']],
+  [
+    ['help', 'verify'],
+    ['verify', '--help'],
+  ],
+  [
+    ['-p', 'sandbox', 'webhooks', '--help'],
+    ['webhooks', '--help'],
+  ],
+])('%j is answered like %j', async (line, like) => {
+  const { code, stdout } = await here.run(line)
+  expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(like)).stdout })
+  expect(stdout).toContain('Usage: bnpl')
+})
+
+describe.each(commands.map((command) => [nameOf(command), command] as const))('%s', (name, command) => {
+  test('explains itself: what it does, its options, and examples', async () => {
+    const { code, stdout, stderr } = await here.run([...name.split(' '), '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: bnpl ${name}`)
+    expect(command.description().length).toBeGreaterThan(10)
+    // A description is a clause, as in every other help text: no capital, no full stop.
+    expect(command.description()).toMatch(/^[^A-Z].*[^.]$|^[A-Z]{2}/s)
+    for (const option of command.options) expect(option.description, option.flags).not.toBe('')
+    for (const line of stdout.split('\n')) {
+      expect(line.length, line).toBeLessThanOrEqual(80)
+    }
+  })
+
+  test('refuses an option that it does not know', async () => {
+    const { code, stdout, stderr } = await here.run([...name.split(' '), '--no-such-option'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: /)
+  })
+
+  test('gives no second meaning to an option that every command has', () => {
+    const own = command.options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag != null)
+    expect(own.filter((flag) => globals.includes(flag))).toEqual([])
+    expect(own.filter((flag, i) => own.indexOf(flag) !== i)).toEqual([])
+  })
+})
+
+describe.each(runnable.map((command) => [nameOf(command)] as const))('the examples of %s', (name) => {
+  test('are there, and name options that exist', async () => {
+    const { stdout } = await here.run([...name.split(' '), '--help'])
+    const lines = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line ?? '')
+    expect(lines.join('\n')).toContain(`bnpl ${name}`)
+    for (const [, call = ''] of lines.flatMap((line) => [...line.matchAll(/\bbnpl ([^|;&<>)]*)/g)])) {
+      const { command, rest } = find(call.trim().split(/\s+/))
+      const known = [...globals, ...command.options.flatMap(({ long, short }) => [long, short])]
+      const end = rest.indexOf('--')
+      const flags = (end < 0 ? rest : rest.slice(0, end)).filter((word) => /^--?[a-zA-Z]/.test(word))
+      expect(
+        flags.map((flag) => flag.replace(/=.*/, '')).filter((flag) => !known.includes(flag)),
+        call,
+      ).toEqual([])
+    }
+  })
+})

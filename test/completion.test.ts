@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LAUNCHER } from './built-program.ts'
+import { type Machine, machine } from './harness.ts'
+
+const lines = (text: string) => text.split('\n').filter(Boolean)
+const values = (text: string) => lines(text).map((line) => line.split('\t')[0])
+
+async function complete(m: Machine, ...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await m.run(['__complete', 'zsh', '--', ...words])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return values(stdout) as string[]
+}
+
+describe('what is offered', () => {
+  test.each([
+    [['contr'], ['contract']],
+    [
+      ['contract', ''],
+      ['gaps', 'openapi'],
+    ],
+    [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
+    [['verify', '--expect-s'], ['--expect-state']],
+    [['verify', '--dry'], ['--dry-run']],
+    [['verify', '-o', 'c'], ['csv']],
+    [['verify', '--output=nd'], ['--output=ndjson']],
+    [['verify', '--from', ''], [':files']],
+    [['informe', 'download', '--dir', ''], [':dirs']],
+    [['completion', 'f'], ['fish']],
+    [['explain', 'ERR_UNABLE'], ['ERR_UNABLE_TO_RENDER_INFORME']],
+    [
+      ['sandbox', 'lead', '--outcome', ''],
+      ['approved', 'rejected'],
+    ],
+    [['api', 'D'], ['DELETE']],
+    [
+      ['api', 'GET', '/partner/l'],
+      ['/partner/leads', '/partner/leads/{leadId}'],
+    ],
+    [['help', 'contr'], ['contract']],
+    [['verify', '--he'], ['--help']],
+    [['no-such-command', ''], []],
+    [['verify', '--no-such=x'], []],
+    [['evaluate', '--amount', ''], []],
+  ])('%j: %j', async (words, offered) => {
+    using m = machine()
+    expect(await complete(m, ...words)).toEqual(offered)
+  })
+
+  test('nothing hidden', async () => {
+    using m = machine()
+    expect(await complete(m, '')).toContain('verify')
+    expect(await complete(m, '__')).toEqual([])
+  })
+
+  test('the profiles and the transactions of this machine', async () => {
+    using m = machine()
+    const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+    const transport = async () => ({
+      status: 200,
+      headers: {},
+      body: Buffer.from('{"data":{"preApproveId":"P-1","installmentOptions":[]}}'),
+    })
+    await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-77', { env, transport })
+    mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
+    const profile = { environment: 'beta', baseUrl: 'https://api.example.com' }
+    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { acme: profile } }), {
+      mode: 0o600,
+    })
+    expect(await complete(m, '-p', '')).toEqual(['acme', 'sandbox'])
+    expect(await complete(m, 'verify', '--profile=a')).toEqual(['--profile=acme'])
+    expect(await complete(m, 'profiles', 'use', '')).toEqual(['acme', 'sandbox'])
+    expect(await complete(m, 'verify', 'ord')).toEqual(['order-77'])
+    expect(await complete(m, 'verify', 'other', 'ord')).toEqual(['order-77'])
+    expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
+    expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
+    expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
+  })
+
+  test('state that cannot be read is no error while somebody types', async () => {
+    using m = machine()
+    mkdirSync(m.stateDir, { recursive: true, mode: 0o700 })
+    writeFileSync(join(m.stateDir, 'state.db'), 'not a database', { mode: 0o600 })
+    expect(await complete(m, 'verify', '')).toEqual([])
+  })
+})
+
+test('another shell than these is a usage error', async () => {
+  using m = machine()
+  expect(await m.run('completion powershell')).toMatchObject({ code: 2, stdout: '' })
+})
+
+describe('in the shells themselves', () => {
+  const m = machine()
+  const bin = join(m.dir, 'bin')
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: m.dir,
+    BNPL_CONFIG_DIR: m.configDir,
+    BNPL_STATE_DIR: m.stateDir,
+    TERM: 'dumb',
+  }
+  beforeAll(async () => {
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'bnpl'), `#!/bin/sh\nexec '${process.execPath}' '${LAUNCHER}' "$@"\n`)
+    chmodSync(join(bin, 'bnpl'), 0o755)
+    for (const shell of ['bash', 'zsh', 'fish'])
+      writeFileSync(join(m.dir, shell), (await m.run(`completion ${shell}`)).stdout)
+  })
+  afterAll(() => m[Symbol.dispose]())
+
+  const shell = (name: string, script: string) => {
+    const { stdout, stderr, error } = spawnSync(name, ['-c', script], {
+      env,
+      cwd: m.dir,
+      encoding: 'utf8',
+      timeout: 15_000,
+    })
+    return { stdout, stderr, error }
+  }
+  const has = (name: string) => spawnSync(name, ['-c', ':']).status === 0
+
+  test('bash: commands, values after = and :, files', () => {
+    const ask = (words: string[]) =>
+      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _bnpl; echo "[\${COMPREPLY[*]}]"`
+    const script = [
+      `source ${join(m.dir, 'bash')}`,
+      'compopt() { echo "compopt $*"; }',
+      ask(['bnpl', 'contract', '']),
+      ask(['bnpl', 'verify', '--output', '=', 'nd']),
+      ask(['bnpl', 'verify', '--from', '']),
+      'complete -p bnpl',
+    ].join('\n')
+    expect(shell('bash', script)).toEqual({
+      stdout: '[gaps openapi]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stderr: '',
+      error: undefined,
+    })
+  })
+
+  test.runIf(has('fish'))('fish: what it would show', () => {
+    const { stdout } = shell(
+      'fish',
+      `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
+    )
+    expect(lines(stdout)).toEqual([
+      'gaps\twhat the specification does not show, and what is done about it',
+      'openapi\tthe contract as an OpenAPI 3.1 document',
+      '--output=ndjson',
+      'bash',
+    ])
+  })
+
+  test.runIf(has('zsh'))('zsh: at a prompt of its own, with the tab key', () => {
+    const typed = (text: string, until: string) =>
+      `zpty -w -n z $'${text}\\t'; zpty -r -m z out '*${until}*'; print -r -- "$out"; zpty -w z $'\\x15'`
+    const script = [
+      'zmodload zsh/zpty',
+      'zpty z zsh -f -i',
+      `zpty -w z "PS1=; autoload -Uz compinit; compinit -u -d ${join(m.dir, 'dump')}; source ${join(m.dir, 'zsh')}; print READY''NOW"`,
+      "zpty -r -m z out '*READYNOW*'",
+      typed('bnpl contract o', 'openapi'),
+      typed('bnpl verify --output=nd', 'ndjson'),
+      'zpty -d z',
+    ].join('\n')
+    const { stdout } = shell('zsh', script)
+    expect(stdout).toContain('openapi')
+    expect(stdout).toContain('--output=ndjson')
+  })
+})

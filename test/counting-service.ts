@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+
+/** A service on loopback that counts what it is asked, by transaction. */
+export interface CountingService {
+  baseUrl: string
+  /** How often each transaction was asked for. */
+  asked: Map<string, number>
+  /** Transactions whose request came and whose answer was not given yet. */
+  inFlight: Set<string>
+  total(): number
+  close(): Promise<void>
+}
+
+/**
+ * Answers every evaluation and verification.
+ * @param answerAfterMs how long an answer takes; undefined for never
+ * @param onRequest sees each request before it is answered
+ */
+export async function countingService(
+  answerAfterMs: number | undefined,
+  onRequest: (total: number) => void = () => {},
+): Promise<CountingService> {
+  const asked = new Map<string, number>()
+  const inFlight = new Set<string>()
+  let total = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = new URLSearchParams(Buffer.concat(chunks).toString())
+      const trx = body.get('externalTrxId') ?? decodeURIComponent(request.url?.split('/').at(-2) ?? '')
+      asked.set(trx, (asked.get(trx) ?? 0) + 1)
+      inFlight.add(trx)
+      onRequest(++total)
+      if (answerAfterMs === undefined) return
+      setTimeout(() => {
+        inFlight.delete(trx)
+        const data = request.url?.endsWith('/loan') ? loan(trx) : { preApproveId: `P-${trx}`, installmentOptions: [] }
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }))
+      }, answerAfterMs)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    asked,
+    inFlight,
+    total: () => total,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export const loan = (externalTrxId: string, more: object = {}) => ({
+  loanAmount: 1000,
+  interestRate: 0.02,
+  periods: 3,
+  installmentAmount: 400,
+  lastInstallmentAmount: 400,
+  state: 'ACTIVE',
+  transferDate: '2026-03-01',
+  externalTrxId,
+  installments: [],
+  ...more,
+})

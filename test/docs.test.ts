@@ -1,0 +1,39 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generatedDocs } from '../scripts/docs.ts'
+import { COMMANDS } from '../src/commands/commands.ts'
+import { ROOT } from './source-graph.ts'
+
+const DOCS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+
+test.each(generatedDocs())('the tables of $path are those of the code: npm run docs', ({ is, should }) => {
+  expect(is).toBe(should)
+})
+
+test('the README shows the two commands, word for word', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  expect(readme).toContain('\nnpm ci && npx bnpl walkthrough -p sandbox </dev/null\n')
+  expect(readme).toContain('\nnpm ci && npm test\n')
+})
+
+test('every link of the docs leads somewhere', () => {
+  for (const path of DOCS) {
+    const text = readFileSync(join(ROOT, path), 'utf8')
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      expect([path, target, existsSync(join(ROOT, dirname(path), String(target)))]).toEqual([path, target, true])
+    }
+  }
+})
+
+test('the docs name no command that does not exist', () => {
+  const known = new Set([...COMMANDS.map(({ name }) => name), 'help'])
+  for (const path of DOCS) {
+    for (const [, name] of readFileSync(join(ROOT, path), 'utf8').matchAll(
+      /(?:^|[`\s(])bnpl ([a-z][a-z-]+)\b(?= [a-zA-Z-]|`|$)/gm,
+    )) {
+      if (/^\s*bnpl/.test(String(name))) continue
+      expect([path, name, known.has(String(name))]).toEqual([path, name, true])
+    }
+  }
+})

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { WireFault } from '../src/contract/wire.ts'
+import { fakeClock, machine } from './harness.ts'
+
+const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+const byName = (checks: { name: string }[]) => Object.fromEntries(checks.map((check) => [check.name, check]))
+
+test('row 13: doctor tells where every setting came from, never shows the key, and exits 0 when all is well', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const date = new Date(clock.now()).toUTCString()
+  const sent: Record<string, string>[] = []
+  const ran = await m.run('doctor --json', {
+    env,
+    clock,
+    transport: async ({ headers }) => {
+      sent.push(headers)
+      return { status: 404, headers: { date }, body: new Uint8Array() }
+    },
+  })
+  expect(ran.code).toBe(0)
+  const checks = byName(ran.json())
+  expect(checks['API key']).toMatchObject({ status: 'ok', detail: '••••7890 sha256:e99097d6 (from BNPL_API_KEY)' })
+  expect(checks['base address']).toMatchObject({ detail: 'https://api.example.com (from BNPL_BASE_URL)' })
+  expect(checks['payment address']).toMatchObject({ status: 'warn' })
+  expect(checks.clock).toMatchObject({ status: 'ok' })
+  expect(checks.reachable).toMatchObject({ status: 'ok' })
+  expect(JSON.stringify(sent)).not.toMatch(/authorization/i)
+  expect(ran.stdout).not.toContain('canary')
+})
+
+test('doctor finds what is wrong, says what to do, and exits 10', async () => {
+  using m = machine()
+  mkdirSync(m.configDir, { recursive: true })
+  chmodSync(m.configDir, 0o755)
+  const ran = await m.run('doctor', {
+    env: {
+      ...env,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      NODE_EXTRA_CA_CERTS: '/nowhere.pem',
+      NODE_DEBUG: 'http',
+      HTTPS_PROXY: 'http://user:pass@proxy:1',
+    },
+    transport: async () => {
+      throw new WireFault('dns', false, 'ENOTFOUND')
+    },
+  })
+  expect(ran.code).toBe(10)
+  for (const word of ['NODE_TLS_REJECT_UNAUTHORIZED', '/nowhere.pem', 'NODE_DEBUG', 'ENOTFOUND', 'chmod 700'])
+    expect(ran.stdout).toContain(word)
+  expect(ran.stdout).not.toContain('user:pass')
+})
+
+test('a clock that is off is told', async () => {
+  using m = machine()
+  const ran = await m.run('doctor --json', {
+    env,
+    clock: fakeClock(Date.parse('2026-03-01T13:00:00Z')),
+    transport: async () => ({
+      status: 200,
+      headers: { date: 'Sun, 01 Mar 2026 12:00:00 GMT' },
+      body: new Uint8Array(),
+    }),
+  })
+  expect(byName(ran.json()).clock).toMatchObject({ status: 'warn', detail: '1h ahead of the service' })
+})
+
+test('doctor --offline sends nothing, and a broken setting is a failed check, not a crash', async () => {
+  using m = machine()
+  const transport = async () => {
+    throw new Error('nothing may be sent')
+  }
+  expect((await m.run('doctor --offline', { env, transport })).code).toBe(0)
+  const ran = await m.run('doctor --offline -p nobody --json', { transport })
+  expect(ran.code).toBe(10)
+  expect(byName(ran.json()).settings).toMatchObject({ status: 'fail' })
+})
+
+test('--dry-run sends nothing, so doctor cannot look', async () => {
+  using m = machine()
+  expect(await m.run('doctor --dry-run')).toMatchObject({ code: 2, stdout: '' })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { WireRequest } from '../src/contract/wire.ts'
+import { machine } from './harness.ts'
+
+const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+
+test('evaluate sends the specified form and shows the options with their cost of credit', async () => {
+  using m = machine()
+  const seen: WireRequest[] = []
+  const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1', {
+    env,
+    transport: async (request) => {
+      seen.push(request)
+      return {
+        status: 200,
+        headers: {},
+        body: Buffer.from(
+          JSON.stringify({
+            data: { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },
+          }),
+        ),
+      }
+    },
+  })
+  expect(ran).toMatchObject({ code: 0 })
+  expect(ran.stdout).toContain('5,0 %')
+  expect(seen[0]?.url).toBe('https://api.example.com/partner/pre-loan-request/bnpl')
+  expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+})
+
+test('what to do next can be run as it stands, under the same profile', async () => {
+  using m = machine()
+  const { stderr } = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+  const [, next = ''] = /^Next: bnpl (.*)$/m.exec(stderr) ?? []
+  expect((await m.run(next.replace(' N', ' 6'))).code).toBe(0)
+})
+
+test('where nothing is set up, that is said, not that an entity id is missing', async () => {
+  using m = machine()
+  const ran = await m.run('evaluate --rut 11111111-1 --amount 250000')
+  expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('-p sandbox') })
+  expect(ran.stderr).not.toContain('entity')
+})

@@ -1,0 +1,43 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from './built-program.ts'
+import { ROOT } from './source-graph.ts'
+
+const run = promisify(execFile)
+const folder = temporaryFolder()
+const program = join(folder.path, process.platform === 'win32' ? 'bnpl.exe' : 'bnpl')
+// No Node on the PATH: the file has to be enough.
+const env = { PATH: '/nowhere', HOME: folder.path, XDG_CACHE_HOME: join(folder.path, 'cache') }
+
+beforeAll(async () => {
+  await run(process.execPath, [join(ROOT, 'scripts', 'executable.ts'), program])
+}, 120_000)
+
+afterAll(() => folder[Symbol.dispose]())
+
+test('the single executable answers what the package answers', async () => {
+  const version = await run(program, ['--version'], { env })
+  expect(version).toMatchObject({ stdout: readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'), stderr: '' })
+  expect((await run(program, ['--help'], { env })).stdout).toContain('Usage: bnpl')
+  expect(spawnSync(program, ['--no-such'], { env }).status).toBe(2)
+})
+
+test('it pays on the sandbox, and shows a call without sending it', async () => {
+  expect((await run(program, ['walkthrough', '-p', 'sandbox'], { env })).stdout).toContain('ACTIVE')
+  const args = 'evaluate --dry-run --rut 11111111-1 --amount 250000 --entity-id e'.split(' ')
+  const account = { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' }
+  const { stdout } = await run(program, args, { env: { ...env, ...account } })
+  expect(stdout).toContain('https://partner.example/partner/pre-loan-request/bnpl')
+  expect(stdout).not.toContain('k-secret')
+})
+
+test('it lays itself down once, and does without a cache folder', async () => {
+  const laidDown = readdirSync(join(folder.path, 'cache', 'bnpl')).filter((name) => name.startsWith('program'))
+  expect(laidDown).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/)])
+  const temporary = { ...env, XDG_CACHE_HOME: '/dev/null/nowhere', TMPDIR: folder.path }
+  expect((await run(program, ['profiles', 'list', '-q'], { env: temporary })).stderr).toBe('')
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
+})

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { EXIT_CODES } from '../src/errors.ts'
+import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
+import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
+
+/** Every exit code of the table, reached by the program as it is built and installed. */
+
+const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
+const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', 'T1']
+
+interface Case {
+  kind: keyof typeof EXIT_CODES | 'done'
+  args: string[]
+  /** What the service answers; undefined cuts the connection. */
+  answer?: string
+}
+
+const CASES: Case[] = [
+  { kind: 'done', args: ['verify', 'T1'], answer: loanAnswer() },
+  { kind: 'usage', args: ['evaluate', '--rut', '1-9', '--amount', '1e3'] },
+  { kind: 'config', args: ['verify', 'T1', '-p', 'nobody'] },
+  { kind: 'auth', args: ['verify', 'T1'], answer: http(401, '{}') },
+  { kind: 'refused', args: EVALUATE, answer: http(422, '{"error":{"code":"ERR_NO","message":"no"}}') },
+  { kind: 'not-found', args: ['verify', 'T1'], answer: http(404, '{}') },
+  { kind: 'rate-limited', args: ['verify', 'T1'], answer: http(429, '{}', { 'retry-after': '100000' }) },
+  { kind: 'service', args: ['verify', 'T1'], answer: http(200, '<html>') },
+  { kind: 'network', args: ['verify', 'T1', '--timeout', '1s'] },
+  { kind: 'check-failed', args: ['verify', 'T1', '--expect-state', 'PAID'], answer: loanAnswer() },
+  { kind: 'partial', args: ['verify', 'T1', 'T2'], answer: http(404, '{}') },
+  { kind: 'outcome-unknown', args: EVALUATE },
+]
+
+async function serviceFor({ answer }: Case): Promise<TcpServer> {
+  return tcpServer((socket) => {
+    if (answer === undefined) socket.destroy()
+    else socket.end(answer)
+  })
+}
+
+describe('the built program ends with', () => {
+  test.each(CASES)('$kind: $args', async (each) => {
+    await using server = await serviceFor(each)
+    const ran = await launch({ args: [...each.args, '--json'], env: envOf(server.url) })
+    const code = each.kind === 'done' ? 0 : EXIT_CODES[each.kind]
+    expect([ran.code, ran.stderr.match(/\n\s+at /)]).toEqual([code, null])
+    if (each.kind === 'done') expect(JSON.parse(ran.stdout)).toMatchObject({ externalTrxId: 'T1' })
+    else expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '').error.kind).toBe(each.kind)
+  })
+
+  test('13 when the result cannot be written', async () => {
+    await using server = await serviceFor({ kind: 'done', args: [], answer: loanAnswer() })
+    const full = openSync('/dev/full', 'w')
+    try {
+      const ran = await launch({ args: ['verify', 'T1'], env: envOf(server.url), stdout: full })
+      expect(ran.code).toBe(EXIT_CODES.output)
+      expect(ran.stderr).toContain('could not be written')
+    } finally {
+      closeSync(full)
+    }
+  })
+
+  test('141 when nobody reads the result any more', async () => {
+    await using server = await serviceFor({ kind: 'done', args: [], answer: loanAnswer() })
+    using home = temporaryFolder()
+    const command = `set -o pipefail; "${process.execPath}" "${LAUNCHER}" verify T1 --json | true; echo "\${PIPESTATUS[0]}"`
+    const child = spawn('bash', ['-c', command], {
+      env: { PATH: process.env.PATH, HOME: home.path, ...envOf(server.url) },
+    })
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    await new Promise((closed) => child.once('close', closed))
+    expect(text.trim()).toBe('141')
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s: %i, while it waits for an answer', async (signal, code) => {
+    let asked = () => {}
+    const request = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    await using server = await tcpServer(() => asked())
+    using home = temporaryFolder()
+    const child = spawn(process.execPath, [LAUNCHER, 'verify', 'T1'], {
+      env: { PATH: process.env.PATH, HOME: home.path, ...envOf(server.url) },
+      stdio: 'ignore',
+    })
+    await request
+    child.kill(signal)
+    expect(await new Promise((ended) => child.once('close', (exit) => ended(exit)))).toBe(code)
+  })
+})
+
+test('no exit code of the table is left out', () => {
+  const reached = new Set(CASES.map(({ kind }) => kind))
+  expect(Object.keys(EXIT_CODES).filter((kind) => !reached.has(kind as Case['kind']))).toEqual(['bug', 'output'])
+})

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Transport } from '../../src/contract/wire.ts'
+import { fakeClock, machine } from '../harness.ts'
+import { LOAN } from './tcp.ts'
+
+const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+const VERIFY = 'verify T1 --json'
+const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+
+/** Answers each request with the next of the list, the last one for ever. */
+function script(
+  ...answers: { status?: number; body?: string | object; headers?: Record<string, string> }[]
+): Transport & { count: number } {
+  const transport = async () => {
+    const { status = 200, body = '', headers = {} } = answers[Math.min(made.count++, answers.length - 1)] ?? {}
+    return { status, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }
+  }
+  const made = Object.assign(transport, { count: 0 })
+  return made
+}
+
+test('row 6: a redirect is not followed, and is exit 8', async () => {
+  using m = machine()
+  for (const status of [301, 302, 303, 307, 308]) {
+    const transport = script({ status, headers: { location: 'https://evil.example/' } })
+    expect((await m.run(VERIFY, { env, transport })).code).toBe(8)
+    expect(transport.count).toBe(1)
+  }
+})
+
+test('row 19: Retry-After is honoured in seconds and as a date, ignored when it is nonsense, and refused when it is too long', async () => {
+  using m = machine()
+  const ok = { body: { data: LOAN } }
+  for (const [value, wait] of [
+    ['2', 2000],
+    ['Sun, 01 Mar 2026 12:00:05 GMT', 5000],
+    ['0', 0],
+  ] as const) {
+    const clock = fakeClock()
+    const ran = await m.run(VERIFY, {
+      env,
+      clock,
+      transport: script({ status: 429, headers: { 'retry-after': value } }, ok),
+    })
+    expect(ran.code).toBe(0)
+    expect(clock.slept).toEqual([wait])
+  }
+  for (const value of ['-1', 'abc', '1.5', '']) {
+    const clock = fakeClock()
+    const ran = await m.run(VERIFY, {
+      env,
+      clock,
+      transport: script({ status: 429, headers: { 'retry-after': value } }, ok),
+    })
+    expect(ran.code).toBe(0)
+    expect(clock.slept).toHaveLength(1)
+    expect(clock.slept[0]).toBeLessThanOrEqual(500)
+  }
+  const clock = fakeClock()
+  const late = await m.run(VERIFY, {
+    env,
+    clock,
+    transport: script({ status: 429, headers: { 'retry-after': '1000000000' } }, ok),
+  })
+  expect(late.code).toBe(7)
+  expect(clock.slept).toEqual([])
+  expect(late.error()).toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_000_000_000_000 })
+})
+
+test('429 is refused before processing: a payment call may be sent again, three times at most, then exit 7', async () => {
+  using m = machine()
+  const transport = script({ status: 429 })
+  const ran = await m.run(EVALUATE, { env, clock: fakeClock(), transport })
+  expect(ran.code).toBe(7)
+  expect(transport.count).toBe(3)
+})
+
+test.each([
+  ['a web page', '<!doctype html><h1>login</h1>', 'web page'],
+  ['nothing', '', 'empty'],
+  ['no data', '{"ok":true}', 'no `data`'],
+  ['null', 'null', 'no `data`'],
+  ['data of the wrong type', '{"data":[]}', 'not as specified'],
+  [
+    'a wrong type inside',
+    '{"data":{"installmentOptions":[{"installments":"3","amount":1,"total":1}]}}',
+    'installmentOptions',
+  ],
+  ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1'), ''],
+  ['a million brackets', '['.repeat(1_000_000), 'nested'],
+  ['a million objects', `{"data":[${'{},'.repeat(1_000_000)}{}]}`, 'more than 250000 values'],
+  [
+    'a number no double holds',
+    '{"data":{"installmentOptions":[{"installments":3,"amount":9007199254740993,"total":1}]}}',
+    'amount',
+  ],
+])('row 23: %s: a payment call is of unknown outcome (12), and says what was wrong', async (_, body, word) => {
+  using m = machine()
+  const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
+  expect(ran).toMatchObject({ code: 12, stdout: '' })
+  expect(ran.stderr).toContain(word)
+})
+
+test('row 23: the same answers to a read are exit 8', async () => {
+  using m = machine()
+  for (const body of ['<html>', '', '{}', 'null', '{"data":1}', '['.repeat(100_000)]) {
+    expect((await m.run(VERIFY, { env, transport: script({ body }) })).code).toBe(8)
+  }
+})
+
+test('rows 25 and 26: unknown fields are kept as sent, digits and __proto__ included', async () => {
+  using m = machine()
+  const body = `{"data":{"installmentOptions":[],"preApproveId":"P","big":12345678901234567890,"__proto__":{"polluted":1},"x":{"y":[1]}}}`
+  const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toContain('12345678901234567890')
+  expect(ran.stdout).toContain('"__proto__"')
+  expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false)
+  expect(ran.json().x).toEqual({ y: [1] })
+})
+
+test('row 31: what the service refuses ends in the kind its status means, with its code and words', async () => {
+  using m = machine()
+  for (const [status, code] of [
+    [400, 5],
+    [401, 4],
+    [403, 4],
+    [404, 6],
+    [409, 5],
+    [422, 5],
+  ] as const) {
+    const transport = script({ status, body: { error: { code: 'ERR_SOMETHING', message: 'no \u001b[31mred' } } })
+    const ran = await m.run(EVALUATE, { env, transport })
+    expect(ran.code).toBe(code)
+    expect(transport.count).toBe(1)
+    expect(ran.error()).toMatchObject({ code: 'ERR_SOMETHING', status })
+    expect(ran.stderr).not.toContain('\u001b')
+  }
+})
+
+test('property: any answer to any status ends in a documented exit code, never 1, never a stack', async () => {
+  using m = machine()
+  const answer = fc.record({
+    status: fc.oneof(
+      fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 422, 429, 500, 503),
+      fc.integer({ min: 200, max: 599 }),
+    ),
+    body: fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'binary' }),
+      fc.json().map((each) => `{"data":${each}}`),
+      fc.constant(JSON.stringify({ data: LOAN })),
+    ),
+    headers: fc.dictionary(fc.constantFrom('retry-after', 'content-type', 'x-request-id'), fc.string()),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      answer,
+      fc.constantFrom(VERIFY, EVALUATE, 'verify T1', 'evaluate --rut 11111111-1 --amount 1000 --trx T1'),
+      async (given, line) => {
+        const ran = await m.run(line, { env, clock: fakeClock(), transport: script(given) })
+        expect([0, 4, 5, 6, 7, 8, 12]).toContain(ran.code)
+        expect(ran.stderr).not.toMatch(/\n\s+at /)
+        expect(ran.stdout + ran.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

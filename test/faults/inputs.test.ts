@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchEndpoint } from '../../src/contract/endpoints.ts'
+import { decodeForm } from '../../src/contract/form.ts'
+import type { Transport, WireRequest } from '../../src/contract/wire.ts'
+import { rutCheckCharacter } from '../../src/domain/rut.ts'
+import { machine } from '../harness.ts'
+import { LOAN } from './tcp.ts'
+
+const env = {
+  BNPL_API_KEY: 'sk-canary-1234567890',
+  BNPL_BASE_URL: 'https://api.example.com/base',
+  BNPL_ENTITY_ID: 'E1',
+}
+
+/** Remembers what was sent and answers whatever the endpoint needs. */
+function recorder(): Transport & { sent: WireRequest[] } {
+  const sent: WireRequest[] = []
+  const transport: Transport = async (request) => {
+    sent.push(request)
+    const data = request.url.endsWith('/loan') ? LOAN : { preApproveId: 'P', installmentOptions: [] }
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+  }
+  return Object.assign(transport, { sent })
+}
+
+const refusable = /^$|^\.\.?$|[\u0000-\u001f\u007f-\u009f]/
+
+const anyId = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom(
+    '.',
+    '..',
+    '...',
+    'a/b',
+    '../x',
+    '%2e%2e',
+    'a?b#c',
+    'ñandú 😀',
+    'a&b=c+d',
+    '\r\nX: y',
+    '\ud800',
+    'x'.repeat(10_240),
+    'x'.repeat(10_241),
+  ),
+)
+
+test('row 28: any externalTrxId arrives in the path as meant, or is refused with nothing sent', async () => {
+  using m = machine()
+  await fc.assert(
+    fc.asyncProperty(anyId, async (id) => {
+      const transport = recorder()
+      const ran = await m.run(['verify', '--json', '--', id], { env, transport })
+      if (refusable.test(id) || !id.isWellFormed() || Buffer.byteLength(id) > 10_240) {
+        expect([ran.code, transport.sent.length]).toEqual([2, 0])
+        return
+      }
+      const url = new URL(transport.sent[0]?.url ?? '')
+      // The path as any server will see it, after every normalisation a URL library does.
+      expect(matchEndpoint('POST', url.pathname.replace('/base', ''))).toEqual({
+        name: 'verifyLoan',
+        params: { externalTrxId: id },
+      })
+      expect(url.search + url.hash).toBe('')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('row 29: any externalTrxId, entity and e-mail arrive in the form as meant', async () => {
+  using m = machine()
+  await fc.assert(
+    fc.asyncProperty(anyId, anyId, async (trx, entity) => {
+      const transport = recorder()
+      const words = [
+        'evaluate',
+        '--rut',
+        '11111111-1',
+        '--amount',
+        '1000',
+        `--trx=${trx}`,
+        `--entity-id=${entity}`,
+        '--json',
+      ]
+      const ran = await m.run(words, { env, transport })
+      const [request] = transport.sent
+      if (request === undefined) {
+        expect(ran.code).toBe(2)
+        return
+      }
+      const form = decodeForm(new TextDecoder().decode(request.body))
+      expect({ ...form }).toEqual({ idNumber: '11111111-1', amount: '1000', entityId: entity, externalTrxId: trx })
+      expect(Object.values(request.headers).join()).not.toMatch(/[\r\n]/)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('row 26: any amount up to 2^53 − 1 arrives digit for digit; anything else is refused with nothing sent', async () => {
+  using m = machine()
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.maxSafeNat(), fc.constantFrom(1, 2 ** 53 - 1)), async (amount) => {
+      const transport = recorder()
+      const ran = await m.run(`evaluate --rut 11111111-1 --amount ${amount} --trx T1 --json`, { env, transport })
+      if (amount === 0) {
+        expect(ran.code).toBe(2)
+        return
+      }
+      expect(decodeForm(new TextDecoder().decode(transport.sent[0]?.body)).amount).toBe(String(amount))
+      expect(ran.json().amount).toBe(amount)
+    }),
+  )
+  for (const text of ['0', '-1', '1.5', '1e3', '0x10', '９', '1 000', '1.000', '9007199254740992', '', 'NaN', '١٢']) {
+    const transport = recorder()
+    const ran = await m.run(['evaluate', '--rut', '11111111-1', `--amount=${text}`, '--trx', 'T1'], { env, transport })
+    expect([text, ran.code, transport.sent.length]).toEqual([text, 2, 0])
+  }
+})
+
+test('any RUT with its check character arrives in the form the specification shows; a wrong one is refused unless told', async () => {
+  using m = machine()
+  const digits = fc.integer({ min: 1, max: 99_999_999 })
+  await fc.assert(
+    fc.asyncProperty(
+      digits,
+      fc.constantFrom('0', '1', '5', '9', 'K', 'k'),
+      fc.boolean(),
+      async (number, check, dots) => {
+        const transport = recorder()
+        const shown = dots ? String(number).replace(/\B(?=(\d{3})+$)/g, '.') : String(number)
+        const right = rutCheckCharacter(String(number)) === check.toUpperCase()
+        const words = ['evaluate', '--rut', `${shown}-${check}`, '--amount', '1000', '--trx', 'T1', '--json']
+        const ran = await m.run(words, { env, transport })
+        expect(ran.code).toBe(right ? 0 : 2)
+        await m.run([...words, '--skip-rut-check'], { env, transport })
+        expect(decodeForm(new TextDecoder().decode(transport.sent.at(-1)?.body)).idNumber).toBe(
+          `${number}-${check.toUpperCase()}`,
+        )
+      },
+    ),
+  )
+  for (const rut of ['', '-', '1', 'abc', '12345678-', '-5', '12345678-55', '1234567890123-4', '0-0', '12.34-5\n']) {
+    const transport = recorder()
+    expect((await m.run(['evaluate', `--rut=${rut}`, '--amount', '1000'], { env, transport })).code).toBe(
+      rut.startsWith('12.34') ? 2 : 2,
+    )
+    expect(transport.sent).toHaveLength(0)
+  }
+})
+
+test('--dry-run prints the request as curl with the key as a variable, and sends nothing', async () => {
+  using m = machine()
+  const transport = recorder()
+  const ran = await m.run(['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', "it's $HOME", '--dry-run'], {
+    env,
+    transport,
+  })
+  expect(transport.sent).toHaveLength(0)
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toContain('-H "Authorization: Bearer $BNPL_API_KEY"')
+  expect(ran.stdout).toContain(`--data-raw 'idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=it%27s+%24HOME'`)
+  expect(ran.stdout).not.toContain('sk-canary')
+})

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { fakeClock, machine } from '../harness.ts'
+import { program, until } from '../program.ts'
+import { ROOT } from '../source-graph.ts'
+import { http, tcpServer } from './tcp.ts'
+
+const KEY = 'sk-canary-1234567890'
+
+test('row 99: Ctrl-C during a wait between two tries is 130, at once', async () => {
+  await using p = program()
+  await using busy = await tcpServer((socket) => socket.end(http(503, '{}', { 'retry-after': '50' })))
+  const started = p.start('verify T1 --timeout 1m', { BNPL_API_KEY: KEY, BNPL_BASE_URL: busy.url })
+  await until(() => started.stderr().includes('trying again'), started)
+  started.child.kill('SIGINT')
+  expect(await started.ended).toMatchObject({ code: 130, stdout: '' })
+  expect(busy.requests).toHaveLength(1)
+})
+
+/** Something that takes connections and never says a word: no TLS, no answer of a proxy. */
+async function silence() {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket.on('data', () => {}).on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets,
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+describe.each([
+  ['a secure connection', (port: number) => ({ BNPL_BASE_URL: `https://localhost:${port}` })],
+  [
+    'a connection through a proxy',
+    (port: number) => ({ BNPL_BASE_URL: 'https://partner.example', HTTPS_PROXY: `http://127.0.0.1:${port}` }),
+  ],
+])('row 99: while %s is made', (_, address) => {
+  test('Ctrl-C is 130, at once, with nothing sent', async () => {
+    using silent = await silence()
+    await using p = program()
+    const env = { BNPL_API_KEY: KEY, BNPL_ENTITY_ID: 'E', ...address(silent.port) }
+    const started = p.start('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', env)
+    await until(() => silent.sockets.size === 1, started)
+    started.child.kill('SIGINT')
+    const ended = await started.ended
+    expect(ended).toMatchObject({ code: 130, stdout: '' })
+    expect(ended.stderr).not.toContain('may have been done')
+  })
+
+  test('--timeout ends it, and the program with it', async () => {
+    using silent = await silence()
+    await using p = program()
+    const env = { BNPL_API_KEY: KEY, ...address(silent.port) }
+    expect(await p.run('verify T1 --timeout 100ms', env)).toMatchObject({ code: 9, stdout: '' })
+  })
+})
+
+test('row 99: Ctrl-C after a payment call was sent is 130, and says that it may have been done', async () => {
+  await using p = program()
+  await using silent = await tcpServer(() => {})
+  const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_ENTITY_ID: 'E' }
+  const started = p.start('evaluate --rut 11111111-1 --amount 1000 --trx T1', env)
+  await until(() => silent.requests.length === 1, started)
+  started.child.kill('SIGINT')
+  const ended = await started.ended
+  expect(ended).toMatchObject({ code: 130, stdout: '' })
+  expect(ended.stderr).toMatch(/may have been done|outcome/i)
+})
+
+test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again', async () => {
+  await using p = program()
+  const line = `${process.execPath} ${join(ROOT, 'src/main.ts')} profiles add acme --base-url https://api.example.com`
+  const child = spawn('script', ['-qefc', `${line}; echo "code=$?"; stty -a`, '/dev/null'], {
+    cwd: p.dir,
+    env: { PATH: process.env.PATH, HOME: p.dir, TERM: 'xterm', BNPL_CONFIG_DIR: join(p.dir, 'config') },
+  })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const ended = once(child, 'close')
+  const screen = () => stripVTControlCharacters(text)
+  await expect.poll(screen, { timeout: 15_000 }).toContain('not shown')
+  child.stdin.write('canary-typed')
+  await expect.poll(screen).toContain('••••')
+  child.stdin.write('\u0003')
+  await ended
+  expect(screen()).toContain('code=130')
+  expect(screen()).toMatch(/[; ]echo[ ;]/)
+  expect(screen()).toMatch(/[; ]icanon[ ;]/)
+  expect(screen()).not.toContain('canary')
+  expect(existsSync(join(p.dir, 'config', 'profiles.json'))).toBe(false)
+})
+
+test('row 32: a wait goes by the monotonic clock, whatever the clock on the wall does', async () => {
+  using m = machine()
+  const steady = fakeClock()
+  let jumps = 0
+  // Each look at the wall clock finds it an hour off, one way or the other.
+  const clock = { ...steady, now: () => steady.now() + (jumps++ % 2 === 0 ? 3_600_000 : -3_600_000) }
+  const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
+  const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com' }
+  expect((await m.run('verify T1 --wait 1m', { env, clock, transport })).code).toBe(6)
+  expect(steady.monotonic()).toBe(60_000)
+})
+
+test('row 32: a widget token whose ten minutes are over is refused before use', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const env = {
+    BNPL_API_KEY: KEY,
+    BNPL_BASE_URL: 'https://api.example.com',
+    BNPL_PAYMENT_URL: 'https://pay.example.com',
+    BNPL_PUBLIC_KEY: 'pk',
+  }
+  const exp = Math.floor(clock.now() / 1000) + 600
+  const token = ['{"alg":"HS256"}', JSON.stringify({ exp }), 'x'].map((part) => Buffer.from(part).toString('base64url'))
+  const line = `pay-url --token ${token.join('.')} --success-url https://s.example --error-url https://e.example --json`
+  expect((await m.run(line, { env, clock })).code).toBe(0)
+  clock.advance(599_999)
+  expect((await m.run(line, { env, clock })).code).toBe(0)
+  clock.advance(1)
+  const dead = await m.run(line, { env, clock })
+  expect(dead).toMatchObject({ code: 2, stdout: '' })
+  expect(dead.error().code).toBe('TOKEN_EXPIRED')
+})

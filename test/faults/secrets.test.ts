@@ -1,0 +1,213 @@
+import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { createProgram, loadAll } from '../../src/cli.ts'
+import type { Transport } from '../../src/contract/wire.ts'
+import { WireFault } from '../../src/contract/wire.ts'
+import { machine } from '../harness.ts'
+import { program, until } from '../program.ts'
+import { tcpServer } from './tcp.ts'
+
+const CANARY = 'sk-canary-1234567890'
+const env = { BNPL_API_KEY: CANARY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+
+const under = (command: Command, words: string[] = []): string[][] =>
+  command.commands.length === 0 ? [words] : command.commands.flatMap((each) => under(each, [...words, each.name()]))
+
+test('row 1: no command takes a secret as an argument, and one that is typed there is not repeated', async () => {
+  using m = machine()
+  const { world } = m.world()
+  const tree = createProgram(world, () => {})
+  await loadAll(tree, world)
+  const commands = under(tree).filter(([name]) => name !== '__complete' && name !== 'help')
+  expect(commands.length).toBeGreaterThan(40)
+  for (const words of commands) {
+    for (const typed of [
+      [`--api-key=${CANARY}`],
+      ['--api-key', CANARY],
+      ['--key', CANARY],
+      ['--secret', CANARY],
+      [`--api-key-stdin=${CANARY}`],
+      [`-k${CANARY}`],
+    ]) {
+      const ran = await m.run([...words, ...typed])
+      expect([words, typed, ran.code, ran.stdout]).toEqual([words, typed, 2, ''])
+      expect(ran.stderr).not.toContain('canary')
+    }
+  }
+})
+
+test('row 1: the key of a running command is in no command line and no environment that others could read', async () => {
+  await using p = program()
+  await using silent = await tcpServer(() => {})
+  const keyFile = join(p.dir, 'key')
+  writeFileSync(keyFile, CANARY)
+  await p.run(`profiles add acme --base-url ${silent.url} --api-key-file ${keyFile}`)
+  const started = p.start('verify T1 --timeout 1m')
+  await until(() => silent.requests.length === 1, started)
+  expect(silent.requests[0]).toContain(CANARY)
+  const command = readFileSync(`/proc/${started.child.pid}/cmdline`, 'utf8')
+  expect(command).toContain('verify')
+  expect(command + readFileSync(`/proc/${started.child.pid}/environ`, 'utf8')).not.toContain('canary')
+  started.child.kill('SIGINT')
+  expect((await started.ended).code).toBe(130)
+})
+
+test.each([
+  'two words',
+  'a\nb',
+  'a\r\nb',
+  'a\u00a0b',
+  'it’s',
+  '\u2028x',
+  'ñandú',
+  'a\tb',
+  'a\0b',
+  '😀',
+  'a\u200bb',
+  '“quoted”',
+  'a\u001b[0mb',
+  'a\u0085b',
+  'a\u202eb',
+  'x\ud800',
+  'ключ',
+  'a\vb',
+  'a\fb',
+  'a\u007fb',
+])('row 2: %j is no key, and is not printed, at --verbose either', async (bad) => {
+  using m = machine()
+  const key = `canary${bad}canary`
+  const sent: Transport = async () => expect.fail('something was sent')
+  for (const ran of [
+    await m.run(`${EVALUATE} --verbose`, { env: { ...env, BNPL_API_KEY: key }, transport: sent }),
+    await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin --verbose', { stdin: key }),
+  ]) {
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.stderr).not.toContain('canary')
+  }
+})
+
+test('row 10: a command that is run for the user gets no secret of a real account', async () => {
+  await using p = program()
+  const real = { BNPL_API_KEY: CANARY, BNPL_WEBHOOK_SECRET: 'whsec-canary-12345' }
+  const ran = await p.run(['sandbox', 'run', '--', 'env'], real)
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toContain('BNPL_API_KEY=')
+  expect(ran.stdout + ran.stderr).not.toContain('canary')
+})
+
+test('rows 10 and 87: a browser gets the address as one argument, and no secret in its environment', async () => {
+  await using p = program()
+  const noted = join(p.dir, 'noted')
+  const browser = join(p.dir, 'browser')
+  writeFileSync(
+    browser,
+    `#!/bin/sh\n{ echo "$# arguments"; printf '%s\\n' "$@"; env; } > ${noted}.part; mv ${noted}.part ${noted}\n`,
+  )
+  chmodSync(browser, 0o755)
+  const url = 'https://storage.example.com/a?x=$(touch%20pwned)&X-Amz-Signature=0;touch+pwned'
+  await using service = await tcpServer((socket) => {
+    const body = JSON.stringify({ data: { url } })
+    socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  })
+  const ran = await p.run('informe open P1', {
+    BNPL_API_KEY: CANARY,
+    BNPL_WEBHOOK_SECRET: 'whsec-canary-12345',
+    BNPL_BASE_URL: service.url,
+    BROWSER: browser,
+  })
+  expect(ran).toMatchObject({ code: 0, stdout: '' })
+  await expect.poll(() => existsSync(noted)).toBe(true)
+  const text = readFileSync(noted, 'utf8')
+  expect(text).toMatch(/^1 arguments\nhttps:\/\/storage\.example\.com\/a\?/)
+  expect(text).not.toContain('canary')
+  expect(existsSync(join(p.dir, 'pwned'))).toBe(false)
+})
+
+test('row 11: a diagnostic report of Node, which lists the environment, holds no secret', async () => {
+  await using p = program()
+  await using silent = await tcpServer(() => {})
+  const started = p.start('verify T1 --timeout 1m', {
+    BNPL_API_KEY: CANARY,
+    BNPL_WEBHOOK_SECRET: 'whsec-canary-12345',
+    BNPL_BASE_URL: silent.url,
+    NODE_OPTIONS: '--report-on-signal',
+  })
+  await until(() => silent.requests.length === 1, started)
+  started.child.kill('SIGUSR2')
+  const reports = () => globSync('report*.json', { cwd: p.dir }).map((name) => readFileSync(join(p.dir, name), 'utf8'))
+  await until(() => reports().some((text) => text.trimEnd().endsWith('}')), started)
+  expect(reports().join('')).toContain('BNPL_BASE_URL')
+  expect(reports().join('')).not.toContain('canary')
+  started.child.kill('SIGINT')
+  await started.ended
+})
+
+test.each([
+  [
+    'an error with fields',
+    Object.assign(new TypeError(`Invalid URL ${CANARY}`), { code: 'ERR_INVALID_URL', input: CANARY }),
+  ],
+  ['an error with a cause', new Error('fetch failed', { cause: new Error(`https://user:${CANARY}@h`) })],
+  ['a string', CANARY],
+  ['an object', { headers: { authorization: CANARY } }],
+  [
+    'an error whose name lies',
+    Object.assign(new Error(CANARY), { name: `X ${CANARY}`, stack: `${CANARY}\n    at ${CANARY}` }),
+  ],
+  ['an aggregate', new AggregateError([new Error(CANARY)], CANARY)],
+  ['nothing', undefined],
+])('row 12: what nobody foresaw is told as a fault of ours, without a word of it: %s', async (_, thrown) => {
+  using m = machine()
+  const transport: Transport = () => Promise.reject(thrown)
+  const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  expect(ran.stderr).toContain('a fault of bnpl')
+  expect(ran.error()).toMatchObject({ kind: 'bug', code: 'BUG' })
+  expect(ran.stderr).not.toContain('canary')
+  expect(ran.stderr).not.toMatch(/\n\s+at /)
+})
+
+test('row 12: the words of a fault of the network are not repeated', async () => {
+  using m = machine()
+  for (const kind of ['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const) {
+    const transport: Transport = () => Promise.reject(new WireFault(kind, true, `Bearer ${CANARY}`))
+    const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
+    expect(ran.code).toBe(12)
+    expect(ran.stderr).not.toContain('canary')
+  }
+})
+
+test('row 84: a customer whom the service names in its own words is masked', async () => {
+  using m = machine()
+  const message = 'customer 11.111.111-1 (11111111-1, maria.perez@example.com) is unknown, see trx-1234567-8'
+  const transport: Transport = async () => ({
+    status: 422,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ message })),
+  })
+  const ran = await m.run(EVALUATE, { env, transport })
+  expect(ran.code).toBe(5)
+  expect(ran.stderr).toContain('customer ••.•••.••1-1 (•••••••1-1, m•••@example.com) is unknown, see trx-1234567-8')
+  expect(ran.stderr).not.toMatch(/11\.?111\.?111|maria/)
+})
+
+test.each([
+  [`—api-key=${CANARY}`],
+  ['evaluate', '—api-key', CANARY],
+  ['evaluate', `-§${CANARY}`],
+  ['evaluate', '--amount', '5', CANARY],
+  ['api', 'GET', '/x', '-f', CANARY],
+  ['webhooks', 'add', `https://u:${CANARY}@shop.example/x`, '-p', 'sandbox'],
+  ['webhooks', 'trigger', 'loan_approved', '--to', `http://u:${CANARY}@127.0.0.1:1/x`],
+  ['webhooks', 'test', `http://u:${CANARY}@127.0.0.1:1/x`],
+  ['webhooks', 'listen', '--forward-to', `http://u:${CANARY}@127.0.0.1:1/x`],
+  ['pay-url', '--token', 'x', '--success-url', `https://u:${CANARY}@a/`, '--error-url', 'https://b/', '-p', 'sandbox'],
+])('row 1: what was typed in a wrong place is not repeated: %s %s %s', async (...argv) => {
+  using m = machine()
+  const ran = await m.run(argv)
+  expect(ran.code).toBe(2)
+  expect(ran.stderr + ran.stdout).not.toContain('canary')
+})

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+
+/** A server of raw TCP on loopback: what it answers, and when it cuts, is the test's to say. */
+export interface TcpServer {
+  url: string
+  port: number
+  /** Each request as it came, head and body, one an entry. */
+  requests: string[]
+  connections: number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** @param answer called once a whole request was read; gets its text and its number, from 0 */
+export async function tcpServer(answer: (socket: Socket, request: string, number: number) => void): Promise<TcpServer> {
+  const sockets = new Set<Socket>()
+  const made: TcpServer = {
+    url: '',
+    port: 0,
+    requests: [],
+    connections: 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  const server = createServer((socket) => {
+    made.connections++
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      if (text.length < end + 4 + length) return
+      const request = text.slice(0, end + 4 + length)
+      text = text.slice(end + 4 + length)
+      answer(socket, request, made.requests.push(request) - 1)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  made.port = (server.address() as AddressInfo).port
+  made.url = `http://127.0.0.1:${made.port}`
+  return made
+}
+
+/** A whole HTTP answer as text. */
+export function http(status: number, body: string, headers: Record<string, string> = {}): string {
+  const all = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n${body}`
+}
+
+export const LOAN = {
+  loanAmount: 1000,
+  interestRate: 0.02,
+  periods: 1,
+  installmentAmount: 1020,
+  lastInstallmentAmount: 1020,
+  state: 'ACTIVE',
+  transferDate: '2026-03-01',
+  externalTrxId: 'T1',
+  installments: [{ state: 'ACTIVE', period: 1, expirationDate: '2026-04-01' }],
+}
+
+export const loanAnswer = (more: object = {}) => http(200, JSON.stringify({ data: { ...LOAN, ...more } }))

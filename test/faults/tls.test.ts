@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createTcp } from 'node:net'
+import { join } from 'node:path'
+import { createServer as createTls } from 'node:tls'
+import { expect, test } from 'vitest'
+import { type Machine, machine, realClock } from '../harness.ts'
+import { loanAnswer, tcpServer } from './tcp.ts'
+
+const KEY = 'sk-canary-1234567890'
+const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const clock = { ...realClock, sleep: async () => {} }
+const env = (url: string, more: Record<string, string> = {}) => ({
+  BNPL_API_KEY: KEY,
+  BNPL_BASE_URL: url,
+  BNPL_ENTITY_ID: 'E1',
+  ...more,
+})
+
+/** A certificate that nobody has reason to believe. */
+function selfSigned(m: Machine) {
+  const [key, cert] = [join(m.dir, 'key.pem'), join(m.dir, 'cert.pem')]
+  const made = spawnSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`.split(
+      ' ',
+    ),
+  )
+  if (made.status !== 0) throw new Error(`openssl: ${made.error ?? made.stderr}`)
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}
+
+test('row 14: a certificate that cannot be checked is exit 9, without a second try and without a request', async () => {
+  using m = machine()
+  let connections = 0
+  let received = ''
+  const server = createTls(selfSigned(m), (socket) => socket.on('data', (chunk) => (received += chunk)))
+  server.on('connection', () => connections++).on('tlsClientError', () => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  try {
+    const ran = await m.run(EVALUATE, { env: env(`https://localhost:${port}`), clock })
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(ran.error()).toMatchObject({ kind: 'network', code: 'TLS', sent: false, outcome: 'not_sent', attempts: 1 })
+    expect({ connections, received }).toEqual({ connections: 1, received: '' })
+    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS')
+  } finally {
+    server.close()
+  }
+})
+
+test('row 14: a report is not fetched from a storage whose certificate cannot be checked', async () => {
+  using m = machine()
+  let received = ''
+  const server = createTls(selfSigned(m), (socket) => socket.on('data', (chunk) => (received += chunk)))
+  server.on('tlsClientError', () => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const link = `https://localhost:${(server.address() as { port: number }).port}/partner/informe/c0ffee`
+  try {
+    const ran = await m.run(['informe', 'download', 'P1', '--from-link', link, '--json'], { clock })
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(ran.error()).toMatchObject({ code: 'TLS', sent: false, attempts: 1 })
+    expect(received).toBe('')
+  } finally {
+    server.close()
+  }
+})
+
+test('row 14: NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent', async () => {
+  using m = machine()
+  const ran = await m.run(EVALUATE, {
+    env: env('https://api.example.com', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
+  })
+  expect(ran).toMatchObject({ code: 3, stdout: '' })
+  expect(ran.error().code).toBe('TLS_UNCHECKED')
+})
+
+test('row 14: a proxy is asked to connect and sees no key; this machine is reached without it', async () => {
+  using m = machine()
+  let seen = ''
+  const proxy = createTcp((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      // After the connection is granted what comes is TLS; the proxy ends it there.
+      const first = seen === ''
+      seen += chunk.toString('latin1')
+      if (first) socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      else socket.destroy()
+    })
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const through = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+  const proxies = { HTTPS_PROXY: through, HTTP_PROXY: through, https_proxy: through, http_proxy: through }
+  try {
+    await using server = await tcpServer((socket) => socket.end(loanAnswer()))
+    const own = await m.run('verify T1 --json', { env: env(server.url, proxies), clock })
+    expect(own.code).toBe(0)
+    expect(seen).toBe('')
+    const ran = await m.run(EVALUATE, { env: env('https://partner.example', proxies), clock })
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(seen).toMatch(/^CONNECT partner\.example:443 HTTP\/1\.1\r\n/)
+    expect(seen).not.toMatch(/authorization: bearer|canary|rut|11111111/i)
+  } finally {
+    proxy.close()
+  }
+})

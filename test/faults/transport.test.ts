@@ -1,0 +1,141 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { machine, realClock } from '../harness.ts'
+import { http, loanAnswer, tcpServer } from './tcp.ts'
+
+const KEY = 'sk-canary-1234567890'
+const env = (url: string) => ({ BNPL_API_KEY: KEY, BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
+const VERIFY = 'verify T1 --json'
+const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+/** Backoff without the waiting; time itself is real. */
+const clock = { ...realClock, sleep: async () => {} }
+
+test('row 15: nothing listens: nothing was sent, exit 9 for a read and for a payment', async () => {
+  using m = machine()
+  const closed = createServer().listen(0, '127.0.0.1')
+  await new Promise((ready) => closed.once('listening', ready))
+  const { port } = closed.address() as { port: number }
+  await new Promise((done) => closed.close(done))
+  for (const line of [VERIFY, EVALUATE]) {
+    const ran = await m.run(line, { env: env(`http://127.0.0.1:${port}`), clock })
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(ran.error()).toMatchObject({
+      kind: 'network',
+      code: 'REFUSED',
+      outcome: 'not_sent',
+      sent: false,
+      attempts: 3,
+    })
+  }
+})
+
+test('row 16: a payment call that was sent and cut is sent once, and its outcome is unknown: exit 12', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.destroy())
+  const ran = await m.run(EVALUATE, { env: env(server.url), clock })
+  expect(ran).toMatchObject({ code: 12, stdout: '' })
+  expect(server.requests).toHaveLength(1)
+  expect(ran.error()).toMatchObject({ kind: 'outcome-unknown', outcome: 'unknown', sent: true })
+  expect(ran.stderr).toContain('Do not simply run it again')
+})
+
+test('row 17: a read that is cut is tried three times: exit 9', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.destroy())
+  const ran = await m.run(VERIFY, { env: env(server.url), clock })
+  expect(ran.code).toBe(9)
+  expect(server.requests).toHaveLength(3)
+})
+
+test('row 17: a read that is cut once succeeds with the second answer', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket, _, n) => (n === 0 ? socket.destroy() : socket.end(loanAnswer())))
+  const ran = await m.run(VERIFY, { env: env(server.url), clock })
+  expect(ran.code).toBe(0)
+  expect(ran.json()).toMatchObject({ externalTrxId: 'T1' })
+})
+
+test.each([
+  [VERIFY, 9],
+  [EVALUATE, 12],
+])('row 18: a dripping body ends at the deadline: %s → %i', async (line, code) => {
+  using m = machine()
+  await using server = await tcpServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n')
+    const drip = setInterval(() => socket.write(' '), 50)
+    socket.on('close', () => clearInterval(drip))
+  })
+  const started = performance.now()
+  const ran = await m.run(`${line} --timeout 400ms`, { env: env(server.url), clock })
+  expect(ran.code).toBe(code)
+  expect(ran.error().code).toBe('TIMEOUT')
+  expect(performance.now() - started).toBeGreaterThan(350)
+  expect(server.requests).toHaveLength(1)
+})
+
+test('row 22: evaluate is never repeated after a 5xx: exit 12', async () => {
+  using m = machine()
+  for (const status of [500, 502, 503, 504]) {
+    await using server = await tcpServer((socket) => socket.end(http(status, '{}')))
+    const ran = await m.run(EVALUATE, { env: env(server.url), clock })
+    expect(ran.code).toBe(12)
+    expect(server.requests).toHaveLength(1)
+  }
+})
+
+test('row 22: verify is repeated after a 5xx, then exit 8', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.end(http(503, '{}')))
+  const ran = await m.run(VERIFY, { env: env(server.url), clock })
+  expect(ran.code).toBe(8)
+  expect(server.requests).toHaveLength(3)
+})
+
+test('row 24: an endless body is cut at the cap: exit 8, 12 for a payment', async () => {
+  using m = machine()
+  const megabyte = `${' '.repeat(1024 * 1024)}`
+  await using server = await tcpServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n')
+    const more = () => {
+      while (!socket.destroyed && socket.write(megabyte));
+    }
+    socket.on('drain', more)
+    more()
+  })
+  expect((await m.run(VERIFY, { env: env(server.url), clock })).code).toBe(8)
+  expect((await m.run(EVALUATE, { env: env(server.url), clock })).code).toBe(12)
+})
+
+test.each([
+  ['garbage', 'hello\r\n\r\n'],
+  ['two Content-Length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'],
+  ['Content-Length and chunked', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
+  ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
+  ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(5)],
+])('row 27: %s is no fault of ours: no stack', async (name, text) => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.end(text))
+  const ran = await m.run(VERIFY, { env: env(server.url), clock })
+  // Without any final answer it is a cut, and safe to run again.
+  expect(ran.code).toBe(name.startsWith('informational') ? 9 : 8)
+  expect(ran.stderr).not.toMatch(/\n\s+at /)
+})
+
+test('row 30: a payment call always opens a fresh connection', async () => {
+  using m = machine()
+  const body = { preApproveId: 'P', installmentOptions: [] }
+  await using server = await tcpServer((socket) => socket.write(http(200, JSON.stringify({ data: body }))))
+  for (let i = 0; i < 5; i++) expect((await m.run(EVALUATE, { env: env(server.url), clock })).code).toBe(0)
+  expect(server.connections).toBe(5)
+  expect(server.requests[0]).toMatch(/connection: close/i)
+})
+
+test('the key goes into the Authorization header and nowhere else', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.end(loanAnswer()))
+  const ran = await m.run(`${VERIFY} --verbose`, { env: env(server.url), clock })
+  expect(server.requests[0]).toContain(`authorization: Bearer ${KEY}\r\n`)
+  expect(ran.stderr).toContain('/partner/pre-approve/T1/loan → 200')
+  expect(ran.stderr + ran.stdout).not.toContain(KEY)
+})

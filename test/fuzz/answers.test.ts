@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import type { Transport, WireResponse } from '../../src/contract/wire.ts'
+import { LOAN } from '../faults/tcp.ts'
+import { fakeClock, machine } from '../harness.ts'
+import { budget, endsWell, TIMEOUT } from './budget.ts'
+import { hostileText, mutated } from './hostile.ts'
+
+const env = {
+  BNPL_API_KEY: 'sk-canary-1234567890',
+  BNPL_BASE_URL: 'https://api.example.com',
+  BNPL_PAYMENT_URL: 'https://pay.example.com',
+  BNPL_PUBLIC_KEY: 'pk',
+  BNPL_ENTITY_ID: 'E1',
+}
+const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+const OPTION = { installments: 3, amount: 350, total: 1050 }
+const DESTINATION = {
+  id: 'W1',
+  url: 'https://shop.example/hook',
+  eventTypes: ['loan_approved'],
+  filters: { a: 'b' },
+  secret: 's3cret',
+  active: true,
+}
+const LEAD = { leadId: 'L1', rut: '11111111-1', idPreAprobacion: 'P1', montoAprobado: 1000, state: 'APPROVED' }
+const LINK = { url: 'https://storage.example.com/a.pdf?X-Amz-Expires=1800' }
+
+/** Each command that reads an answer, with the `data` that it hopes for. */
+const COMMANDS: [line: string, data: unknown][] = [
+  ['evaluate --rut 11111111-1 --amount 1000 --trx T1', { preApproveId: 'P1', installmentOptions: [OPTION, OPTION] }],
+  [
+    'select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000',
+    { loanRequestId: 'R1', step: 'x', preApproveId: 'P1' },
+  ],
+  ['widget-token --trx T1 --amount 1000 --email ana@example.com', { accepted: true, widgetToken: 'a.b.c' }],
+  [`pay-url --trx T1 --amount 1000 --email ana@example.com ${PAGE}`, { accepted: true, widgetToken: 'a.b.c' }],
+  ['verify T1 --expect-state ACTIVE --expect-amount 1000', LOAN],
+  ['verify T1 T2 T3', LOAN],
+  ['webhooks list', [DESTINATION, DESTINATION]],
+  ['webhooks add https://shop.example/hook', DESTINATION],
+  ['webhooks add https://shop.example/hook --if-missing', [DESTINATION]],
+  ['webhooks subscribe https://shop.example/hook --event new_lead --filter a=b', DESTINATION],
+  ['webhooks rm --url https://shop.example/hook -y', [DESTINATION]],
+  ['evaluations get --rut 11111111-1', LEAD],
+  ['informe get P1', LINK],
+  ['informe download P1 --force', LINK],
+  ['informe open P1', LINK],
+  ['smoke --rut 11111111-1 --allow-production', { preApproveId: 'P1', installmentOptions: [OPTION] }],
+  ['doctor', [DESTINATION]],
+  ['api GET /partner/webhook --include', [DESTINATION]],
+]
+
+const here = machine()
+afterAll(() => here[Symbol.dispose]())
+
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'retry-after',
+    'content-type',
+    'x-request-id',
+    'location',
+    'content-length',
+    'date',
+    'content-disposition',
+  ),
+  hostileText,
+  { maxKeys: 3 },
+)
+
+function answers(data: unknown): fc.Arbitrary<Omit<WireResponse, 'url'>> {
+  const body = fc.oneof(
+    { weight: 6, arbitrary: mutated(data).map((value) => toJson({ data: value })) },
+    {
+      weight: 2,
+      arbitrary: mutated({ error: { code: 'ERR_X', message: 'no', details: [{ field: 'a' }] } }).map(toJson),
+    },
+    { weight: 1, arbitrary: mutated({ data, more: 1 }).map(toJson) },
+    { weight: 1, arbitrary: fc.json() },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.nat(60), fc.constant(toJson({ data }))).map(([cut, text]) => text.slice(0, cut)),
+    },
+    { weight: 1, arbitrary: hostileText },
+  )
+  const bytes = fc.oneof(
+    { weight: 9, arbitrary: body.map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }).map((given) => Buffer.from(given)) },
+  )
+  const status = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(200, 201) },
+    { weight: 2, arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503) },
+    { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+  )
+  return fc.record({ status, headers, body: bytes })
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+test.each(COMMANDS)(
+  'rows 23, 27 and 82: whatever is answered, it ends as documented: %s',
+  { timeout: TIMEOUT },
+  async (line, data) => {
+    const format = fc.constantFrom('table', 'json', 'ndjson', 'csv')
+    const property = fc.asyncProperty(
+      fc.array(answers(data), { minLength: 1, maxLength: 3 }),
+      format,
+      async (given, output) => {
+        let n = 0
+        const transport: Transport = async () => given[Math.min(n++, given.length - 1)] as WireResponse
+        const ran = await endsWell(() =>
+          here.run(`${line} --output ${output} --verbose`, {
+            env,
+            transport,
+            clock: fakeClock(),
+            open: async () => true,
+            stdoutIsTty: true,
+          }),
+        )
+        if (output === 'json' && ran.stdout !== '' && !line.startsWith('api ')) JSON.parse(ran.stdout)
+        if (output === 'json' && ran.code !== 0 && ran.stdout === '') expect(ran.error().kind).toBeTypeOf('string')
+        expect(ran.stderr).not.toContain('canary')
+      },
+    )
+    await fc.assert(property, budget(line, 40, 20_000))
+  },
+)

@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import { EXIT_CODES } from '../../src/errors.ts'
+import type { Ran } from '../harness.ts'
+
+/** `npm run fuzz` gives every property its large budget and a seed of its own, which it prints; `npm test` gives it seconds. */
+const LARGE = process.env.BNPL_FUZZ !== undefined
+
+/** The longest a run may take, where the budget is large and the machine is not shared with other tests. */
+const MAX_MS = 2_000
+
+/** How often a property is tried. A failure prints its seed; BNPL_FUZZ_SEED tries that one again. */
+export function budget(name: string, everyday: number, large: number): { numRuns: number; seed?: number } {
+  const given = process.env.BNPL_FUZZ_SEED
+  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+  if (LARGE) process.stderr.write(`${name}: ${large} tries, seed ${seed}\n`)
+  return { numRuns: LARGE ? large : everyday, seed }
+}
+
+/** Time for the large budget. */
+export const TIMEOUT = LARGE ? 3_600_000 : 60_000
+
+const CODES: ReadonlySet<number> = new Set([0, ...Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug)])
+
+/** What holds for every run, whatever it was given: a documented code other than 1, no stack, nothing that a terminal would obey. */
+export async function endsWell(run: () => Promise<Ran>): Promise<Ran> {
+  const started = performance.now()
+  const ran = await run()
+  if (LARGE) expect(performance.now() - started).toBeLessThan(MAX_MS)
+  expect([ran.code, CODES.has(ran.code)], ran.stderr).toEqual([ran.code, true])
+  expect(ran.stderr).not.toMatch(/\n\s+at /)
+  expect(ran.stdout + ran.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+  return ran
+}

@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import type { Transport } from '../../src/contract/wire.ts'
+import { LOAN } from '../faults/tcp.ts'
+import { fakeClock, machine } from '../harness.ts'
+import { budget, endsWell, TIMEOUT } from './budget.ts'
+import { hostileText, mutated } from './hostile.ts'
+
+const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+const here = machine()
+afterAll(() => here[Symbol.dispose]())
+
+const transport: Transport = async ({ url }) => {
+  const data = url.endsWith('/loan') ? LOAN : { preApproveId: 'P', installmentOptions: [] }
+  return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+}
+const options = { env, transport, clock: fakeClock() }
+
+test('any RUT ends as documented', { timeout: TIMEOUT }, async () => {
+  const rut = fc.oneof(
+    hostileText,
+    fc
+      .tuple(fc.nat(99_999_999), fc.constantFrom('-', '', '.'), fc.constantFrom(...'0123456789kK'))
+      .map((parts) => parts.join('')),
+    fc.string({ unit: fc.constantFrom(...'0123456789.-kK \u2010\uff10'), maxLength: 14 }),
+  )
+  const property = fc.asyncProperty(rut, async (text) => {
+    const ran = await endsWell(() =>
+      here.run(['evaluate', `--rut=${text}`, '--amount', '1000', '--trx', 'T', '--json'], options),
+    )
+    expect([0, 2]).toContain(ran.code)
+    const digits = text.replace(/\D/g, '')
+    if (ran.code === 2 && digits.length > 6 && digits.length < 20) expect(ran.stderr).not.toContain(digits)
+  })
+  await fc.assert(property, budget('RUTs', 100, 20_000))
+})
+
+const PATHS = [
+  'verify ID',
+  'informe get ID',
+  'webhooks rm ID -y',
+  'leads get ID',
+  'api GET /partner/ID',
+  'history show ID',
+  'explain ID',
+]
+
+test.each(PATHS)('row 28: any path parameter ends as documented: %s', { timeout: TIMEOUT }, async (line) => {
+  const property = fc.asyncProperty(hostileText, async (id) => {
+    const words = line.split(' ').map((word) => word.replace('ID', id))
+    await endsWell(() =>
+      here.run(
+        [
+          ...words.slice(0, 2),
+          '--json',
+          ...words.slice(2).filter((word) => word === '-y'),
+          '--',
+          ...words.slice(2).filter((word) => word !== '-y'),
+        ],
+        options,
+      ),
+    )
+  })
+  await fc.assert(property, budget(line, 60, 20_000))
+})
+
+const cell = fc.oneof(hostileText, fc.constantFrom('11111111-1', '1000', 'T1', '"', ';', '\n'))
+const csvFile = fc.oneof(
+  fc
+    .array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 6 })
+    .map((rows) => `rut,amount,externalTrxId\n${rows.map((row) => row.join(',')).join('\n')}`),
+  fc
+    .array(
+      fc.array(
+        cell.map((text) => `"${text.replaceAll('"', '""')}"`),
+        { minLength: 3, maxLength: 3 },
+      ),
+      { maxLength: 5 },
+    )
+    .map((rows) => `\ufeffRUT;Amount;external_trx_id\r\n${rows.map((row) => row.join(';')).join('\r\n')}`),
+  fc.array(fc.json(), { maxLength: 4 }).map((lines) => lines.join('\n')),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+)
+
+test.each(['evaluate', 'verify', 'informe download'])(
+  'row 95: any file of rows ends as documented: %s --from',
+  { timeout: TIMEOUT },
+  async (command) => {
+    const file = fc.oneof(
+      { weight: 9, arbitrary: csvFile.map((text) => Buffer.from(text)) },
+      { weight: 1, arbitrary: fc.uint8Array() },
+    )
+    let n = 0
+    const property = fc.asyncProperty(file, fc.constantFrom('csv', 'ndjson', 'txt'), async (bytes, ending) => {
+      const name = `${command.replace(' ', '-')}-${n++ % 20}.${ending}`
+      writeFileSync(join(here.dir, name), bytes)
+      await endsWell(() =>
+        here.run([...command.split(' '), '--from', name, '--output', 'ndjson', '--dry-run'], options),
+      )
+    })
+    await fc.assert(property, budget(`${command} --from`, 60, 20_000))
+  },
+)
+
+test('row 91: any profile file ends as documented, and shows no key', { timeout: TIMEOUT }, async () => {
+  using m = machine()
+  await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'sk-canary-1234567890' })
+  const whole = {
+    version: 1,
+    default: 'acme',
+    profiles: {
+      acme: {
+        environment: 'beta',
+        baseUrl: 'https://api.example.com',
+        apiKey: 'sk-canary-1234567890',
+        apiKeyOrigin: 'https://api.example.com',
+        webhookSecrets: ['whsec-canary'],
+        hmacAlgorithm: 'sha256',
+        'paths.leads': '/leads',
+        currency: '$',
+      },
+    },
+  }
+  const text = fc.oneof(
+    { weight: 6, arbitrary: mutated(whole).map((value) => JSON.stringify(value) ?? '') },
+    { weight: 1, arbitrary: fc.nat(200).map((cut) => JSON.stringify(whole).slice(0, cut)) },
+    { weight: 1, arbitrary: hostileText },
+  )
+  const line = fc.constantFrom(
+    'profiles list',
+    'profiles show',
+    'verify T1',
+    'webhooks list',
+    'leads list',
+    'doctor --offline',
+    'profiles set currency $',
+  )
+  const property = fc.asyncProperty(text, line, async (given, words) => {
+    writeFileSync(join(m.configDir, 'profiles.json'), given, { mode: 0o600 })
+    const ran = await endsWell(() => m.run(`${words} --json`, { transport, clock: fakeClock() }))
+    expect(ran.stdout + ran.stderr).not.toContain('canary')
+  })
+  await fc.assert(property, budget('profile files', 150, 20_000))
+})
+
+test('rows 46 and 60: any signature over any body ends as documented', { timeout: TIMEOUT }, async () => {
+  const body = fc.oneof(
+    mutated({ eventId: 'e1', data: { externalTrxId: 'T1', loanAmount: 1000 } }).map((value) =>
+      Buffer.from(JSON.stringify(value) ?? ''),
+    ),
+    fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+  )
+  const signature = fc.oneof(
+    hostileText,
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF='), maxLength: 130 }),
+  )
+  const property = fc.asyncProperty(body, signature, async (bytes, given) => {
+    writeFileSync(join(here.dir, 'body'), bytes)
+    const ran = await endsWell(() =>
+      here.run(['webhooks', 'verify-signature', '--body-file', 'body', `--signature=${given}`, '--json'], {
+        env: { BNPL_WEBHOOK_SECRET: 'whsec-canary' },
+      }),
+    )
+    expect([2, 10]).toContain(ran.code)
+    expect(ran.stdout + ran.stderr).not.toContain('canary')
+  })
+  await fc.assert(property, budget('signatures', 100, 100_000))
+})

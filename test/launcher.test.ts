@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, constants, cpSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createProgram, loadAll } from '../src/cli.ts'
+import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
+import { machine } from './harness.ts'
+import { ROOT } from './source-graph.ts'
+
+const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+/** A pipe whose reader is gone. */
+function closedPipe(folder: string): number {
+  const path = join(folder, 'pipe')
+  expect(spawnSync('mkfifo', [path]).status).toBe(0)
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(path, constants.O_WRONLY)
+  closeSync(reader)
+  return writer
+}
+
+/** Command lines with an answer: of the launcher's own, prepared, and of the program. */
+const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
+
+describe('the launcher', () => {
+  test.each(['--version', '-V'])('answers %s', async (word) => {
+    expect(await launch({ args: [word] })).toEqual({ code: 0, stdout: `${pkg.version}\n`, stderr: '' })
+  })
+
+  test.each([[['--help']], [['-h']], [[]]])(
+    'answers %j with the help that the program itself renders',
+    async (args) => {
+      using here = machine()
+      const { stdout } = await here.run(['--help'])
+      expect(stdout).toContain('Usage: bnpl')
+      expect(await launch({ args })).toEqual({ code: 0, stdout, stderr: '' })
+      expect((await here.run(args)).stdout).toBe(stdout)
+    },
+  )
+
+  test('answers --help of every command likewise', async () => {
+    using here = machine()
+    const prepared: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'dist', 'help.json'), 'utf8'))
+    const { world } = here.world()
+    const program = createProgram(world, () => {})
+    await loadAll(program, world)
+    for (const { name, aliases } of program.commands.map((each) => ({ name: each.name(), aliases: each.aliases() })))
+      expect(Object.keys(prepared)).toEqual(expect.arrayContaining([name, ...aliases]))
+    for (const [words, text] of Object.entries(prepared)) {
+      const { stdout } = await here.run([...words.split(' ').filter(Boolean), '--help'])
+      expect(text, words).toBe(stdout)
+    }
+    for (const args of [
+      ['evaluate', '-h'],
+      ['help', 'evaluate'],
+      ['webhooks', 'list', '--help'],
+    ]) {
+      const { code, stdout } = await launch({ args })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(args)).stdout })
+      expect(stdout).toContain('Usage: bnpl ')
+    }
+  })
+
+  test('leaves help of what there is not to the program', async () => {
+    expect((await launch({ args: ['no-such', '--help'] })).code).toBe(2)
+    expect((await launch({ args: ['constructor', '--help'] })).code).toBe(2)
+    expect((await launch({ args: ['webhooks list', '--help'] })).code).toBe(2)
+  })
+
+  test('runs the program for everything else', async () => {
+    const { code, stdout } = await launch({ args: ['evaluate', '--help'] })
+    expect(stdout).toContain('Usage: bnpl evaluate')
+    expect(code).toBe(0)
+    expect((await launch({ args: ['evaluate', '--no-such'] })).code).toBe(2)
+  })
+
+  test.each([['--version'], ['--help'], ['evaluate', '--help']])(
+    'row 80: ends with 13 on a full disk: %s %s',
+    async (...args) => {
+      const full = openSync('/dev/full', 'w')
+      const { code, stderr } = await launch({ args, stdout: full })
+      closeSync(full)
+      expect(code).toBe(13)
+      expect(stderr).toContain('error: the result could not be written to stdout (ENOSPC)')
+    },
+  )
+
+  test.each(ANSWERED)('row 81: ends with 141, in silence, when nobody reads: %j', async (args) => {
+    using folder = temporaryFolder()
+    const pipe = closedPipe(folder.path)
+    const { code, stderr } = await launch({ args, stdout: pipe })
+    closeSync(pipe)
+    expect({ code, stderr }).toEqual({ code: 141, stderr: '' })
+  })
+
+  test('keeps compiled code in the cache folder, and does without where that cannot be written', async () => {
+    using folder = temporaryFolder()
+    const args = ['profiles', 'list', '-q']
+    expect((await launch({ args, env: { XDG_CACHE_HOME: folder.path } })).code).toBe(0)
+    expect(existsSync(join(folder.path, 'bnpl', 'compiled'))).toBe(true)
+    const without = await launch({ args, env: { XDG_CACHE_HOME: '/dev/null/nowhere' } })
+    expect({ code: without.code, stderr: without.stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('runs the sources in a checkout that was not built', async () => {
+    using folder = temporaryFolder()
+    cpSync(join(ROOT, 'bin'), join(folder.path, 'bin'), { recursive: true })
+    symlinkSync(join(ROOT, 'src'), join(folder.path, 'src'))
+    const launcher = join(folder.path, 'bin', 'bnpl.js')
+    const { code, stdout, stderr } = await launch({ args: ['--help'], launcher })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('Usage: bnpl')
+    expect(code).toBe(0)
+  })
+})
+
+describe('on an old Node', () => {
+  /** The runtime says that it is older than it is. */
+  async function pretend(version: string, args: readonly string[]) {
+    using folder = temporaryFolder()
+    const preload = join(folder.path, 'older.cjs')
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    )
+    return await launch({ args, node: ['--require', preload] })
+  }
+
+  test.each([[['--version']], [['verify', 'order-1']], [[]]])('says in one line what is missing: %j', async (args) => {
+    const { code, stdout, stderr } = await pretend('20.20.2', args)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^error: bnpl needs Node\.js 24 or newer, and this is 20\.20\.2 \(.+\)\. Install it .+\n$/)
+  })
+
+  test('goes by the number, not by the text', async () => {
+    expect((await pretend('9.0.0', ['--version'])).code).toBe(3)
+    expect((await pretend('100.0.0', ['--version'])).code).toBe(0)
+  })
+
+  test('is the one that package.json names', () => {
+    const [, needed] = /NEEDED = (\d+)/.exec(readFileSync(LAUNCHER, 'utf8')) ?? []
+    expect(pkg.engines.node).toBe(`>=${needed}`)
+  })
+
+  test('can read the launcher: no syntax that came after ES5', () => {
+    const code = readFileSync(LAUNCHER, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/ .*/g, '')
+    expect(code.match(/=>|`|\b(const|let|class|async|await|import|export)\b|\?\.|\?\?|\.\.\.|catch \{/g)).toBeNull()
+  })
+})

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
+import { BnplError, createClient } from '../src/index.ts'
+import { pathWithThisNode, temporaryFolder } from './built-program.ts'
+import { loan } from './counting-service.ts'
+import { program } from './program.ts'
+import { ROOT } from './source-graph.ts'
+
+const run = promisify(execFile)
+
+function scripted(...answers: (WireFault | { status: number; body: unknown })[]) {
+  const seen: WireRequest[] = []
+  const transport: Transport = async (request) => {
+    seen.push(request)
+    const next = answers.length > 1 ? answers.shift() : answers[0]
+    if (next instanceof WireFault) throw next
+    return { status: next?.status ?? 200, headers: {}, body: Buffer.from(JSON.stringify(next?.body)) }
+  }
+  return {
+    seen,
+    client: createClient({ baseUrl: 'https://api.example.com', apiKey: 'sk_canary_0123456789', transport }),
+  }
+}
+
+const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
+
+describe('a client of a merchant’s own', () => {
+  test('sends what the contract says and gives the data, typed and whole', async () => {
+    const option = { installments: 3, amount: 400, total: 1200 }
+    const { client, seen } = scripted({
+      status: 200,
+      body: { data: { idPreAprobacion: 'P1', installmentOptions: [option], extra: 1 } },
+    })
+    const evaluation = await client.evaluate(customer)
+    expect(evaluation).toEqual({ preApproveId: 'P1', idPreAprobacion: 'P1', installmentOptions: [option], extra: 1 })
+    const amounts: number[] = evaluation.installmentOptions.map(({ total }) => total)
+    expect(amounts).toEqual([1200])
+    expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+  })
+
+  test('throws one kind of error, without the key', async () => {
+    const { client } = scripted({ status: 404, body: {} })
+    const error = await client.verifyLoan('T1').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(BnplError)
+    expect(error).toMatchObject({ kind: 'not-found', exchange: { status: 404 } })
+    expect(JSON.stringify(error)).not.toContain('sk_canary')
+  })
+
+  test('repeats what is safe and nothing else', async () => {
+    const cut = new WireFault('reset', true, 'ECONNRESET')
+    const safe = scripted(cut, { status: 200, body: { data: loan('T1') } })
+    expect((await safe.client.verifyLoan('T1')).state).toBe('ACTIVE')
+    expect(safe.seen).toHaveLength(2)
+    const unsafe = scripted(cut)
+    await expect(unsafe.client.evaluate(customer)).rejects.toMatchObject({ kind: 'outcome-unknown' })
+    expect(unsafe.seen).toHaveLength(1)
+  })
+
+  test('a call can be ended; one that was sent and is not safe is then of unknown outcome', async () => {
+    const hanging: Transport = (request) =>
+      new Promise((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(new WireFault('aborted', true, 'interrupted')))
+      })
+    const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', transport: hanging })
+    const abort = () => ({ signal: AbortSignal.timeout(5) })
+    await expect(client.evaluate(customer, abort())).rejects.toMatchObject({ kind: 'outcome-unknown' })
+    await expect(client.verifyLoan('T1', abort())).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  test.each([
+    ['http://api.example.com', 'k'],
+    ['https://user@api.example.com', 'k'],
+    ['api.example.com', 'k'],
+    ['https://api.example.com', ''],
+    ['https://api.example.com', 'a\nb'],
+  ])('%s with key %j cannot be used', (baseUrl, apiKey) => {
+    expect(() => createClient({ baseUrl, apiKey })).toThrow(BnplError)
+  })
+})
+
+describe('the package', () => {
+  const folder = temporaryFolder()
+  const env = { PATH: pathWithThisNode(), HOME: folder.path }
+  let tarball: string
+  const installed = join(folder.path, 'shop', 'node_modules', 'bnpl')
+
+  beforeAll(async () => {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path]
+    const { stdout } = await run('npm', args, { cwd: ROOT, env })
+    tarball = join(folder.path, JSON.parse(stdout)[0].filename)
+    mkdirSync(installed, { recursive: true })
+    await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+    // What a TypeScript project on Node has.
+    mkdirSync(join(folder.path, 'shop', 'node_modules', '@types'))
+    symlinkSync(
+      join(ROOT, 'node_modules', '@types', 'node'),
+      join(folder.path, 'shop', 'node_modules', '@types', 'node'),
+    )
+  }, 60_000)
+  afterAll(() => folder[Symbol.dispose]())
+
+  test('is as others expect packages to be (publint)', async () => {
+    const data = readFileSync(tarball)
+    const { messages } = await publint({
+      pack: { tarball: data.buffer.slice(data.byteOffset, data.byteOffset + data.length) },
+    })
+    expect(messages).toEqual([])
+  })
+
+  test('has types that are found and right however it is imported (are the types wrong)', async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
+    expect(result.types).toMatchObject({ kind: 'included' })
+    expect('problems' in result ? result.problems : undefined).toEqual([])
+  })
+
+  test('its client works on the sandbox, from TypeScript that compiles', async () => {
+    const file = join(folder.path, 'shop', 'pay.mts')
+    writeFileSync(
+      file,
+      `import { BnplError, createClient, type Loan } from 'bnpl'
+const [baseUrl = '', apiKey = '', entityId = ''] = process.argv.slice(2)
+await using client = createClient({ baseUrl, apiKey, env: process.env })
+const order = { externalTrxId: 'library-1', amount: 250_000, entityId }
+const { preApproveId, installmentOptions } = await client.evaluate({ ...order, idNumber: '11111111-1' })
+const [first] = installmentOptions
+if (preApproveId === null || first === undefined) throw new Error('no offer')
+const { externalTrxId, amount } = order
+await client.select({ preApproveId, installmentOption: first.installments, externalTrxId, amount })
+const session = await client.startWidget({ ...order, email: 'maria@example.com' })
+try {
+  await client.verifyLoan('nothing')
+} catch (error) {
+  if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+  const left: Loan | undefined = undefined
+  console.log(session.accepted, first.installments, (await client.listWebhooks()).length, left)
+}
+`,
+    )
+    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
+    const flags = '--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node'
+    const compiled = await run(process.execPath, [tsc, ...flags.split(' '), 'pay.mts'], {
+      cwd: join(folder.path, 'shop'),
+      env,
+    })
+    expect(compiled.stdout).toBe('')
+    await using p = program()
+    const { ready, baseUrl } = await p.sandbox('--ephemeral')
+    const { apiKey, entityId } = ready.partners.find((each: { product: string }) => each.product === 'bnpl')
+    const { stdout } = await run(process.execPath, [file, baseUrl, apiKey, entityId], { env })
+    expect(stdout).toBe('true 3 0 undefined\n')
+  })
+})
+
+test('the example of the docs compiles', async () => {
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/library.md'), 'utf8')) ?? []
+  const file = join(ROOT, 'test', '.example.mts')
+  writeFileSync(file, code.replace("'bnpl'", "'../src/index.ts'"))
+  try {
+    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
+    const flags =
+      '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --skipLibCheck --module nodenext --target es2024 --lib es2024,esnext.disposable,esnext.collection,esnext.iterator --types node'
+    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), file], { cwd: ROOT })
+    expect(stdout).toBe('')
+  } finally {
+    rmSync(file)
+  }
+})

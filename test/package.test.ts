@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { isBuiltin } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { parseSync, Visitor } from 'rolldown/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launch, pathWithThisNode, temporaryFolder } from './built-program.ts'
+import { ROOT } from './source-graph.ts'
+
+const run = promisify(execFile)
+const folder = temporaryFolder()
+const env = { PATH: pathWithThisNode(), HOME: folder.path }
+let tarball: { filename: string; size: number; files: { path: string; mode: number }[] }
+let launcher: string
+
+beforeAll(async () => {
+  // Scripts stay off: `prepare` would build again what the tests have just built.
+  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], {
+    cwd: ROOT,
+    env,
+  })
+  tarball = JSON.parse(packed.stdout)[0]
+  const target = join(folder.path, 'target')
+  mkdirSync(target)
+  const install = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join('..', tarball.filename)]
+  await run('npm', install, { cwd: target, env })
+  launcher = join(target, 'node_modules', 'bnpl', 'bin', 'bnpl.js')
+}, 60_000)
+
+afterAll(() => folder[Symbol.dispose]())
+
+/** The modules that a built file loads by name. */
+function requiredBy(path: string): string[] {
+  const names: string[] = []
+  const visitor = new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      if (callee.type !== 'Identifier' || callee.name !== 'require') return
+      names.push(first?.type === 'Literal' ? String(first.value) : 'something computed')
+    },
+  })
+  visitor.visit(parseSync(path, readFileSync(path, 'utf8')).program)
+  return names
+}
+
+describe('the npm package', () => {
+  test('row 110: holds what runs, and nothing else', () => {
+    const shipped = [
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^bin\/(bnpl\.js|package\.json)$/,
+      /^dist\/([\w-]+\.cjs|help\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES)$/,
+      /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish))$/,
+      /^dist\/types\/(index|errors|contract\/wire)\.d\.cts$/,
+      /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,
+    ]
+    const paths = tarball.files.map(({ path }) => path)
+    expect(paths.filter((path) => !shipped.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'bin/bnpl.js', 'dist/main.cjs']))
+  })
+
+  test('is small', () => {
+    expect(tarball.size).toBeLessThan(1024 * 1024)
+    expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(128 * 1024)
+  })
+
+  test('needs no other package', () => {
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    )
+    expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined])
+    const required = globSync('dist/*.cjs', { cwd: ROOT }).flatMap((path) => requiredBy(join(ROOT, path)))
+    expect(required).toContain('node:fs')
+    // As much to load as the rest of the client, and turned off.
+    expect(required).not.toContain('node:http2')
+    expect(required.filter((name) => !name.startsWith('./') && !isBuiltin(name))).toEqual([])
+  })
+
+  test('names the licence of every package inside', () => {
+    const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
+    for (const name of ['commander', 'undici', 'zod'])
+      expect(licences).toMatch(new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'))
+  })
+})
+
+describe('installed from its tarball, without network and scripts', () => {
+  test('row 110: is on the PATH and answers', async () => {
+    const bin = join(folder.path, 'target', 'node_modules', '.bin', 'bnpl')
+    const { stdout } = await run(bin, ['--version'], { env })
+    expect(stdout).toBe(readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'))
+    expect((await run(bin, ['--help'], { env })).stdout).toContain('Usage: bnpl')
+  })
+
+  test('shows a call without sending it', async () => {
+    const { code, stdout } = await launch({
+      launcher,
+      args: 'evaluate --dry-run --rut 11111111-1 --amount 250000 --entity-id e'.split(' '),
+      env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain('https://partner.example/partner/pre-loan-request/bnpl')
+    expect(stdout).not.toContain('k-secret')
+  })
+
+  test('makes a call', async () => {
+    const seen: string[] = []
+    await using server = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers['user-agent']}`)
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    })
+    const { code } = await launch({
+      launcher,
+      args: ['verify', 'order-1', '--json'],
+      env: { BNPL_BASE_URL: server.url, BNPL_API_KEY: 'k' },
+    })
+    expect(code).toBe(6)
+    expect(seen).toEqual([expect.stringMatching(/^POST .*\/order-1\/loan bnpl\/[\d.]+$/)])
+  })
+
+  test('row 14: goes through a proxy', async () => {
+    const asked: (string | undefined)[] = []
+    await using proxy = await listen(() => {})
+    proxy.server.on('connect', ({ url }, socket) => {
+      asked.push(url)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    const { code } = await launch({
+      launcher,
+      args: ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--entity-id', 'e'],
+      env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k', HTTPS_PROXY: proxy.url },
+    })
+    expect(code).toBe(9)
+    expect(new Set(asked)).toEqual(new Set(['partner.example:443']))
+  })
+
+  test('runs the whole payment on the sandbox, in colour', async () => {
+    const { code, stdout, stderr } = await launch({
+      launcher,
+      args: ['walkthrough', '-p', 'sandbox'],
+      env: { FORCE_COLOR: '1' },
+    })
+    expect({ code, colours: (stdout + stderr).includes('\u001b[') }, stderr).toEqual({ code: 0, colours: true })
+    expect(stdout).toContain('ACTIVE')
+  })
+
+  test('serves the payment page with its style sheet, script and widget', async () => {
+    const script = `
+      const page = await fetch(process.env.BNPL_PAYMENT_URL + '/')
+      const files = (await page.text()).matchAll(/(?:src|href)="([^"?]+[.](?:css|js|svg))/g)
+      const paths = [...new Set([...files].map(([, path]) => path)), '/widget.js']
+      const sizes = paths.map(async (path) => (await (await fetch(new URL(path, page.url))).arrayBuffer()).byteLength)
+      console.log(JSON.stringify({ status: page.status, paths, empty: (await Promise.all(sizes)).filter((size) => size < 100) }))`
+    const { stdout, stderr } = await launch({
+      launcher,
+      args: ['sandbox', 'run', '--', 'node', '--input-type=module', '-e', script],
+    })
+    expect(JSON.parse(stdout || 'null'), stderr).toEqual({
+      status: 400,
+      paths: ['/pay/icon.svg', '/pay/page.css', '/pay/page.js', '/widget.js'],
+      empty: [],
+    })
+  })
+
+  test('serves the window with its style sheet and scripts', async () => {
+    const script = `
+      const page = await fetch(process.env.BNPL_BASE_URL + '/')
+      const [css] = /[/]_window[^"]+window[.]css/.exec(await page.text())
+      const sizes = ['window.css', 'app.js', 'texts-es.js', 'icon.svg'].map(async (name) => {
+        const file = await fetch(new URL(css.replace('window.css', name), page.url))
+        return file.ok && (await file.text()).length > 100
+      })
+      console.log(JSON.stringify({ status: page.status, files: await Promise.all(sizes) }))`
+    const { stdout, stderr } = await launch({
+      launcher,
+      args: ['sandbox', 'run', '--', 'node', '--input-type=module', '-e', script],
+    })
+    expect(JSON.parse(stdout || 'null'), stderr).toEqual({ status: 401, files: [true, true, true, true] })
+  })
+
+  test('can load every part that it loads on demand', async () => {
+    const dist = join(dirname(dirname(launcher)), 'dist')
+    const parts = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+    expect(parts.length).toBeGreaterThan(10)
+    const script = parts.map((name) => `require(${JSON.stringify(join(dist, name))})`).join(';')
+    const { stderr } = await run(process.execPath, ['-e', script], { env, cwd: folder.path })
+    expect(stderr).toBe('')
+  })
+})
+
+/** A server on a free port of loopback. */
+async function listen(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { decodeForm } from '../src/contract/form.ts'
+import type { Transport, WireRequest } from '../src/contract/wire.ts'
+import { LOAN } from './faults/tcp.ts'
+import { fakeClock, machine } from './harness.ts'
+
+const env = {
+  BNPL_API_KEY: 'sk-canary-1234567890',
+  BNPL_BASE_URL: 'https://api.example.com',
+  BNPL_PAYMENT_URL: 'https://pay.example.com/checkout',
+  BNPL_PUBLIC_KEY: 'pk-1',
+  BNPL_ENTITY_ID: 'E1',
+}
+const PAGE = '--success-url https://shop.example/ok?a=1 --error-url https://shop.example/no'
+
+/** A service that answers each endpoint well, unless told otherwise by the end of its path. */
+function service(
+  other: Record<string, { status?: number; data?: unknown; body?: string }> = {},
+): Transport & { sent: WireRequest[] } {
+  const sent: WireRequest[] = []
+  const answers: Record<string, unknown> = {
+    bnpl: { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },
+    'loan-request': { loanRequestId: 'L1', step: 'AUTHORIZATION', preApproveId: 'P1' },
+    start: { accepted: true, widgetToken: 'token-canary' },
+    loan: LOAN,
+  }
+  const transport: Transport = async (request) => {
+    sent.push(request)
+    const name = request.url.split('/').at(-1) ?? ''
+    const { status = 200, data = answers[name], body } = other[name] ?? {}
+    return { status, headers: {}, body: Buffer.from(body ?? JSON.stringify({ data })) }
+  }
+  return Object.assign(transport, { sent })
+}
+
+const formOf = (request: WireRequest | undefined) => ({ ...decodeForm(new TextDecoder().decode(request?.body)) })
+
+test('select, widget-token and verify know from the history what evaluate learned', async () => {
+  using m = machine()
+  const transport = service()
+  await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', { env, transport })
+  const selected = await m.run('select --installments 3 --json', { env, transport })
+  expect(selected.json()).toEqual({ loanRequestId: 'L1', step: 'AUTHORIZATION', preApproveId: 'P1' })
+  expect(formOf(transport.sent[1])).toEqual({
+    preApproveId: 'P1',
+    installmentOption: '3',
+    externalTrxId: 'T1',
+    amount: '1000',
+  })
+  const clock = fakeClock()
+  const token = await m.run('widget-token --email ana@example.com --json', { env, transport, clock })
+  expect(token.json()).toEqual({
+    accepted: true,
+    widgetToken: 'token-canary',
+    expiresAt: new Date(clock.now() + 600_000).toISOString(),
+  })
+  expect(formOf(transport.sent[2])).toEqual({
+    amount: '1000',
+    externalTrxId: 'T1',
+    entityId: 'E1',
+    email: 'ana@example.com',
+  })
+  expect(transport.sent[2]?.headers.accept).toBe('application/x-www-form-urlencoded')
+  const raw = await m.run('widget-token --email ana@example.com --raw', { env, transport })
+  expect(raw.stdout).toBe('token-canary\n')
+  expect((await m.run('verify T1 --json', { env, transport })).json()).toEqual(LOAN)
+})
+
+test('what neither the history nor an option gives is asked for, with nothing sent: exit 2, or 3 without any transaction', async () => {
+  using m = machine()
+  const transport = service()
+  expect((await m.run('select --installments 3 --trx T9', { env, transport })).stderr).toContain('--pre-approve-id')
+  expect((await m.run('select --installments 3 --trx T9 --pre-approve-id P', { env, transport })).code).toBe(2)
+  expect((await m.run('select --installments 3', { env, transport })).code).toBe(3)
+  expect((await m.run('widget-token --email ana@example.com --trx T9', { env, transport })).code).toBe(2)
+  expect((await m.run('widget-token --email nobody --trx T9 --amount 5', { env, transport })).code).toBe(2)
+  expect(transport.sent).toHaveLength(0)
+})
+
+test('a session that is not accepted is exit 5, and prints no token', async () => {
+  using m = machine()
+  const transport = service({ start: { data: { accepted: false, widgetToken: null } } })
+  const ran = await m.run('widget-token --email ana@example.com --trx T1 --amount 1000 --json', { env, transport })
+  expect(ran).toMatchObject({ code: 5, stdout: '' })
+  expect(ran.error().code).toBe('WIDGET_NOT_ACCEPTED')
+})
+
+test('pay-url prints the address alone, every value encoded', async () => {
+  using m = machine()
+  const transport = service()
+  const ran = await m.run(`pay-url --trx T1 --amount 1000 --email ana@example.com ${PAGE}`, { env, transport })
+  expect(ran.stdout).toBe(
+    'https://pay.example.com/checkout/?widgetToken=token-canary&publicKey=pk-1&successReturnUrl=https%3A%2F%2Fshop.example%2Fok%3Fa%3D1&errorReturnUrl=https%3A%2F%2Fshop.example%2Fno\n',
+  )
+  const opened: string[] = []
+  const open = async (url: string) => opened.push(url) > 0
+  const json = await m.run(`pay-url --token abc ${PAGE} --open --qr --json`, { env, transport, open })
+  expect(json.json()).toEqual({ url: opened[0], expiresAt: null })
+  expect(json.stderr).toContain('█')
+  expect(transport.sent).toHaveLength(1)
+  const piped = await m.run(`pay-url --token - ${PAGE} --json`, { env, transport, stdin: ' abc\n' })
+  expect(piped.json().url).toBe(opened[0])
+})
+
+test('pay-url refuses what no page can use, with nothing sent', async () => {
+  using m = machine()
+  const transport = service()
+  const base = 'pay-url --trx T1 --amount 1000 --email ana@example.com'
+  expect(
+    (await m.run(`${base} --success-url javascript:alert(1) --error-url https://a.example`, { env, transport })).code,
+  ).toBe(2)
+  expect((await m.run(`${base} ${PAGE}`, { env: { ...env, BNPL_PAYMENT_URL: '' }, transport })).code).toBe(3)
+  expect((await m.run(`${base} ${PAGE}`, { env: { ...env, BNPL_PUBLIC_KEY: '' }, transport })).code).toBe(3)
+  expect(
+    (await m.run(`${base} ${PAGE}`, { env: { ...env, BNPL_PAYMENT_URL: 'http://pay.example.com' }, transport })).code,
+  ).toBe(3)
+  const dead = `x.${Buffer.from('{"exp":1000}').toString('base64url')}.y`
+  expect((await m.run(`pay-url --token ${dead} ${PAGE}`, { env, transport })).code).toBe(2)
+  expect(transport.sent).toHaveLength(0)
+})
+
+test('verify: expectations that do not hold are exit 10, with the loan on stdout', async () => {
+  using m = machine()
+  const transport = service()
+  const met = await m.run('verify T1 --expect-state ACTIVE --expect-amount 1000 --expect-periods 1 --json', {
+    env,
+    transport,
+  })
+  expect(met.code).toBe(0)
+  for (const [option, word] of [
+    ['--expect-state PAID', 'state of T1 is ACTIVE, expected PAID'],
+    ['--expect-amount 1001', 'amount of T1 is 1000, expected 1001'],
+    ['--expect-periods 2', 'instalments of T1 is 1, expected 2'],
+  ]) {
+    const ran = await m.run(`verify T1 ${option} --json`, { env, transport })
+    expect(ran.code).toBe(10)
+    expect(ran.json()).toEqual(LOAN)
+    expect(ran.stderr).toContain(word)
+  }
+})
+
+test('verify: an answer about another transaction is a failed check', async () => {
+  using m = machine()
+  const ran = await m.run('verify T2 --json', { env, transport: service() })
+  expect(ran.code).toBe(10)
+  expect(ran.stderr).toContain('the answer is about T1')
+})
+
+test('verify: a loan whose figures do not agree is shown with a warning', async () => {
+  using m = machine()
+  const ran = await m.run('verify T1', { env, transport: service({ loan: { data: { ...LOAN, periods: 2 } } }) })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).toContain('2 periods, but 1 in the schedule')
+})
+
+test('verify: several are an array; what failed is a row of it and exit 11', async () => {
+  using m = machine()
+  const transport: Transport = async ({ url }) =>
+    url.includes('/T1/')
+      ? { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: LOAN })) }
+      : { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_LOAN_NOT_FOUND"}}') }
+  const ran = await m.run('verify T1 T9 --json', { env, transport })
+  expect(ran.code).toBe(11)
+  expect(ran.json()).toMatchObject([
+    LOAN,
+    { externalTrxId: 'T9', error: { kind: 'not-found', code: 'ERR_LOAN_NOT_FOUND' } },
+  ])
+  const table = await m.run('verify T1 T9', { env, transport, stdoutIsTty: true })
+  expect(table.stdout).toMatch(/T1\s+ACTIVE[\s\S]*T9\s+not-found/)
+  for (const line of table.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  const piped = await m.run('verify T1 T9', { env, transport })
+  expect(piped.stdout).toContain('no loan for this transaction (404 ERR_LOAN_NOT_FOUND)\n')
+})
+
+test('verify --wait waits for the loan, and gives up in time', async () => {
+  using m = machine()
+  let asked = 0
+  const late: Transport = async () =>
+    ++asked < 4
+      ? { status: 404, headers: {}, body: Buffer.from('{}') }
+      : { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: LOAN })) }
+  expect((await m.run('verify T1 --wait 5m', { env, transport: late, clock: fakeClock() })).code).toBe(0)
+  const clock = fakeClock()
+  const never = await m.run('verify T1 --wait 1m --json', {
+    env,
+    clock,
+    transport: service({ loan: { status: 404, body: '{}' } }),
+  })
+  expect(never.code).toBe(6)
+  expect(clock.monotonic()).toBe(60_000)
+  expect((await m.run('verify T1 --wait soon', { env, transport: late })).code).toBe(2)
+})
+
+test('without a profile and without an environment: exit 3, and the way on', async () => {
+  using m = machine()
+  const ran = await m.run('verify T1 --json', {})
+  expect(ran.code).toBe(3)
+  expect(ran.stderr).toContain('-p sandbox')
+  expect(ran.error().code).toBe('NO_PROFILE')
+})
+
+test('row 2: a key that cannot be one is refused without being printed', async () => {
+  using m = machine()
+  for (const key of ['sk canary', 'sk-canary’', 'sk\rcanary', 'sk\u00a0canary']) {
+    const ran = await m.run('verify T1', { env: { ...env, BNPL_API_KEY: key }, transport: service() })
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).not.toContain('canary')
+  }
+})

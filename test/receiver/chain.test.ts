@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { LAUNCHER } from '../built-program.ts'
+import { startHandler } from './handler.ts'
+import { cleanUp, folder, startListener, until } from './listener.ts'
+
+/** The whole chain with real processes: the sandbox served over HTTP, a listener that registers itself, a payment, the delivery. */
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await cleanUp()
+  for (const close of closers.splice(0)) await close()
+})
+
+function bnpl(dir: string, line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    BNPL_STATE_DIR: join(dir, 'state'),
+    BNPL_CONFIG_DIR: join(dir, 'config'),
+  }
+  const child = spawn(process.execPath, [LAUNCHER, ...line.split(' ')], { env, cwd: dir })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  closers.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await gone
+  })
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+async function json(dir: string, line: string) {
+  const ran = await bnpl(dir, `${line} --json`)
+  if (ran.code !== 0) throw new Error(`${line} ended with ${ran.code}: ${ran.stderr}`)
+  return JSON.parse(ran.stdout)
+}
+
+async function startSandbox(dir: string): Promise<void> {
+  const ready = join(dir, 'sandbox.json')
+  void bnpl(dir, `sandbox start --port 0 --ephemeral --allow-http --ready-file ${ready}`)
+  await until(() => existsSync(ready))
+  expect(JSON.parse(readFileSync(ready, 'utf8')).baseUrl).toMatch(/^http:\/\/127/)
+}
+
+/** A port that was free a moment ago: the public address has to name it before the listener has it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function listenFor(dir: string, profile: string, more: string[] = []) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/webhooks`
+  const args = ['-p', profile, '--port', String(port), '--public-url', url, ...more]
+  return startListener({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })
+}
+
+test('a payment is delivered, verified, stored, forwarded, and is the transaction that verification shows', async () => {
+  const dir = folder()
+  await startSandbox(dir)
+  const handler = await startHandler()
+  closers.push(handler.stop)
+  const listener = await listenFor(dir, 'sandbox', ['--forward-to', handler.url])
+  expect(await json(dir, 'webhooks list -p sandbox')).toMatchObject([{ url: listener.url, verificationScheme: 'hmac' }])
+
+  await json(dir, 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+  await json(dir, 'sandbox pay order-1')
+  await until(() => handler.handled.length === 1)
+  const verified = await json(dir, 'verify order-1 -p sandbox')
+
+  const [event] = listener.events()
+  expect(event).toMatchObject({ event: 'loan_approved', confirmed: true, data: { externalTrxId: 'order-1' } })
+  for (const [name, value] of Object.entries(event.data)) if (name in verified) expect(verified[name]).toEqual(value)
+  expect(JSON.parse(handler.handled[0]?.body ?? '')).toEqual({ eventId: event.eventId, data: event.data })
+  expect(await json(dir, 'webhooks events list')).toMatchObject([
+    { eventId: event.eventId, state: 'delivered', status: 200 },
+  ])
+
+  expect(await listener.end('SIGINT')).toBe(130)
+  expect(await json(dir, 'webhooks list -p sandbox')).toEqual([])
+}, 60_000)
+
+test('a lead is delivered at once, its evaluation when it is finished, told apart and marked unconfirmed', async () => {
+  const dir = folder()
+  await startSandbox(dir)
+  const listener = await listenFor(dir, 'sandbox:real-estate', ['--scheme', 'token'])
+  await json(dir, 'sandbox lead')
+  await until(() => listener.events().length === 1)
+  await json(dir, 'sandbox clock advance 10m')
+  await until(() => listener.events().length === 2)
+  const [lead, evaluation] = listener.events()
+  expect(lead).toMatchObject({ event: 'new_lead', confirmed: false })
+  expect(Object.keys(lead.data)).toHaveLength(11)
+  expect(evaluation).toMatchObject({ event: 'pre_approve', confirmed: false })
+  expect(Object.keys(evaluation.data)).toHaveLength(51)
+  expect(evaluation.data.leadId).toBe(lead.data.leadId)
+}, 60_000)

@@ -1,0 +1,234 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { startHandler } from './handler.ts'
+import { cleanUp, deliver, folder, type Listener, startListener, until } from './listener.ts'
+
+const closers: (() => void)[] = []
+afterEach(async () => {
+  await cleanUp()
+  for (const close of closers.splice(0)) close()
+})
+
+/** The service, as far as a listener talks to it. */
+async function service({ deleteMs = 0, secret = 'from-the-201' as string | null } = {}) {
+  const destinations: { id: string; url: string; verificationScheme: string }[] = []
+  const calls: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      calls.push(`${request.method} ${request.url}`)
+      const send = (status: number, data: unknown) => response.writeHead(status).end(JSON.stringify({ data }))
+      if (request.method === 'GET') return send(200, destinations)
+      if (request.method === 'DELETE') {
+        setTimeout(() => {
+          const at = destinations.findIndex(({ id }) => request.url?.endsWith(`/${id}`))
+          if (at >= 0) destinations.splice(at, 1)
+          send(at < 0 ? 404 : 200, {})
+        }, deleteMs)
+        return
+      }
+      const made = {
+        id: `w${calls.length}`,
+        url: String(new URLSearchParams(body).get('url')),
+        verificationScheme: request.url?.endsWith('subscription') ? 'token' : 'hmac',
+      }
+      destinations.push(made)
+      send(201, secret === null ? made : { ...made, secret })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    destinations,
+    calls,
+    env: { BNPL_BASE_URL: `http://127.0.0.1:${port}`, BNPL_API_KEY: 'key-of-the-test', BNPL_WEBHOOK_SECRET: '' },
+  }
+}
+
+const PUBLIC = ['--public-url', 'https://abc.tunnel.example/hook']
+const portIsFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.on('error', () => resolve(true))
+  })
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)(
+  'row 101: %s ends it with %i within 5 s, the port free and everything written down',
+  async (signal, code) => {
+    const listener = await startListener()
+    for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}` })
+    const started = performance.now()
+    expect(await listener.end(signal)).toBe(code)
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(listener.events()).toHaveLength(20)
+    expect(await portIsFree(listener.port)).toBe(true)
+    expect(existsSync(join(listener.dir, 'ready.json'))).toBe(false)
+  },
+)
+
+test('row 101: a delivery that is under way when the signal comes is still acknowledged', async () => {
+  const listener = await startListener()
+  const body = JSON.stringify({ eventId: 'under-way', data: {} })
+  const { sign } = await import('../../src/domain/signature.ts')
+  const { SECRET, SIGNATURE } = await import('./listener.ts')
+  const socket = connect(listener.port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  const head = `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nservice-signature: ${sign(Buffer.from(body), SECRET, SIGNATURE)}\r\nContent-Length: ${body.length}\r\n\r\n`
+  await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()))
+  // Its head has arrived when a later delivery has been answered.
+  await deliver(listener, { eventId: 'later' })
+  const ended = listener.end('SIGTERM')
+  await until(() => portIsFree(listener.port))
+  socket.write(body.slice(5))
+  await until(() => answer !== '')
+  expect(answer).toMatch(/^HTTP\/1.1 200/)
+  expect(answer.toLowerCase()).toContain('connection: close')
+  expect(await ended).toBe(143)
+  expect(listener.events().map(({ eventId }) => eventId)).toContain('under-way')
+})
+
+test('--until ends it well after that many events, and not one more is written', async () => {
+  const listener = await startListener({ args: ['--until', '2'] })
+  await Promise.all(['e1', 'e2', 'e3', 'e4'].map((eventId) => deliver(listener, { eventId })))
+  expect(await listener.ended).toBe(0)
+  expect(listener.events()).toHaveLength(2)
+  // What was received beyond that is not lost: the next one begins with it.
+  const next = await startListener({ dir: listener.dir, args: ['--until', '2'], unready: true })
+  expect(await next.ended).toBe(0)
+  expect(new Set([...listener.events(), ...next.events()].map(({ eventId }) => eventId)).size).toBe(4)
+})
+
+test('--until waits until the handler has what was counted', async () => {
+  const handler = await startHandler((_, count) => (count < 3 ? 503 : 200))
+  closers.push(() => void handler.stop())
+  const listener = await startListener({ args: ['--until', '1', '--forward-to', handler.url] })
+  await deliver(listener, { eventId: 'e1' })
+  expect(await listener.ended).toBe(0)
+  expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
+})
+
+test('a pipe that closes ends it with 141; what was received stays', async () => {
+  const listener = await startListener()
+  listener.child.stdout?.destroy()
+  await deliver(listener, { eventId: 'e1' })
+  expect(await listener.ended).toBe(141)
+  const next = await startListener({ dir: listener.dir, args: ['--until', '1'], unready: true })
+  expect(await next.ended).toBe(0)
+  expect(next.events()[0]).toMatchObject({ eventId: 'e1' })
+})
+
+test('a full device behind stdout ends it with 13', async () => {
+  const listener = await startListener({ before: 'exec >/dev/full' })
+  await deliver(listener, { eventId: 'e1' })
+  expect(await listener.ended).toBe(13)
+})
+
+test('--public-url registers when it starts, takes the secret of the 201, and removes it at the end', async () => {
+  const s = await service()
+  const listener = await startListener({ args: PUBLIC, env: s.env })
+  expect(s.destinations).toMatchObject([{ url: 'https://abc.tunnel.example/hook', verificationScheme: 'hmac' }])
+  expect(new URL(listener.url).pathname).toBe('/hook')
+  const headers = { host: 'abc.tunnel.example' }
+  expect((await deliver(listener, { secret: 'from-the-201', headers })).status).toBe(200)
+  expect((await deliver(listener, { secret: 'other', headers })).status).toBe(401)
+  expect(await listener.end('SIGINT')).toBe(130)
+  expect(s.destinations).toEqual([])
+  expect(listener.stdout() + listener.stderr()).not.toContain('from-the-201')
+})
+
+test('--public-url with the token scheme subscribes to both events', async () => {
+  const s = await service()
+  const listener = await startListener({ args: [...PUBLIC, '--scheme', 'token'], env: s.env })
+  expect(s.destinations).toMatchObject([{ verificationScheme: 'token' }])
+  expect(await listener.end('SIGTERM')).toBe(143)
+  expect(s.destinations).toEqual([])
+})
+
+test('a second Ctrl-C does not cut off the removal; a third neither', async () => {
+  const s = await service({ deleteMs: 700 })
+  const listener = await startListener({ args: PUBLIC, env: s.env })
+  listener.child.kill('SIGINT')
+  await until(() => s.calls.some((call) => call.startsWith('DELETE')))
+  listener.child.kill('SIGINT')
+  listener.child.kill('SIGINT')
+  expect(await listener.ended).toBe(130)
+  expect(s.destinations).toEqual([])
+})
+
+test('a removal that gets no answer is bounded, said, and made up for by the next listener', async () => {
+  const s = await service({ deleteMs: 60_000 })
+  const listener = await startListener({ args: PUBLIC, env: s.env })
+  const started = performance.now()
+  expect(await listener.end('SIGINT')).toBe(130)
+  expect(performance.now() - started).toBeLessThan(5000)
+  expect(listener.stderr()).toContain(`bnpl webhooks rm ${s.destinations[0]?.id}`)
+  const next = await startListener({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
+  expect(s.destinations).toHaveLength(1)
+  expect(next.stderr()).toContain('left this destination behind')
+})
+
+test('a killed listener leaves a destination; the next one makes it anew, for its secret, and removes it', async () => {
+  const s = await service()
+  const first = await startListener({ args: PUBLIC, env: s.env })
+  await first.end('SIGKILL')
+  expect(s.destinations).toHaveLength(1)
+  const second = await startListener({ dir: first.dir, args: PUBLIC, env: s.env })
+  expect(s.destinations).toHaveLength(1)
+  expect((await deliver(second, { secret: 'from-the-201' })).status).toBe(200)
+  await second.end('SIGINT')
+  expect(s.destinations).toEqual([])
+})
+
+test('a destination that was there already is used and stays', async () => {
+  const s = await service()
+  s.destinations.push({ id: 'w0', url: 'https://ABC.tunnel.example/hook', verificationScheme: 'HMAC' })
+  const listener = await startListener({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
+  expect((await deliver(listener, { secret: 'known' })).status).toBe(200)
+  await listener.end('SIGINT')
+  expect(s.destinations).toHaveLength(1)
+  expect(s.calls.filter((call) => !call.startsWith('GET'))).toEqual([])
+})
+
+test('without any secret it ends with 3 and leaves no destination behind', async () => {
+  const s = await service({ secret: null })
+  const listener = await startListener({ args: PUBLIC, env: s.env, unready: true })
+  expect(await listener.ended).toBe(3)
+  expect(s.destinations).toEqual([])
+  expect(listener.stderr()).toContain('BNPL_WEBHOOK_SECRET')
+})
+
+test('the ready file appears when a delivery of its own went through, with what a script needs', async () => {
+  const dir = folder()
+  writeFileSync(join(dir, 'ready.json'), 'stale')
+  const listener: Listener = await startListener({ dir })
+  expect(JSON.parse(readFileSync(join(dir, 'ready.json'), 'utf8'))).toEqual({
+    url: listener.url,
+    scheme: 'hmac',
+    pid: listener.pid,
+  })
+  // The delivery of its own is no event.
+  await deliver(listener, { eventId: 'first' })
+  await until(() => listener.events().length > 0)
+  expect(listener.events().map(({ eventId }) => eventId)).toEqual(['first'])
+})

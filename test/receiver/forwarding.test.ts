@@ -1,0 +1,126 @@
+import { afterEach, expect, test } from 'vitest'
+import { sign } from '../../src/domain/signature.ts'
+import { startHandler } from './handler.ts'
+import { cleanUp, deliver, SECRET, SIGNATURE, startListener, until } from './listener.ts'
+
+const handlers: Awaited<ReturnType<typeof startHandler>>[] = []
+async function handlerOf(...args: Parameters<typeof startHandler>) {
+  const handler = await startHandler(...args)
+  handlers.push(handler)
+  return handler
+}
+afterEach(async () => {
+  await cleanUp()
+  for (const handler of handlers.splice(0)) await handler.stop()
+})
+
+test('row 65: the handler gets the body byte for byte, the eventId and the signature, which it can verify', async () => {
+  const handler = await handlerOf()
+  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const body = '{ "eventId": "$(touch /tmp/x) é",\r\n "data": {"a": 1.50} }'
+  await deliver(listener, { body })
+  await until(() => handler.handled.length === 1)
+  const [got] = handler.handled
+  expect(got?.body).toBe(Buffer.from(body).toString())
+  expect(got?.headers).toMatchObject({
+    'bnpl-event-id': encodeURIComponent('$(touch /tmp/x) é'),
+    'bnpl-event': 'loan_approved',
+    'bnpl-attempt': '1',
+    'bnpl-confirmed': 'true',
+    'content-type': 'application/json',
+    'service-signature': sign(Buffer.from(body), SECRET, SIGNATURE),
+  })
+})
+
+test('row 65: a static token is a secret: it is not forwarded', async () => {
+  const handler = await handlerOf()
+  const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
+  await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
+  await until(() => handler.handled.length === 1)
+  expect(JSON.stringify(handler.handled)).not.toContain(SECRET)
+  expect(handler.handled[0]?.headers).toMatchObject({ 'bnpl-event': 'new_lead', 'bnpl-confirmed': 'false' })
+})
+
+test('row 65: a redirect of the handler is not followed: it is a failure, tried again, then set aside', async () => {
+  const handler = await handlerOf(() => 302)
+  const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
+  await deliver(listener)
+  await until(() => listener.stderr().includes('set aside after 2 attempts'))
+  expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+})
+
+test('row 64: a handler that takes its time, cuts or is not there delays no acknowledgement and loses nothing, in order', async () => {
+  let released = false
+  const handler = await handlerOf(async (_, count) => {
+    if (count === 1) return 0
+    if (count === 2) return 500
+    await until(() => released)
+    return 200
+  })
+  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const started = performance.now()
+  for (let i = 0; i < 50; i++) expect((await deliver(listener, { eventId: `e${i}` })).status).toBe(200)
+  expect(performance.now() - started).toBeLessThan(10_000)
+  await until(() => handler.handled.length === 3)
+  expect(new Set(handler.ids())).toEqual(new Set(['e0']))
+  await handler.stop()
+  released = true
+  await until(
+    () => listener.stderr().includes('nothing answers there') || listener.stderr().includes('cut the connection'),
+  )
+  await handler.start()
+  await until(() => handler.ids().includes('e49'))
+  const order = handler.ids().filter((id, i, all) => all.indexOf(id) === i)
+  expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
+})
+
+test('row 64: while the handler is down the queue is on the disk, and goes out when it is back', async () => {
+  const handler = await handlerOf()
+  await handler.stop()
+  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const data = 'x'.repeat(900_000)
+  for (let i = 0; i < 20; i++) expect((await deliver(listener, { eventId: `e${i}`, data })).status).toBe(200)
+  await until(() => listener.stderr().includes('nothing answers there'))
+  await handler.start()
+  await until(() => handler.ids().includes('e19'))
+  expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))
+})
+
+test('what was not handed on when it was killed goes on after the next start', async () => {
+  const handler = await handlerOf((_, count) => (count === 1 ? undefined : 200))
+  const args = ['--forward-to', handler.url]
+  const first = await startListener({ args })
+  for (const eventId of ['e1', 'e2', 'e3']) await deliver(first, { eventId })
+  await until(() => handler.handled.length === 1)
+  await first.end('SIGKILL')
+  const second = await startListener({ dir: first.dir, args })
+  await until(() => handler.ids().includes('e3'))
+  expect(handler.ids()).toEqual(['e1', 'e1', 'e2', 'e3'])
+  // And what was handed on is not handed on again.
+  await second.end('SIGTERM')
+  const third = await startListener({ dir: first.dir, args })
+  await deliver(third, { eventId: 'e4' })
+  await until(() => handler.ids().includes('e4'))
+  expect(handler.ids().slice(4)).toEqual(['e4'])
+})
+
+test('an event that the handler keeps refusing is set aside, kept, and holds up nothing after it', async () => {
+  const handler = await handlerOf(({ eventId }) => (eventId === 'poison' ? 422 : 200))
+  const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
+  await deliver(listener, { eventId: 'poison' })
+  await deliver(listener, { eventId: 'good' })
+  await until(() => handler.ids().includes('good'))
+  expect(handler.ids()).toEqual(['poison', 'poison', 'good'])
+  expect(listener.stderr()).toContain('bnpl webhooks events replay poison')
+})
+
+test('without --forward-to nothing is queued for a handler of later', async () => {
+  const first = await startListener()
+  await deliver(first, { eventId: 'before' })
+  await first.end('SIGTERM')
+  const handler = await handlerOf()
+  const second = await startListener({ dir: first.dir, args: ['--forward-to', handler.url] })
+  await deliver(second, { eventId: 'after' })
+  await until(() => handler.ids().includes('after'))
+  expect(handler.ids()).toEqual(['after'])
+})

@@ -1,0 +1,54 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Handled {
+  eventId: string
+  headers: IncomingHttpHeaders
+  body: string
+  path: string
+}
+
+/** A merchant's handler on this machine. `answer` decides; a status of 0 cuts the connection, undefined never answers. */
+export async function startHandler(
+  answer: (handled: Handled, count: number) => number | undefined | Promise<number | undefined> = () => 200,
+) {
+  const handled: Handled[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', async () => {
+      const one = {
+        eventId: String(request.headers['bnpl-event-id']),
+        headers: request.headers,
+        body,
+        path: String(request.url),
+      }
+      handled.push(one)
+      const status = await answer(one, handled.length)
+      if (status === undefined) return
+      if (status === 0) request.socket.destroy()
+      else {
+        if (status >= 300 && status < 400) response.setHeader('location', '/elsewhere')
+        response.writeHead(status).end('thanks')
+      }
+    })
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    handled,
+    ids: () => handled.map(({ eventId }) => eventId),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+    start: () => listen(port),
+  }
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { cleanUp, deliver, deliverAll, type Listener, startListener } from './listener.ts'
+
+const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
+
+interface Slow {
+  socket: Socket
+  answer: string
+  /** Milliseconds until it was cut. */
+  closed: Promise<number>
+}
+
+/** A connection that sends `start`, then a byte of `drip` every 100 ms. */
+function drip(port: number, start: string, drip: string): Slow {
+  const started = performance.now()
+  const socket = connect(port, '127.0.0.1')
+  const slow: Slow = { socket, answer: '', closed: Promise.resolve(0) }
+  let timer: NodeJS.Timeout
+  socket.on('connect', () => {
+    socket.write(start)
+    timer = setInterval(() => socket.write(drip), 100)
+  })
+  socket.on('data', (chunk) => {
+    slow.answer += chunk
+  })
+  socket.on('error', () => {})
+  slow.closed = new Promise((resolve) =>
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve(performance.now() - started)
+    }),
+  )
+  return slow
+}
+
+const rss = (pid: number) => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+describe('one listener under attack', () => {
+  let listener: Listener
+  beforeAll(async () => {
+    listener = await startListener()
+  })
+  afterAll(cleanUp)
+
+  test('row 61: 500 slow clients are cut within 2.5 s with a 408, and deliveries go through meanwhile', async () => {
+    const slow = Array.from({ length: 500 }, (_, i) =>
+      i % 2
+        ? drip(listener.port, `${HEAD}X-A: `, 'a')
+        : drip(listener.port, `${HEAD}Content-Length: 5000\r\n\r\n`, 'a'),
+    )
+    const times: number[] = []
+    for (let i = 0; i < 30; i++) {
+      const started = performance.now()
+      expect((await deliver(listener, { eventId: `good-${i}` })).status).toBe(200)
+      times.push(performance.now() - started)
+    }
+    expect(Math.max(...times)).toBeLessThan(3000)
+    const closed = await Promise.all(slow.map(async (each) => each.closed))
+    // The bound of the promise, and what a busy machine may add before our own clock sees it.
+    expect(Math.max(...closed)).toBeLessThan(2500 + 1500)
+    const cut = slow.filter(({ answer }) => answer.startsWith('HTTP/1.1 408'))
+    expect(cut.length).toBeGreaterThan(450)
+  })
+
+  test('row 62: a body that lies about its length or has no end is 413 at 1 MiB, in flat memory', async () => {
+    const announced = await deliver(listener, { body: '{}', headers: { 'content-length': String(2 ** 30) } }).catch(
+      () => null,
+    )
+    expect(announced?.status).toBe(413)
+    const before = rss(listener.pid)
+    const socket = connect(listener.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => {})
+    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+    let sent = 0
+    const pump = () => {
+      while (!socket.destroyed && socket.write(chunk)) sent += 65_536
+    }
+    socket.on('drain', pump)
+    pump()
+    await closed
+    expect(answer).toMatch(/^HTTP\/1.1 413/)
+    expect(sent).toBeGreaterThan(1024 * 1024)
+    expect(rss(listener.pid) - before).toBeLessThan(100)
+  })
+
+  test('a body of just 1 MiB is taken, one byte more is not', async () => {
+    const frame = '{"eventId":"large","data":""}'.length
+    const large = (size: number) => `{"eventId":"large","data":"${'x'.repeat(size - frame)}"}`
+    expect((await deliver(listener, { body: large(1024 * 1024) })).status).toBe(200)
+    expect((await deliver(listener, { body: large(1024 * 1024 + 1) })).status).toBe(413)
+  })
+
+  test('row 63: 500 connections at once: none is reset', async () => {
+    const statuses = await deliverAll(
+      listener,
+      Array.from({ length: 500 }, (_, i) => ({ eventId: `many-${i}` })),
+    )
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+  })
+
+  test('what is not HTTP is answered and cut, and nothing of it comes back', async () => {
+    for (const text of [
+      'garbage\r\n\r\n',
+      'POST /webhooks HTTP/9.9\r\n\r\n',
+      `${HEAD}X: ${'y'.repeat(40_000)}\r\n\r\n`,
+    ]) {
+      const slow = drip(listener.port, text, '')
+      await slow.closed
+      expect(slow.answer).toMatch(/^HTTP\/1.1 4(00|31)/)
+      expect(slow.answer).not.toContain('garbage')
+    }
+  })
+
+  test('healthz answers anybody, and tells nothing', async () => {
+    const answer = await deliver(listener, { method: 'GET', path: '/healthz', headers: { host: '10.1.2.3' } })
+    expect(answer).toEqual({ status: 200, text: 'ok\n' })
+  })
+})
+
+describe('starting', () => {
+  afterEach(cleanUp)
+
+  test('row 63: a low limit of open files is said when it starts', async () => {
+    const listener = await startListener({ before: 'ulimit -n 80' })
+    expect(listener.stderr()).toMatch(/only 48 connections.*ulimit -n/s)
+    expect((await deliver(listener)).status).toBe(200)
+    const enough = await startListener({ before: 'ulimit -n 1024' })
+    expect(enough.stderr()).not.toContain('ulimit')
+  })
+
+  test('row 69: a port that is taken, and an address that is not ours, end with 3', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const taken = await startListener({ args: ['--port', String(port)], unready: true })
+    expect(await taken.ended).toBe(3)
+    expect(taken.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
+    server.close()
+    const elsewhere = await startListener({ args: ['--host', '192.0.2.1'], unready: true })
+    expect(await elsewhere.ended).toBe(3)
+  })
+
+  test('row 69: it listens on this machine alone unless told otherwise, and --public-host adds a name', async () => {
+    const listener = await startListener({ args: ['--public-host', 'shop.example'] })
+    expect(new URL(listener.url).hostname).toBe('127.0.0.1')
+    expect((await deliver(listener, { headers: { host: 'shop.example' } })).status).toBe(200)
+    expect((await deliver(listener, { headers: { host: 'SHOP.example:443' } })).status).toBe(200)
+    expect((await deliver(listener, { headers: { host: 'evil.example' } })).status).toBe(421)
+    const open = await startListener({ args: ['--host', '0.0.0.0'] })
+    expect((await deliver(open, { headers: { host: `10.0.0.7:${open.port}` } })).status).toBe(200)
+    expect((await deliver(open, { headers: { host: 'evil.example' } })).status).toBe(421)
+  })
+
+  test.each([
+    ['--scheme both', 2],
+    ['--path webhooks', 2],
+    ['--forward-to ftp://x', 2],
+    ['--until 0', 2],
+    ['--public-url http://shop.example/x', 2],
+    ['-o csv', 2],
+    ['--dry-run', 2],
+    ['--ready-file /no/such/folder/ready', 3],
+  ])('%s is refused with %i before anything is opened', async (args, code) => {
+    const { machine } = await import('../harness.ts')
+    using m = machine()
+    const ran = await m.run(`webhooks listen --port 0 ${args}`, { env: { BNPL_WEBHOOK_SECRET: 'x' } })
+    expect(ran.code).toBe(code)
+  })
+})

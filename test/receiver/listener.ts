@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sign } from '../../src/domain/signature.ts'
+import { LAUNCHER } from '../built-program.ts'
+
+export const SECRET = 'canary-hmac-secret'
+export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
+
+export interface Listener {
+  url: string
+  port: number
+  pid: number
+  dir: string
+  child: ChildProcess
+  stdout: () => string
+  stderr: () => string
+  /** The events on stdout. */
+  events: () => any[]
+  /** Sends a signal, if any, and waits for the end. @returns the exit code, or the name of the signal that ended it */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  ended: Promise<number | NodeJS.Signals>
+}
+
+export interface ListenerOptions {
+  args?: readonly string[]
+  env?: Record<string, string>
+  /** A folder of an earlier listener, to go on with. */
+  dir?: string
+  /** Shell commands before it, such as `ulimit -n 64`. */
+  before?: string
+  /** Do not wait until it is ready. */
+  unready?: boolean
+}
+
+const folders: string[] = []
+const children: ChildProcess[] = []
+
+/** Ends what a test left running and removes its folders. */
+export async function cleanUp(): Promise<void> {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+export function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-listen-'))
+  folders.push(dir)
+  return dir
+}
+
+/** A real listener in a process of its own, with a folder of its own. */
+export async function startListener(options: ListenerOptions = {}): Promise<Listener> {
+  const dir = options.dir ?? folder()
+  const ready = join(dir, 'ready.json')
+  rmSync(ready, { force: true })
+  const args = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, ...(options.args ?? [])]
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    BNPL_CONFIG_DIR: join(dir, 'config'),
+    BNPL_STATE_DIR: join(dir, 'state'),
+    BNPL_WEBHOOK_SECRET: SECRET,
+    ...options.env,
+  }
+  const child = options.before
+    ? spawn('bash', ['-c', `${options.before}; exec "$0" "$@"`, process.execPath, LAUNCHER, ...args], { env, cwd: dir })
+    : spawn(process.execPath, [LAUNCHER, ...args], { env, cwd: dir })
+  children.push(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? (signal as NodeJS.Signals))),
+  )
+  const listener: Listener = {
+    url: '',
+    port: 0,
+    pid: child.pid ?? 0,
+    dir,
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    events: () =>
+      stdout
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ended,
+    async end(signal) {
+      if (signal) child.kill(signal)
+      return ended
+    },
+  }
+  if (options.unready) return listener
+  await until(() => existsSync(ready) || child.exitCode !== null || child.signalCode !== null)
+  if (!existsSync(ready)) throw new Error(`the listener ended with ${await ended}: ${stderr}`)
+  const { url } = JSON.parse(readFileSync(ready, 'utf8'))
+  listener.url = url
+  listener.port = Number(new URL(url).port)
+  return listener
+}
+
+/** Waits for a condition. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const deadline = performance.now() + ms
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+export interface Delivery {
+  eventId?: string
+  data?: unknown
+  /** The raw body, in place of an envelope. */
+  body?: string | Uint8Array
+  /** In place of the right signature; null for none. */
+  signature?: string | null
+  secret?: string
+  headers?: Record<string, string | undefined>
+  method?: string
+  path?: string
+}
+
+/** Delivers as the service does. @returns the status; 0 when the connection was cut, with the milliseconds it took */
+export function deliver(to: { url: string }, delivery: Delivery = {}): Promise<{ status: number; text: string }> {
+  const { eventId = 'e1', data = { loanAmount: 1000 } } = delivery
+  const body = Buffer.from((delivery.body as string) ?? JSON.stringify({ eventId, data }))
+  const signature = delivery.signature ?? sign(body, delivery.secret ?? SECRET, SIGNATURE)
+  const headers: Record<string, string | number> = { 'content-type': 'application/json', 'content-length': body.length }
+  if (delivery.signature !== null) headers['service-signature'] = signature
+  for (const [name, value] of Object.entries(delivery.headers ?? {})) {
+    if (value === undefined) delete headers[name]
+    else headers[name] = value
+  }
+  const url = new URL(delivery.path ?? '', to.url)
+  return new Promise((resolve) => {
+    const sent = request(url, { method: delivery.method ?? 'POST', headers, agent: false }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.on('error', () => resolve({ status: 0, text: '' }))
+    sent.end(body)
+  })
+}
+
+/** The statuses of many deliveries at once. */
+export async function deliverAll(to: { url: string }, deliveries: readonly Delivery[]): Promise<number[]> {
+  return (await Promise.all(deliveries.map((each) => deliver(to, each)))).map(({ status }) => status)
+}

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { verifySignature } from '../../src/domain/signature.ts'
+import { type Machine, machine } from '../harness.ts'
+
+const env = { BNPL_WEBHOOK_SECRET: 'canary-secret' }
+const to = 'http://127.0.0.1:3000/hook'
+
+let m: Machine
+let sent: WireRequest[]
+let status = 200
+const transport: Transport = async (request) => {
+  sent.push(request)
+  return { status, headers: {}, body: new Uint8Array() }
+}
+beforeEach(() => {
+  m = machine()
+  sent = []
+  status = 200
+})
+afterEach(() => m[Symbol.dispose]())
+
+const run = (line: string) => m.run(`webhooks trigger ${line}`, { env, transport })
+const envelope = () => JSON.parse(new TextDecoder().decode(sent.at(-1)?.body))
+
+test('loan_approved is signed over its bytes, and carries a loan', async () => {
+  const ran = await run(`loan_approved --to ${to} --json`)
+  expect(ran.code).toBe(0)
+  expect(ran.json()).toEqual({ eventId: envelope().eventId, status: 200, ms: expect.any(Number) })
+  const [request] = sent
+  const settings = { algorithm: 'sha256', encoding: 'hex' } as const
+  expect(
+    verifySignature(request?.headers['service-signature'], request?.body as Uint8Array, ['canary-secret'], settings),
+  ).toBe(true)
+  expect(request).toMatchObject({ method: 'POST', url: to })
+  expect(Object.keys(envelope())).toEqual(['eventId', 'data'])
+  expect(envelope().data).toMatchObject({ state: 'ACTIVE', loanAmount: expect.any(Number) })
+})
+
+test('the real-estate events carry the token, 11 and 51 fields, and are told apart by idPreAprobacion', async () => {
+  await run(`new_lead --to ${to}`)
+  expect(sent[0]?.headers['service-webhook-secret']).toBe('canary-secret')
+  expect(sent[0]?.headers['service-signature']).toBeUndefined()
+  expect(Object.keys(envelope().data)).toHaveLength(11)
+  await run(`pre_approve --to ${to}`)
+  expect(Object.keys(envelope().data)).toHaveLength(51)
+  expect(envelope().data).toMatchObject({ idPreAprobacion: expect.any(String), urlInforme: expect.any(String) })
+})
+
+test('--set changes a field and keeps its kind; --event-id gives the id', async () => {
+  await run(
+    `loan_approved --to ${to} --event-id e-1 --set loanAmount=1000 --set externalTrxId=42 --set installments.0.state=PAID --set data.state=null`,
+  )
+  expect(envelope()).toMatchObject({
+    eventId: 'e-1',
+    data: {
+      loanAmount: 1000,
+      externalTrxId: '42',
+      state: 'null',
+      installments: [{ state: 'PAID' }, {}, {}, {}, {}, {}],
+    },
+  })
+})
+
+test('an unknown field is an error that lists the ones there are', async () => {
+  const ran = await run(`loan_approved --to ${to} --set loanAmout=1`)
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toContain('loanAmount')
+  expect(ran.stderr).toContain('installments.0.expirationDate')
+  expect(sent).toEqual([])
+})
+
+test('--file takes data or a whole envelope', async () => {
+  writeFileSync(join(m.dir, 'data.json'), '{"loanAmount":7}')
+  writeFileSync(join(m.dir, 'envelope.json'), '{"eventId":"kept","data":{"loanAmount":8}}')
+  await run(`loan_approved --to ${to} --file data.json --set loanAmount=9`)
+  expect(envelope().data).toEqual({ loanAmount: 9 })
+  await run(`loan_approved --to ${to} --file envelope.json`)
+  expect(envelope()).toEqual({ eventId: 'kept', data: { loanAmount: 8 } })
+  writeFileSync(join(m.dir, 'none.json'), 'nope')
+  expect((await run(`loan_approved --to ${to} --file none.json`)).code).toBe(2)
+})
+
+test.each([
+  [500, 10, '500'],
+  [302, 10, 'redirect'],
+  [401, 10, '401'],
+])('an answer of %i ends with %i, after the result', async (answer, code, word) => {
+  status = answer
+  const ran = await run(`loan_approved --to ${to} --json`)
+  expect(ran.code).toBe(code)
+  expect(ran.json()).toMatchObject({ status: answer })
+  expect(ran.stderr).toContain(word)
+})
+
+test('a receiver that is not there ends with 9', async () => {
+  const refusing: Transport = async () => {
+    throw new WireFault('refused', false, 'ECONNREFUSED')
+  }
+  const ran = await m.run(`webhooks trigger loan_approved --to ${to}`, { env, transport: refusing })
+  expect(ran.code).toBe(9)
+})
+
+test.each([
+  [`paid --to ${to}`, 2],
+  ['loan_approved --to http://shop.example/x', 2],
+  ['loan_approved', 2],
+  [`loan_approved --to ${to} --set nothing`, 2],
+])('%s is refused before anything is sent', async (line, code) => {
+  expect((await run(line)).code).toBe(code)
+  expect(sent).toEqual([])
+})
+
+test('--dry-run prints a curl line without the token, and sends nothing', async () => {
+  const ran = await run(`new_lead --to ${to} --dry-run`)
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toMatch(/^curl .*"service-webhook-secret: \$BNPL_WEBHOOK_SECRET"/)
+  expect(ran.stdout + ran.stderr).not.toContain('canary-secret')
+  expect(sent).toEqual([])
+})

@@ -1,0 +1,167 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sign } from '../../src/domain/signature.ts'
+import {
+  cleanUp,
+  type Delivery,
+  deliver,
+  deliverAll,
+  folder,
+  type Listener,
+  SECRET,
+  SIGNATURE,
+  startListener,
+  until,
+} from './listener.ts'
+
+let listener: Listener
+beforeAll(async () => {
+  listener = await startListener()
+})
+afterAll(cleanUp)
+
+const stored = () => listener.events().map(({ eventId }) => eventId)
+const body = JSON.stringify({ eventId: 'never', data: {} })
+const right = sign(Buffer.from(body), SECRET, SIGNATURE)
+
+/** Bytes as they are, one connection. @returns the whole answer */
+function raw(to: Listener, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(to.port, '127.0.0.1', () => socket.end(text))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', () => resolve(answer))
+  })
+}
+
+test('row 46: a signature that is none is 401, never 500, and nothing is stored', async () => {
+  const wrong: Delivery[] = [
+    null,
+    ' ',
+    right.slice(2),
+    `${right}00`,
+    right.slice(1),
+    'zz'.repeat(32),
+    `v1=${right}`,
+    `sha256=${right}`,
+    '\u00e9'.repeat(64),
+    'x'.repeat(8000),
+  ].map((signature) => ({ body, signature }))
+  expect(new Set(await deliverAll(listener, wrong))).toEqual(new Set([401]))
+  expect((await deliver(listener, { body, headers: { 'service-signature': '' } })).status).toBe(401)
+})
+
+test('row 47: a signature that is sent twice is 401, right as both may be', async () => {
+  const head = (signatures: string) =>
+    `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${signatures}Connection: close\r\n\r\n${body}`
+  expect(await raw(listener, head(`Service-Signature: ${right}\r\nService-Signature: ${right}\r\n`))).toMatch(
+    /^HTTP\/1.1 401/,
+  )
+  expect(await raw(listener, head(`Service-Signature: ${right}, ${right}\r\n`))).toMatch(/^HTTP\/1.1 401/)
+})
+
+test.each([
+  ['a byte order mark', Buffer.from('\ufeff{"eventId":"raw-1","data":{}}')],
+  ['CRLF and white space', Buffer.from('{\r\n  "eventId" : "raw-2",\r\n  "data": { }\r\n}\r\n')],
+  ['another order of keys', Buffer.from('{"data":{"b":1,"a":2},"eventId":"raw-3"}')],
+  ['\\u escapes', Buffer.from('{"eventId":"raw-\\u0034","data":"\\ud83d\\ude00"}')],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+])('row 48: %s: verified on the bytes as they are, and kept byte for byte', async (_, bytes) => {
+  expect(await deliver(listener, { body: bytes })).toMatchObject({ status: 200 })
+  // What a receiver would have signed after parsing and writing again does not fit.
+  const again = Buffer.from(JSON.stringify({ ...JSON.parse('{"eventId":"x","data":1}') }))
+  expect((await deliver(listener, { body: bytes, signature: sign(again, SECRET, SIGNATURE) })).status).toBe(401)
+  const { DatabaseSync } = await import('node:sqlite')
+  using db = new DatabaseSync(join(listener.dir, 'state/inbox.db'), { readOnly: true })
+  const bodies = db.prepare('SELECT body FROM events ORDER BY seq DESC LIMIT 1').get()
+  expect(Buffer.from(bodies?.body as Uint8Array)).toEqual(bytes)
+})
+
+test.each([
+  ['gzip', { headers: { 'content-encoding': 'gzip' } }, 415],
+  ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+  ['text', { headers: { 'content-type': 'text/plain' } }, 415],
+  ['GET', { method: 'GET' }, 405],
+  ['PUT', { method: 'PUT' }, 405],
+  ['another path', { path: '/other' }, 404],
+  ['a longer path', { path: '/webhooks/more' }, 404],
+  ['another host', { headers: { host: 'evil.example' } }, 421],
+  ['a look-alike', { headers: { host: '127.0.0.1.evil.example' } }, 421],
+  ['no type', { eventId: 'untyped', headers: { 'content-type': undefined } }, 200],
+  ['JSON with a charset', { eventId: 'typed', headers: { 'content-type': 'application/json; charset=utf-8' } }, 200],
+  ['a query', { eventId: 'query', path: '/webhooks?a=b' }, 200],
+] satisfies [string, Delivery, number][])(
+  'row 49, 69: %s is answered as it should, with a constant text',
+  async (_, delivery, status) => {
+    const answer = await deliver(listener, delivery)
+    expect(answer.status).toBe(status)
+    expect(answer.text).not.toMatch(/evil|other|gzip|PUT/)
+  },
+)
+
+test.each(['md5', 'sha1', 'sha512'] as const)('row 50: a right signature in %s is 401', async (algorithm) => {
+  const signature = sign(Buffer.from(body), SECRET, { algorithm, encoding: 'hex' })
+  for (const given of [signature, `${algorithm}=${signature}`, 'none', ''])
+    expect((await deliver(listener, { body, headers: { 'service-signature': given } })).status).toBe(401)
+})
+
+test('rows 57 and 58: the scheme is fixed when it starts: the other header, alone or as well, is 401', async () => {
+  const both = { body, headers: { 'service-webhook-secret': SECRET } }
+  expect((await deliver(listener, both)).status).toBe(401)
+  expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)
+  expect(listener.stderr()).toContain('--scheme token')
+  const other = await startListener({ args: ['--scheme', 'token'] })
+  expect((await deliver(other, { ...both, signature: null })).status).toBe(200)
+  expect((await deliver(other, both)).status).toBe(401)
+  expect((await deliver(other, { body })).status).toBe(401)
+  // Whoever holds the token may have written it.
+  await until(() => other.events().length === 1)
+  expect(other.events()[0]).toMatchObject({ eventId: 'never', event: 'new_lead', confirmed: false })
+})
+
+test('nothing that was refused was stored, and what was told holds no secret', async () => {
+  await until(() => stored().includes('query'))
+  expect(stored()).not.toContain('never')
+  expect(stored()).toEqual(expect.arrayContaining(['raw-1', 'raw-2', 'raw-3', 'raw-4']))
+  expect(listener.events()[0]).toMatchObject({ event: 'loan_approved', confirmed: true })
+  expect(listener.stdout() + listener.stderr()).not.toContain(SECRET)
+})
+
+test.each([
+  ['empty', { BNPL_WEBHOOK_SECRET: '' }],
+  ['white space', { BNPL_WEBHOOK_SECRET: ' \n' }],
+])('row 51: with a secret that is %s it does not start', async (_, env) => {
+  const refused = await startListener({ env, unready: true })
+  expect(await refused.ended).toBe(3)
+  expect(refused.stderr()).toContain('no webhook secret')
+})
+
+test('row 53: a rotation needs no restart: both secrets, then only the new one', async () => {
+  const dir = folder()
+  mkdirSync(join(dir, 'config'), { mode: 0o700 })
+  const keep = (webhookSecrets: string[]) =>
+    writeFileSync(
+      join(dir, 'config/profiles.json'),
+      JSON.stringify({
+        version: 1,
+        profiles: { acme: { environment: 'beta', baseUrl: 'https://api.example.com', webhookSecrets } },
+      }),
+      { mode: 0o600 },
+    )
+  keep(['old'])
+  const rotating = await startListener({ dir, args: ['-p', 'acme'], env: { BNPL_WEBHOOK_SECRET: '' } })
+  const status = async (secret: string) => (await deliver(rotating, { eventId: secret, secret })).status
+  expect(await status('old')).toBe(200)
+  expect(await status('new')).toBe(401)
+  keep(['new', 'old'])
+  await until(async () => (await status('new')) === 200)
+  expect(await status('old')).toBe(200)
+  keep(['new'])
+  await until(async () => (await status('old')) === 401)
+  expect(await status('new')).toBe(200)
+})

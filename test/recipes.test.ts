@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LAUNCHER } from './built-program.ts'
+import { type Program, program } from './program.ts'
+import { ROOT } from './source-graph.ts'
+
+const RECIPES = new Map(
+  [...readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8').matchAll(/^```sh recipe=(\w+)\n([\s\S]*?)^```$/gm)].map(
+    (match) => [String(match[1]), String(match[2])] as const,
+  ),
+)
+
+interface Account {
+  product: string
+  evaluationModule: boolean
+  active: boolean
+  apiKey: string
+  publicKey: string
+  entityId: string
+}
+
+/** A sandbox that is served, and a shell that has `bnpl` and the account of one of its partners. */
+async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
+  const { ready, baseUrl } = await p.sandbox()
+  const account = (ready.partners as Account[]).find(
+    (each) => each.product === product && each.active && (product === 'bnpl' || each.evaluationModule),
+  )
+  const bin = join(p.dir, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'bnpl'), `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "$@"\n`)
+  chmodSync(join(bin, 'bnpl'), 0o755)
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: p.dir,
+    BNPL_STATE_DIR: join(p.dir, 'client-state'),
+    BNPL_CONFIG_DIR: join(p.dir, 'config'),
+    BNPL_BASE_URL: baseUrl,
+    BNPL_PAYMENT_URL: ready.paymentUrl,
+    BNPL_API_KEY: account?.apiKey ?? '',
+    BNPL_PUBLIC_KEY: account?.publicKey ?? '',
+    BNPL_ENTITY_ID: account?.entityId ?? '',
+  }
+  return {
+    file: (name: string) => readFileSync(join(p.dir, name), 'utf8'),
+    put: (name: string, text: string) => writeFileSync(join(p.dir, name), text),
+    sh: (script: string) =>
+      new Promise<{ code: number | null; text: string }>((resolve) => {
+        const child = spawn('bash', ['-c', script], { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+        let text = ''
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.on('data', (chunk) => {
+            text += chunk
+          })
+        }
+        child.once('close', (code) => resolve({ code, text }))
+      }),
+    recipe(name: string) {
+      return this.sh(RECIPES.get(name) ?? 'exit 99')
+    },
+  }
+}
+
+test('every recipe is tested here', () => {
+  expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'reports', 'suite'])
+})
+
+test('nightly reconciliation tells what is as expected from what is not and what failed', {
+  timeout: 60_000,
+}, async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  for (const [trx, amount] of [
+    ['order-1001', 250_000],
+    ['order-1002', 90_000],
+  ]) {
+    await k.sh(`bnpl evaluate --rut 11111111-1 --amount ${amount} --trx ${trx}`)
+    await p.run(`sandbox pay ${trx}`)
+  }
+  const csv =
+    RECIPES.size > 0
+      ? /^```csv\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8'))?.[1]
+      : undefined
+  k.put('orders.csv', csv ?? '')
+  expect(await k.recipe('reconcile')).toMatchObject({ text: expect.stringContaining('all as expected') })
+  expect(k.file('reconciled.xml')).toContain('failures="0"')
+  k.put('orders.csv', (csv ?? '').replace('90000', '90001'))
+  expect(await k.recipe('reconcile')).toMatchObject({
+    text: expect.stringContaining('differences, see reconciled.csv'),
+  })
+  k.put('orders.csv', `${csv}order-9999,1,ACTIVE\n`)
+  const failed = await k.recipe('reconcile')
+  expect(failed.text).toMatch(/differences|could not be verified/)
+})
+
+test('a deploy registers its destination once, however often it runs', { timeout: 60_000 }, async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  for (let i = 0; i < 2; i++) expect(await k.recipe('register')).toMatchObject({ code: 0 })
+  expect(JSON.parse(k.file('destination.json'))).toMatchObject({ url: 'https://shop.example/hooks/bnpl' })
+  expect(JSON.parse((await k.sh('bnpl webhooks list --json')).text)).toHaveLength(1)
+})
+
+test('the smoke checks write a report that CI reads', { timeout: 60_000 }, async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  expect(await k.recipe('smoke')).toMatchObject({ code: 0 })
+  expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
+})
+
+test('all reports of a file are downloaded', { timeout: 60_000 }, async () => {
+  await using p = program()
+  const k = await kitchen(p, 'real-estate')
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) {
+    const { stdout } = await p.run('sandbox lead --now --json')
+    ids.push(JSON.parse(stdout).preApproveId)
+  }
+  k.put('reports.csv', `preApproveId\n${ids.join('\n')}\n`)
+  expect(await k.recipe('reports')).toMatchObject({ code: 0 })
+  expect(readdirSync(join(p.dir, 'reports')).sort()).toEqual(ids.map((id) => `PreAprobacion_${id}.pdf`).sort())
+  expect(k.file('downloaded.ndjson').trim().split('\n')).toHaveLength(3)
+})
+
+test('a test suite gets a sandbox of its own, and nothing of it is left', { timeout: 60_000 }, async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  expect(await k.recipe('suite')).toMatchObject({ code: 0 })
+  expect(existsSync(join(p.dir, 'client-state', 'sandbox-running.json'))).toBe(false)
+})

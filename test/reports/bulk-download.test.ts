@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Transport } from '../../src/contract/wire.ts'
+import { type Machine, machine } from '../harness.ts'
+
+const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
+const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
+
+/** Gives a link for each pre-approval and its PDF; `P-none` is none. */
+function service(): { transport: Transport; asked: string[]; keys: (string | undefined)[] } {
+  const asked: string[] = []
+  const keys: (string | undefined)[] = []
+  const answer = (status: number, body: string) => ({ status, headers: {}, body: Buffer.from(body) })
+  return {
+    asked,
+    keys,
+    async transport({ url, headers }) {
+      if (url.startsWith('https://storage')) {
+        keys.push(headers.authorization)
+        return { ...answer(200, PDF), headers: { 'content-length': String(PDF.length) } }
+      }
+      const id = url.split('/').at(-2) ?? ''
+      asked.push(id)
+      if (id === 'P-none') return answer(404, '{}')
+      return answer(
+        200,
+        JSON.stringify({ data: { url: `https://storage.example.com/${id}.pdf?X-Amz-Signature=c0ffee` } }),
+      )
+    },
+  }
+}
+
+const rows = (m: Machine, ids: string[]) =>
+  writeFileSync(join(m.dir, 'ids.csv'), `idPreAprobacion\n${ids.join('\n')}\n`)
+
+test('downloads the report of every row, keyless from the storage, and says what each is', async () => {
+  using m = machine()
+  rows(m, ['P-1', 'P-none', 'P-2'])
+  const { transport, keys } = service()
+  const ran = await m.run('informe download --from ids.csv --dir reports -o ndjson', { env, transport })
+  expect(ran.code).toBe(11)
+  const result = ran.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(result).toMatchObject([
+    {
+      line: 2,
+      preApproveId: 'P-1',
+      outcome: 'ok',
+      path: 'reports/PreAprobacion_P-1.pdf',
+      bytes: PDF.length,
+      status: 'new',
+    },
+    { line: 3, preApproveId: 'P-none', outcome: 'failed', error: { kind: 'not-found' } },
+    { line: 4, preApproveId: 'P-2', outcome: 'ok' },
+  ])
+  expect(readdirSync(join(m.dir, 'reports')).sort()).toEqual(['PreAprobacion_P-1.pdf', 'PreAprobacion_P-2.pdf'])
+  expect(readFileSync(join(m.dir, 'reports/PreAprobacion_P-2.pdf'), 'utf8')).toBe(PDF)
+  expect(keys).toEqual([undefined, undefined])
+  expect(ran.stdout + ran.stderr).not.toContain('c0ffee')
+})
+
+test('a report that is there already, and an id that names no file, are found before the first call', async () => {
+  using m = machine()
+  rows(m, ['P-1', 'P-2', 'a/b'])
+  writeFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'mine')
+  const { transport, asked } = service()
+  const ran = await m.run('informe download --from ids.csv', { env, transport })
+  expect(ran.code).toBe(2)
+  expect(ran.stderr).toContain('line 3: ')
+  expect(ran.stderr).toContain('PreAprobacion_P-2.pdf is there already')
+  expect(ran.stderr).toContain('line 4: ')
+  expect(asked).toEqual([])
+  expect(existsSync(join(m.dir, 'PreAprobacion_P-1.pdf'))).toBe(false)
+  rows(m, ['P-1', 'P-2'])
+  const forced = await m.run('informe download --from ids.csv --force --out results.csv --json', { env, transport })
+  expect(forced.code).toBe(0)
+  expect(forced.json()).toMatchObject({ rows: 2, ok: 2 })
+  expect(readFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'utf8')).toBe(PDF)
+})

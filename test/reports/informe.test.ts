@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Transport, WireRequest } from '../../src/contract/wire.ts'
+import { fakeClock, machine } from '../harness.ts'
+
+const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
+const LINK = 'https://storage.example.com/r/1.pdf?X-Amz-Signature=c0ffee&X-Amz-Expires=1800'
+const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
+
+/** A service that gives the link, and a storage that gives the PDF; every request is kept. */
+function service(pdf = PDF): { transport: Transport; seen: WireRequest[]; pdf: (text: string) => void } {
+  const seen: WireRequest[] = []
+  let body = pdf
+  return {
+    seen,
+    pdf: (text) => {
+      body = text
+    },
+    transport: async (request) => {
+      seen.push(request)
+      const answer = request.url.startsWith(env.BNPL_BASE_URL) ? JSON.stringify({ data: { url: LINK } }) : body
+      return { status: 200, headers: { 'content-length': String(answer.length) }, body: Buffer.from(answer) }
+    },
+  }
+}
+
+test('download saves the PDF under its specified name and says what it is', async () => {
+  using m = machine()
+  const { transport, seen } = service()
+  const ran = await m.run('informe download P1 P2 --json', { env, transport })
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  expect(ran.json()).toEqual(
+    ['P1', 'P2'].map((preApproveId) => ({
+      preApproveId,
+      path: join(m.dir, `PreAprobacion_${preApproveId}.pdf`),
+      bytes: PDF.length,
+      sha256: '7633e7023501948a7b1492399a74c88b3d48f5e04fd85a6cd7254dede69d9b5f',
+      status: 'new',
+    })),
+  )
+  expect(readFileSync(join(m.dir, 'PreAprobacion_P1.pdf'), 'utf8')).toBe(PDF)
+  expect(readdirSync(m.dir).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(seen.map(({ url }) => url)).toEqual([
+    'https://api.example.com/partner/pre-approve/P1/informe',
+    LINK,
+    'https://api.example.com/partner/pre-approve/P2/informe',
+    LINK,
+  ])
+  for (const name of ['authorization', 'cookie', 'referer']) expect(seen[1]?.headers).not.toHaveProperty(name)
+})
+
+test('a later download says whether the report was drawn anew', async () => {
+  using m = machine()
+  const { transport, pdf } = service()
+  const states: string[] = []
+  for (const text of [PDF, PDF, PDF.replace('1.7', '1.4'), PDF.replace('1.7', '1.4')]) {
+    pdf(text)
+    states.push((await m.run('informe download P1 --force --json', { env, transport })).json()[0].status)
+  }
+  expect(states).toEqual(['new', 'unchanged', 'rendered', 'unchanged'])
+})
+
+test('row 42: what stands there is kept: exit 2, and nothing is sent', async () => {
+  using m = machine()
+  const { transport, seen } = service()
+  const path = join(m.dir, 'PreAprobacion_P1.pdf')
+  writeFileSync(path, 'mine')
+  expect(await m.run('informe download P1', { env, transport })).toMatchObject({ code: 2, stdout: '' })
+  writeFileSync(join(m.dir, 'victim'), 'mine')
+  symlinkSync('victim', join(m.dir, 'PreAprobacion_P2.pdf'))
+  expect(await m.run('informe download P2 --force', { env, transport })).toMatchObject({ code: 2 })
+  for (const id of ['../P3', 'a/b', 'a\\b', 'a:b', 'a\u202eb', 'a*', 'x'.repeat(250)])
+    expect([id, (await m.run(['informe', 'download', id], { env, transport })).code]).toEqual([id, 2])
+  expect(await m.run(['informe', 'download', 'P1', '--out', m.dir, '--force'], { env, transport })).toMatchObject({
+    code: 2,
+  })
+  expect(seen).toEqual([])
+  expect(readFileSync(path, 'utf8')).toBe('mine')
+  expect(readFileSync(join(m.dir, 'victim'), 'utf8')).toBe('mine')
+  expect(await m.run('informe download P1 --force', { env, transport })).toMatchObject({ code: 0 })
+  expect(readFileSync(path, 'utf8')).toBe(PDF)
+})
+
+test('row 39: get shows the link and when it dies; nothing else does', async () => {
+  using m = machine()
+  const { transport } = service()
+  const got = await m.run('informe get P1 --json', { env, transport, clock: fakeClock() })
+  expect(got.json()).toEqual({ preApproveId: 'P1', url: LINK, expiresAt: '2026-03-01T12:30:00.000Z' })
+  expect((await m.run('informe get P1 --quiet', { env, transport })).stdout).toBe(`${LINK}\n`)
+  const ran = await m.run('informe download P1 --verbose --json', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(ran.stdout + ran.stderr).not.toMatch(/c0ffee|X-Amz/)
+  const kept = readdirSync(m.stateDir).map((name) => readFileSync(join(m.stateDir, name), 'latin1'))
+  expect(kept.join('')).not.toMatch(/c0ffee|X-Amz|storage\.example/)
+})
+
+test('row 87: a link that may not be followed is refused, and is not part of the message', async () => {
+  using m = machine()
+  for (const url of [
+    'http://storage.example.com/a?sig=c0ffee',
+    'http://127.0.0.1:9/a?sig=c0ffee',
+    'file:///etc/passwd',
+    'https://u:c0ffee@h/',
+  ]) {
+    const sent: string[] = []
+    const transport: Transport = async (request) => {
+      sent.push(request.url)
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: { url } })) }
+    }
+    for (const command of ['get', 'download', 'open']) {
+      const ran = await m.run(`informe ${command} P1`, {
+        env,
+        transport,
+        open: () => Promise.reject(new Error('opened')),
+      })
+      expect(ran).toMatchObject({ code: 8, stdout: '' })
+      expect(ran.stderr).not.toContain('c0ffee')
+    }
+    expect(sent.filter((each) => !each.startsWith(env.BNPL_BASE_URL))).toEqual([])
+  }
+})
+
+test('row 45: --out - gives the checked bytes to a pipe, and to nothing else', async () => {
+  using m = machine()
+  const { transport, pdf } = service()
+  const ran = await m.run('informe download P1 --out -', { env, transport })
+  expect(ran).toMatchObject({ code: 0, stdout: PDF })
+  expect(await m.run('informe download P1 --out - --json', { env, transport })).toMatchObject({ code: 2 })
+  expect(await m.run('informe download P1 P2 --out -', { env, transport })).toMatchObject({ code: 2 })
+  expect(await m.run('informe download P1 --out -', { env, transport, stdoutIsTty: true })).toMatchObject({ code: 2 })
+  pdf('<html>no</html>')
+  expect(await m.run('informe download P1 --out -', { env, transport })).toMatchObject({ code: 8, stdout: '' })
+})
+
+test('of several, one that fails does not keep the others; the end is exit 11', async () => {
+  using m = machine()
+  const good = service().transport
+  const transport: Transport = async (request) =>
+    request.url.includes('/P2/')
+      ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X","message":"gone"}}') }
+      : good(request)
+  const ran = await m.run('informe download P1 P2 P3 --json', { env, transport })
+  expect(ran.code).toBe(11)
+  expect(ran.json().map((row: any) => [row.preApproveId, row.status, row.error?.kind])).toEqual([
+    ['P1', 'new', undefined],
+    ['P2', 'failed', 'not-found'],
+    ['P3', 'new', undefined],
+  ])
+  expect(ran.error()).toMatchObject({ kind: 'partial' })
+  expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
+})
+
+test('a length that was announced and did not come is met on every way a file may take', async () => {
+  using m = machine()
+  const transport: Transport = async (request) => ({
+    status: 200,
+    headers: request.url === LINK ? { 'content-length': '9999' } : {},
+    body: Buffer.from(request.url === LINK ? PDF : JSON.stringify({ data: { url: LINK } })),
+  })
+  expect(await m.run('informe download P1', { env, transport, clock: fakeClock() })).toMatchObject({ code: 9 })
+  expect(readdirSync(m.dir)).toEqual([])
+})

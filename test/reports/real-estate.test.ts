@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Transport } from '../../src/contract/wire.ts'
+import { fakeClock, machine } from '../harness.ts'
+
+const SANDBOX = '-p sandbox:real-estate'
+const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
+
+describe('against the sandbox', () => {
+  test('from a lead to its report, by the words that are shown on the way', async () => {
+    using m = machine()
+    const clock = fakeClock()
+    const lead = (await m.run('sandbox lead --rut 12345678-5 --json', { clock })).json()
+    expect(lead.preApproveId).toBeNull()
+    const early = await m.run(`evaluations get --lead-id ${lead.leadId} ${SANDBOX} --json`, { clock })
+    expect(early).toMatchObject({ code: 6, stdout: '' })
+    clock.advance(60_000)
+
+    const [row] = (await m.run(`leads list ${SANDBOX} --json`, { clock })).json()
+    expect(row).toMatchObject({ leadId: lead.leadId, idPreAprobacion: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(row).not.toHaveProperty('urlInforme')
+    const details = (await m.run(`leads get ${lead.leadId} ${SANDBOX} --json`, { clock })).json()
+    expect(details).toMatchObject({ leadId: lead.leadId, rut: '12345678-5' })
+    for (const name of ['idPreAprobacion', 'urlInforme']) expect(details).not.toHaveProperty(name)
+
+    const byRut = (await m.run(`evaluations get --rut 12.345.678-5 ${SANDBOX} --json`, { clock })).json()
+    const byLead = (await m.run(`evaluations get --lead-id ${lead.leadId} ${SANDBOX} --json`, { clock })).json()
+    expect(byRut).toEqual(byLead)
+    expect(byRut.idPreAprobacion).toBe(row.idPreAprobacion)
+
+    const saved = await m.run(`informe download ${row.idPreAprobacion} ${SANDBOX} --json`, { clock })
+    expect(saved).toMatchObject({ code: 0, stderr: '' })
+    const [{ path, sha256 }] = saved.json()
+    expect(path).toBe(join(m.dir, `PreAprobacion_${row.idPreAprobacion}.pdf`))
+    expect(readFileSync(path).subarray(0, 5).toString()).toBe('%PDF-')
+    const again = ['informe', 'download', row.idPreAprobacion, '--from-link', byRut.urlInforme, '--out', 'link.pdf']
+    const linked = await m.run([...again, '--json', '-p', 'sandbox:real-estate'], { clock })
+    expect(linked.json()).toMatchObject([{ sha256, status: 'unchanged' }])
+  })
+
+  test('row 31: each account of the sandbox has its profile, and what the endpoint says to it its exit code', async () => {
+    using m = machine()
+    const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
+    const ask = async (profile: string, id = preApproveId) =>
+      (await m.run(['informe', 'download', id, '-p', profile, '--force'])).code
+    expect(await ask('sandbox:real-estate')).toBe(0)
+    expect(await ask('sandbox')).toBe(5)
+    expect(await ask('sandbox:no-module')).toBe(5)
+    expect(await ask('sandbox:inactive')).toBe(5)
+    expect(await ask('sandbox:real-estate', 'no-such-id')).toBe(6)
+    expect(await ask('sandbox:nobody')).toBe(3)
+    const { preLoanRequestId } = (await m.run(`evaluations get --lead-id ${leadId} ${SANDBOX} --json`)).json()
+    const wrong = await m.run(['informe', 'get', preLoanRequestId, '-p', 'sandbox:real-estate'])
+    expect(wrong).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('preLoanRequestId') })
+  })
+
+  test('a revised parameter draws the report anew, and nothing else does', async () => {
+    using m = machine()
+    const { preApproveId: id, leadId } = (await m.run('sandbox lead --now --json')).json()
+    const status = async () => (await m.run(`informe download ${id} ${SANDBOX} --force --json`)).json()[0].status
+    const revise = (words: string, of = id) => m.run(`sandbox revise ${of} --set ${words} --json`)
+    expect([await status(), await status()]).toEqual(['new', 'unchanged'])
+    expect((await revise('puntajeRiesgo=312 segmentoRiesgo=E')).json()).toEqual({
+      preApproveId: id,
+      parameters: { puntajeRiesgo: 312, segmentoRiesgo: 'E' },
+    })
+    expect([await status(), await status()]).toEqual(['rendered', 'unchanged'])
+    const read = (await m.run(`evaluations get --lead-id ${leadId} ${SANDBOX} --json`)).json()
+    expect(read).toMatchObject({ puntajeRiesgo: 312, segmentoRiesgo: 'E' })
+    expect((await revise('puntajeRiesgo=many')).code).toBe(2)
+    expect((await revise('puntaje=1')).stderr).toContain('puntajeRiesgo')
+    expect((await revise('puntajeRiesgo')).code).toBe(2)
+    expect((await revise('puntajeRiesgo=1', 'no-such-id')).code).toBe(6)
+    expect(await status()).toBe('unchanged')
+  })
+
+  test('row 21: both 503 pass by repeating, and are told by their code when they do not', async () => {
+    using m = machine()
+    const clock = fakeClock()
+    const { preApproveId } = (await m.run('sandbox lead --now --json', { clock })).json()
+    for (const code of ['ERR_UNABLE_TO_RENDER_INFORME', 'ERR_STORAGE_S3_PRESIGNED_GET']) {
+      await m.run(`sandbox fault add getInforme --status 503 --code ${code} --times 2`, { clock })
+      const passes = await m.run(`informe download ${preApproveId} ${SANDBOX} --force --json`, { clock })
+      expect(passes).toMatchObject({ code: 0 })
+      await m.run(`sandbox fault add getInforme --status 503 --code ${code} --times 3`, { clock })
+      const stays = await m.run(`informe download ${preApproveId} ${SANDBOX} --force --json`, { clock })
+      expect(stays).toMatchObject({ code: 8, stdout: '' })
+      expect(stays.error()).toMatchObject({ kind: 'service', code, status: 503, attempts: 3 })
+    }
+  })
+
+  test('a report that cannot be opened by a browser is said to be so', async () => {
+    using m = machine()
+    const { preApproveId } = (await m.run('sandbox lead --now --json')).json()
+    const opened: string[] = []
+    const open = async (url: string) => opened.push(url) > 0
+    const ran = await m.run(`informe open ${preApproveId} ${SANDBOX}`, { open })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('bnpl sandbox start') })
+    expect(opened).toEqual([])
+  })
+
+  test('tables fit eighty columns and keep the signed link to themselves', async () => {
+    using m = machine()
+    const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
+    expect((await m.run(`leads list ${SANDBOX}`)).stdout).toContain(preApproveId)
+    for (const line of ['leads list', `leads get ${leadId}`, `evaluations get --lead-id ${leadId}`]) {
+      const { stdout } = await m.run(`${line} ${SANDBOX}`, { stdoutIsTty: true })
+      expect(Math.max(...stdout.split('\n').map((each) => each.length))).toBeLessThanOrEqual(80)
+      expect(stdout).not.toContain('/partner/informe/')
+    }
+  })
+})
+
+describe('against any service', () => {
+  const answer = (data: unknown): { transport: Transport; seen: string[] } => {
+    const seen: string[] = []
+    return {
+      seen,
+      transport: async ({ url }) => {
+        seen.push(url)
+        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+      },
+    }
+  }
+
+  test('row 84: a national id is checked, sent as specified, and masked in what is said', async () => {
+    using m = machine()
+    const { transport, seen } = answer({ idPreAprobacion: 'P1', urlInforme: 'https://x/y', otro: '\u001b[31mrojo' })
+    const ran = await m.run('evaluations get --rut 12.345.678-5 --verbose --json', { env, transport })
+    expect(ran.json()).toMatchObject({ otro: '\u001b[31mrojo' })
+    expect(seen).toEqual(['https://api.example.com/partner/pre-approve/rut/12345678-5'])
+    expect(ran.stderr).toContain('/rut/••••')
+    expect(ran.stderr).not.toContain('12345678')
+    expect((await m.run('evaluations get --rut 12345678-5', { env, transport })).stdout).toContain('\\u001b[31mrojo')
+    expect(await m.run('evaluations get --rut 12345678-9', { env, transport })).toMatchObject({ code: 2 })
+    expect(await m.run('evaluations get', { env, transport })).toMatchObject({ code: 2 })
+    expect(await m.run('evaluations get --rut 12345678-5 --lead-id L1', { env, transport })).toMatchObject({ code: 2 })
+    expect(seen).toHaveLength(2)
+  })
+
+  test.each([
+    ['leads list', 'paths.leads'],
+    ['leads get L1', 'paths.lead'],
+    ['evaluations get --lead-id L1', 'paths.evaluationByLead'],
+  ])('%s names the setting it needs where the specification shows no path', async (line, setting) => {
+    using m = machine()
+    const { transport, seen } = answer([])
+    const ran = await m.run(line, { env, transport })
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.stderr).toContain(setting)
+    expect(ran.stderr).toContain('bnpl api')
+    expect(seen).toEqual([])
+  })
+
+  test('an empty list is a document too', async () => {
+    using m = machine()
+    const none = await m.run(`leads list ${SANDBOX} --json`)
+    expect(none.json()).toEqual([])
+    expect((await m.run(`leads list ${SANDBOX}`)).stdout).toBe('No leads yet.\n')
+  })
+
+  test('row 39: the browser gets the fresh link, and nothing else does', async () => {
+    using m = machine()
+    const { transport } = answer({ url: 'https://storage.example.com/x?X-Amz-Signature=c0ffee' })
+    const opened: string[] = []
+    const open = async (url: string) => opened.push(url) > 0
+    const ran = await m.run('informe open P1 --json', { env, transport, open, clock: fakeClock() })
+    expect(ran.json()).toEqual({ preApproveId: 'P1', opened: true, expiresAt: '2026-03-01T12:30:00.000Z' })
+    expect(opened).toEqual(['https://storage.example.com/x?X-Amz-Signature=c0ffee'])
+    expect(ran.stdout + ran.stderr).not.toContain('c0ffee')
+    const none = await m.run('informe open P1', { env, transport, open: async () => false })
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('bnpl informe get P1') })
+    expect(none.stderr).not.toContain('c0ffee')
+    expect(existsSync(join(m.dir, 'PreAprobacion_P1.pdf'))).toBe(false)
+  })
+})

@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createDownload } from '../../src/client/download.ts'
+import { fetchPdf } from '../../src/client/fetch-pdf.ts'
+import { openTarget } from '../../src/disk/target-file.ts'
+import { exitCodeOf } from '../../src/errors.ts'
+import { http } from '../faults/tcp.ts'
+import { fakeClock, type Machine, machine } from '../harness.ts'
+import { type FramingName, PDF, SIGNATURE, type Stub, sendCut, sendPdf, storageStub } from './storage-stub.ts'
+
+const NAME = 'PreAprobacion_P1.pdf'
+const OLD = 'the report of last week'
+
+/** A machine with an old report in its folder. */
+function withOldReport(): Machine {
+  const m = machine()
+  writeFileSync(join(m.dir, NAME), OLD)
+  return m
+}
+
+/** What stands in the folder: the report's text, and what else is there. */
+function left(m: Machine) {
+  const others = readdirSync(m.dir).filter((name) => ![NAME, 'state', 'config'].includes(name))
+  return { report: readFileSync(join(m.dir, NAME), 'utf8'), others }
+}
+
+const download = (m: Machine, { env }: Stub, line = 'informe download P1 --force --json') =>
+  m.run(line, { env, clock: fakeClock() })
+
+/** Bytes of each framing's body, all of which are cut short by the test. */
+const LENGTHS: Record<FramingName, number> = {
+  length: PDF.length,
+  chunked: PDF.length + 13,
+  close: PDF.length - 1,
+  gzip: PDF.length,
+}
+
+test.each(['length', 'chunked', 'close', 'gzip'] as const)(
+  'rows 34, 35 and 36: a cut at any of hundreds of places is met: %s',
+  async (framing) => {
+    using m = withOldReport()
+    let offset = 0
+    await using stub = await storageStub((socket) => sendCut(socket, framing, offset))
+    const random = seeded(framing.length)
+    const places = Array.from({ length: 250 }, () => Math.floor(random() * LENGTHS[framing]))
+    const ends = new Set<string>()
+    for (offset of [0, 1, 4, 5, LENGTHS[framing] - 8, LENGTHS[framing] - 2, LENGTHS[framing] - 1, ...places]) {
+      const target = openTarget(join(m.dir, NAME), { force: true, pid: 1 })
+      const code = await fetchPdf(async () => `${stub.url}/file?x`, target, {
+        download: createDownload({ env: {} }),
+        clock: fakeClock(),
+        random: Math.random,
+        timeoutMs: 5_000,
+        retry: { attempts: 1, baseMs: 0, capMs: 0, maxWaitMs: 0 },
+        userAgent: 'test',
+      }).then(
+        () => `whole at ${offset}`,
+        (error) => `exit ${exitCodeOf(error)}`,
+      )
+      await target.discard()
+      ends.add(code)
+    }
+    expect([...ends]).toEqual([framing === 'gzip' ? 'exit 8' : 'exit 9'])
+    expect(left(m)).toEqual({ report: OLD, others: [] })
+  },
+)
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 16807) % 2147483647
+    return state / 2147483647
+  }
+}
+
+test.each(['length', 'chunked', 'close'] as const)(
+  'row 34: a cut is tried three times, each from the start, and keeps the old file: %s',
+  async (framing) => {
+    using m = withOldReport()
+    await using stub = await storageStub((socket) => sendCut(socket, framing, PDF.length / 2))
+    const ran = await download(m, stub)
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(ran.error()).toMatchObject({ kind: 'network', attempts: 3 })
+    expect(stub.files).toHaveLength(3)
+    expect(stub.files.join('')).not.toMatch(/^range:/im)
+    expect(left(m)).toEqual({ report: OLD, others: [] })
+  },
+)
+
+test('a cut that does not come again costs nothing but the second try', async () => {
+  using m = withOldReport()
+  await using stub = await storageStub((socket, n) => (n === 0 ? sendCut(socket, 'length', 9999) : sendPdf(socket)))
+  expect(await download(m, stub)).toMatchObject({ code: 0 })
+  expect(left(m)).toEqual({ report: PDF.toString(), others: [] })
+})
+
+test('row 33: the second request carries nothing but what a stranger would send, on the same origin too', async () => {
+  using m = withOldReport()
+  await using stub = await storageStub((socket) => sendPdf(socket))
+  expect(await download(m, stub)).toMatchObject({ code: 0 })
+  const names = stub.files[0]
+    ?.split('\r\n')
+    .slice(1, -2)
+    .map((line) => line.split(':')[0]?.toLowerCase())
+  expect(names?.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+  expect(stub.files[0]).toMatch(/accept-encoding: identity\r\n/i)
+})
+
+test.each([
+  ['a page', { 'content-type': 'text/html' }, PDF],
+  ['two types', { 'content-type': 'application/pdf, text/html' }, PDF],
+  ['no PDF', {}, Buffer.from('<?xml version="1.0"?><Error/>')],
+  ['nothing', {}, Buffer.alloc(0)],
+  ['four bytes', {}, Buffer.from('%PDF')],
+  ['a page with the end mark', {}, Buffer.from('<html>%PDF- %%EOF\n')],
+  ['no end mark', {}, PDF.subarray(0, -8)],
+  ['an encoding', { 'content-encoding': 'br' }, PDF],
+  ['more than any report', { 'content-length': '2000000000' }, PDF],
+] as const)('row 37: what is not the report is not saved: %s', async (_, headers, body) => {
+  using m = withOldReport()
+  await using stub = await storageStub((socket) => sendPdf(socket, headers, Buffer.from(body)))
+  const ran = await download(m, stub)
+  expect(ran).toMatchObject({ code: 8, stdout: '' })
+  expect(stub.files).toHaveLength(1)
+  expect(left(m)).toEqual({ report: OLD, others: [] })
+})
+
+test.each(['206 Partial Content', '304 Not Modified', '301 Moved', '302 Found', '307 Temporary', '999 What'])(
+  'row 38: an answer that is not the whole file is not joined, followed or saved: %s',
+  async (line) => {
+    using m = withOldReport()
+    await using stub = await storageStub((socket) =>
+      socket.end(
+        Buffer.concat([
+          Buffer.from(
+            `HTTP/1.1 ${line}\r\nlocation: /file?again\r\ncontent-range: bytes 0-9/${PDF.length}\r\netag: "x"\r\nconnection: close\r\n\r\n`,
+          ),
+          PDF,
+        ]),
+      ),
+    )
+    expect(await download(m, stub)).toMatchObject({ code: 8 })
+    expect(stub.files).toHaveLength(1)
+    expect(left(m)).toEqual({ report: OLD, others: [] })
+  },
+)
+
+test.each([400, 403])('row 37: a link that died is asked for once more: %i', async (status) => {
+  using m = withOldReport()
+  const refused = http(status, '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>')
+  await using stub = await storageStub((socket, n) => (n === 0 ? socket.end(refused) : sendPdf(socket)))
+  expect(await download(m, stub)).toMatchObject({ code: 0 })
+  expect(stub.requests).toHaveLength(4)
+  await using dead = await storageStub((socket) => socket.end(refused))
+  const ran = await download(m, dead)
+  expect(ran).toMatchObject({ code: 5 })
+  expect(ran.error().message).toContain('AccessDenied')
+  expect(ran.stderr).not.toContain(SIGNATURE)
+  expect(dead.files).toHaveLength(2)
+})
+
+test('503 and 429 of the storage are waited for as it asks', async () => {
+  using m = withOldReport()
+  const clock = fakeClock()
+  await using stub = await storageStub((socket, n) =>
+    n === 0
+      ? socket.end(http(503, '<Error><Code>SlowDown</Code></Error>', { 'retry-after': '7' }))
+      : n === 1
+        ? socket.end(http(429, '', { 'retry-after': '3' }))
+        : sendPdf(socket),
+  )
+  expect(await m.run('informe download P1 --force', { env: stub.env, clock })).toMatchObject({ code: 0 })
+  expect(clock.slept).toEqual([7000, 3000])
+  await using long = await storageStub((socket) => socket.end(http(429, '', { 'retry-after': '3600' })))
+  expect(await download(m, long)).toMatchObject({ code: 7 })
+  expect(long.files).toHaveLength(1)
+})
+
+test('row 18: a storage that stalls or drips is left when the time is over', async () => {
+  using m = withOldReport()
+  const timers = new Set<NodeJS.Timeout>()
+  for (const drips of [false, true]) {
+    await using stub = await storageStub((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${PDF.length}\r\n\r\n%PDF-`)
+      if (drips) timers.add(setInterval(() => socket.write('x'), 10))
+    })
+    expect(await download(m, stub, 'informe download P1 --force --timeout 60ms --json')).toMatchObject({ code: 9 })
+    for (const timer of timers) clearInterval(timer)
+  }
+  expect(left(m)).toEqual({ report: OLD, others: [] })
+})
+
+test.each([
+  'attachment; filename="../../x.pdf"',
+  'attachment; filename=..',
+  "attachment; filename*=UTF-8''%2e%2e%2fx",
+  'attachment; filename="a\u202efdp.exe"',
+  `attachment; filename="${'x'.repeat(300)}"`,
+  'attachment; filename="/etc/passwd"',
+])('row 43: the name is the specified one, whatever the header says: %s', async (disposition) => {
+  using m = machine()
+  await using stub = await storageStub((socket) => sendPdf(socket, { 'content-disposition': disposition }))
+  const dir = join(m.dir, 'a', 'b')
+  expect(await download(m, stub, `informe download P1 --dir ${dir} --json`)).toMatchObject({ code: 0 })
+  expect(readdirSync(dir)).toEqual([NAME])
+  expect(readdirSync(m.dir).sort()).toEqual(['a', 'state'])
+  expect(await download(m, stub, 'informe download P1 --out a/..named..pdf --json')).toMatchObject({ code: 0 })
+  expect(readdirSync(join(m.dir, 'a')).sort()).toEqual(['..named..pdf', 'b'])
+})
+
+test('row 42: a pipe, a device or a folder in its place is left alone, also with --force', async () => {
+  using m = machine()
+  await using stub = await storageStub((socket) => sendPdf(socket))
+  expect(spawnSync('mkfifo', [join(m.dir, NAME)]).status).toBe(0)
+  mkdirSync(join(m.dir, 'PreAprobacion_P2.pdf'))
+  for (const line of ['P1', 'P2', 'P1 --out /dev/null', 'P1 --out PreAprobacion_P1.pdf/x'])
+    expect(await download(m, stub, `informe download ${line} --force --json`)).toMatchObject({ code: 2, stdout: '' })
+  expect(stub.requests).toEqual([])
+})
+
+test('row 45: sixteen downloads of one report at once all end, and leave one whole file', async () => {
+  using m = withOldReport()
+  await using stub = await storageStub((socket) => sendPdf(socket))
+  const all = await Promise.all(Array.from({ length: 16 }, () => download(m, stub)))
+  expect(all.map(({ code }) => code)).toEqual(Array(16).fill(0))
+  expect(left(m)).toEqual({ report: PDF.toString(), others: [] })
+  const fresh = await Promise.all(
+    Array.from({ length: 16 }, () => download(m, stub, 'informe download P1 --dir fresh --json')),
+  )
+  expect(fresh.map(({ code }) => code).sort()).toEqual([0, ...Array(15).fill(2)])
+  expect(readFileSync(join(m.dir, 'fresh', NAME))).toEqual(PDF)
+  expect(readdirSync(join(m.dir, 'fresh'))).toEqual([NAME])
+})

@@ -1,0 +1,171 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './source-graph.ts'
+
+/** The arrows of the design: what each room may import besides itself. `context` holds types alone. */
+const ARROWS: Record<string, readonly string[]> = {
+  errors: [],
+  domain: [],
+  disk: ['errors'],
+  contract: ['domain'],
+  client: ['contract', 'domain', 'errors'],
+  sandbox: ['contract', 'domain', 'errors', 'disk'],
+  bulk: ['domain', 'errors', 'contract', 'disk'],
+  receiver: ['domain', 'errors', 'contract', 'disk'],
+  state: ['domain', 'errors', 'contract', 'disk'],
+  profiles: ['domain', 'errors', 'contract', 'disk'],
+  terminal: ['errors', 'domain'],
+  commands: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
+  context: ['contract', 'domain'],
+  wiring: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
+  cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
+  index: ['client', 'contract', 'domain', 'errors'],
+  main: ['cli', 'context', 'errors', 'terminal'],
+}
+
+/** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
+const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk']
+const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
+
+/** What is loaded for every command line, and so must stay cheap: these packages and modules of Node, no other. */
+const AT_START = ['commander', 'node:fs', 'node:os', 'node:path']
+
+const sources = readSources('src/**/*.ts')
+const own = new Set(sources.map(({ path }) => path))
+const everything = [...sources, ...['test', 'bench', 'scripts'].flatMap((dir) => readSources(`${dir}/**/*.ts`))]
+
+function roomOf(path: string): string {
+  return path.split('/')[1]!.replace(/\.ts$/, '')
+}
+
+function offences(files: readonly SourceFile[], find: (file: SourceFile) => readonly string[]): string[] {
+  return files.flatMap((file) => find(file).map((what) => `${file.path}: ${what}`))
+}
+
+describe('the rooms', () => {
+  test('are all in the design', () => {
+    expect(sources.map(({ path }) => roomOf(path)).filter((room) => !(room in ARROWS))).toEqual([])
+  })
+
+  test('import along the arrows only', () => {
+    const wrong = offences(sources, ({ path, imports }) => {
+      const room = roomOf(path)
+      return imports
+        .filter(({ target }) => target.startsWith('src/') && roomOf(target) !== room)
+        .filter(({ target, lazy, typeOnly }) => {
+          const to = roomOf(target)
+          return !(
+            ARROWS[room]!.includes(to) ||
+            (REACH_HEAVY.includes(room) && HEAVY.includes(to) && (lazy || typeOnly))
+          )
+        })
+        .map(({ target }) => `imports ${target}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('import files that exist, by their whole name', () => {
+    const missing = offences(sources, ({ imports }) =>
+      imports.filter(({ target }) => target.startsWith('src/') && !own.has(target)).map(({ target }) => target),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('have no import cycle', () => {
+    const inCycle = sources.filter(({ path, imports }) =>
+      imports.some(
+        ({ target, typeOnly, lazy }) => !typeOnly && !lazy && own.has(target) && loadedWith(sources, target).has(path),
+      ),
+    )
+    expect(inCycle.map(({ path }) => path)).toEqual([])
+  })
+
+  test('have no drawer and no barrel', () => {
+    const drawers = everything.filter(({ path }) =>
+      /(^|\/)(utils?|helpers?|common|shared|lib|misc|types)(\/|\.ts$)/.test(path),
+    )
+    expect(drawers.map(({ path }) => path)).toEqual([])
+    const barrels = sources.filter(
+      ({ exports }) => exports.length > 0 && exports.every(({ from }) => from !== undefined),
+    )
+    expect(barrels.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('what is loaded', () => {
+  const foreign = (start: string) => [...loadedWith(sources, start)].filter((target) => !own.has(target))
+
+  test('at start-up is the command tree and nothing heavy', () => {
+    expect(foreign('src/main.ts').sort()).toEqual(AT_START)
+  })
+
+  const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
+
+  test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(
+    'with %s is no package: its --help needs none',
+    (path) => {
+      expect(foreign(path).filter((target) => !target.startsWith('node:'))).toEqual([])
+    },
+  )
+})
+
+describe('the sources', () => {
+  test('name the process in main.ts alone', () => {
+    const wrong = offences(
+      sources.filter(({ path }) => path !== 'src/main.ts'),
+      ({ program, imports }) => [
+        ...[...identifiersOf(program)].filter((name) => name === 'process'),
+        ...imports.map(({ target }) => target).filter((target) => /^(node:)?process$/.test(target)),
+      ],
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('export by name', () => {
+    const wrong = everything.filter(({ exports }) => exports.some(({ name }) => name === 'default'))
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('are small files', () => {
+    const lines = sources.map(({ path, text }) => ({ path, count: text.split('\n').length - 1 }))
+    const counts = lines.map(({ count }) => count).sort((a, b) => a - b)
+    expect(lines.filter(({ count }) => count > 250)).toEqual([])
+    expect(counts[Math.floor(counts.length * 0.5)]).toBeLessThanOrEqual(80)
+    expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(160)
+  })
+})
+
+describe('the repository', () => {
+  const texts = globSync('{src,test,bench,scripts,bin,docs,.ci}/**/*', { cwd: ROOT, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .concat(
+      globSync('*.{md,json,ts}', { cwd: ROOT }).map((name) => join(ROOT, name)),
+      join(ROOT, '.npmrc'),
+    )
+    .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
+  const naming = (pattern: RegExp) => texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+  test('leaves nothing for later and skips no test', () => {
+    // Written in pieces, so that this file does not find itself.
+    const words = [
+      `TO${'DO'}`,
+      `FIX${'ME'}`,
+      `coming${' '}soon`,
+      `\\b(test|it|describe)\\.(${'skip'}|${'only'}|${'todo'})\\b`,
+    ]
+    expect(naming(new RegExp(words.join('|')))).toEqual([])
+  })
+
+  test('never ends its process by force: that can hang for ever after the work is done', () => {
+    const forced = naming(/\bprocess\s*\.\s*(exit|abort)\s*\(/).filter(
+      (path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'),
+    )
+    expect(forced).toEqual([])
+  })
+
+  test('names no package registry', () => {
+    expect(naming(new RegExp(`npm${'js'}\\.|yarn${'pkg'}\\.|"${'resolved'}":`))).toEqual([])
+  })
+})

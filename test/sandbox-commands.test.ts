@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { DEFAULT_PORT } from '../src/sandbox/conventions.ts'
+import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
+import { fakeClock, type Machine, machine } from './harness.ts'
+import { whileServed } from './while-served.ts'
+
+const evaluate = (m: Machine, trx: string, rut = '11111111-1') =>
+  m.run(`evaluate -p sandbox --rut ${rut} --amount 250000 --trx ${trx} --json`)
+
+test('status tells where the sandbox is and how much is in it, served or not', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  const dataFile = join(m.stateDir, 'sandbox.db')
+  const embedded = (await m.run('sandbox status --json')).json()
+  expect(embedded).toMatchObject({ served: false, pid: null, dataFile, preApprovals: 1, loans: 0 })
+  const shown = await m.run('sandbox status')
+  expect(shown.stdout).toMatch(/^Served +no/)
+  expect(shown.stderr).toContain('bnpl sandbox start')
+  await whileServed(m, async ({ port }) => {
+    const baseUrl = `http://127.0.0.1:${port}`
+    const served = (await m.run('sandbox status --json')).json()
+    expect(served).toMatchObject({ served: true, pid: process.pid, dataFile, baseUrl, preApprovals: 1 })
+    expect(Object.keys(served)).toEqual(Object.keys(embedded))
+    expect((await m.run('sandbox status')).stdout).toMatch(new RegExp(`^Served +at ${baseUrl} by pid ${process.pid},`))
+  })
+})
+
+test('pay pays as the customer would, once, with the option that was chosen', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  expect(await m.run('select -p sandbox --trx t1 --installments 12 --json')).toMatchObject({ code: 0 })
+  const paid = await m.run('sandbox pay t1 --json')
+  expect(paid.json()).toMatchObject({ externalTrxId: 't1', outcome: 'paid', installments: 12 })
+  expect((await m.run('verify t1 -p sandbox --json')).json()).toMatchObject({ periods: 12, state: 'ACTIVE' })
+  const again = await m.run('sandbox pay t1 --json')
+  expect(again).toMatchObject({ code: 5, stdout: '' })
+  expect(again.error()).toMatchObject({ code: 'ERR_TRANSACTION_ALREADY_PAID' })
+})
+
+test('pay --reject ends the payment without a loan; the rejected customer cannot be paid for', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  const rejected = await m.run('sandbox pay t1 --reject')
+  expect(rejected).toMatchObject({ code: 0, stdout: '✗ the payment of t1 was rejected\n' })
+  expect(await m.run('verify t1 -p sandbox')).toMatchObject({ code: 6 })
+  await evaluate(m, 't2', '77777777-7')
+  const never = await m.run('sandbox pay t2 --json')
+  expect(never).toMatchObject({ code: 5, stdout: '' })
+  expect(never.error()).toMatchObject({ code: 'PAYMENT_NOT_AS_WANTED' })
+})
+
+test.each([
+  ['pay unknown', 6, 'ERR_TRANSACTION_NOT_FOUND'],
+  ['pay t1 --installments 7', 5, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED'],
+  ['pay t1 --installments x', 2, 'INVALID_INSTALLMENTS'],
+  ['pay t1 --dry-run', 2, 'NO_DRY_RUN'],
+  ['lead --rut 12345678-0', 2, 'INVALID_RUT'],
+  ['lead --evaluate-in soon', 2, 'INVALID_DURATION'],
+  ['lead --evaluate-in 1m --now', 2, 'USAGE'],
+  ['lead --partner Nobody', 6, 'ERR_PARTNER_NOT_FOUND'],
+  ['clock advance soon', 2, 'INVALID_DURATION'],
+  ['clock advance 0s', 2, 'INVALID_DURATION'],
+  ['clock advance 9999d', 2, 'ERR_INVALID_REQUEST'],
+  ['requests --limit 0', 2, 'INVALID_COUNT'],
+  ['reset', 2, 'NEEDS_YES'],
+])('sandbox %s: exit %i, %s', async (line, code, word) => {
+  using m = machine()
+  await evaluate(m, 't1')
+  const ran = await m.run(`sandbox ${line} --json`)
+  expect(ran).toMatchObject({ code, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: word })
+  expect((await m.run('sandbox status --json')).json()).toMatchObject({ preApprovals: 1, loans: 0, leads: 0 })
+})
+
+test('a lead is evaluated when its time comes, or at once', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const lead = (await m.run('sandbox lead --outcome rejected --rut 12.345.678-5 --json', { clock })).json()
+  expect(lead).toMatchObject({ outcome: 'rejected', preApproveId: null })
+  expect(await m.run('sandbox clock advance 5m', { clock })).toMatchObject({ code: 0 })
+  expect((await m.run('sandbox status --json', { clock })).json()).toMatchObject({ leads: 1, preApprovals: 1 })
+  const atOnce = (await m.run('sandbox lead --now --json', { clock })).json()
+  expect(atOnce).toMatchObject({ outcome: 'approved', preApproveId: expect.any(String) })
+})
+
+test('the clock is moved ahead for every process, and a widget token dies of it', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const now = (await m.run('sandbox clock --json', { clock })).json()
+  expect(now).toEqual({ now: '2026-03-01T12:00:00.000Z', aheadMs: 0 })
+  await m.run('sandbox clock advance 11m', { clock })
+  expect((await m.run('sandbox clock --json', { clock })).json()).toEqual({
+    now: '2026-03-01T12:11:00.000Z',
+    aheadMs: 660_000,
+  })
+  expect((await m.run('sandbox clock', { clock })).stdout).toContain('11m ahead of this machine')
+  await m.run('sandbox reset --yes', { clock })
+  expect((await m.run('sandbox clock --json', { clock })).json()).toMatchObject({ aheadMs: 0 })
+})
+
+test('requests shows the latest calls, newest first, without anybody’s number or key', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  await m.run('verify t1 -p sandbox')
+  const { stdout } = await m.run('sandbox requests')
+  expect(stdout.split('\n')[1]).toMatch(/Tienda Demo {2}POST \/partner\/pre-approve\/t1\/loan +404/)
+  expect((await m.run('sandbox requests --limit 1 --json')).json()).toHaveLength(1)
+  const all = await m.run('sandbox requests --json')
+  expect(all.json()).toHaveLength(2)
+  expect(all.stdout).not.toMatch(/11111111|sk_sandbox/)
+  await m.run('sandbox reset --yes')
+  expect((await m.run('sandbox requests')).stdout).toBe('No requests yet.\n')
+})
+
+test('the test customers are listed, and each fits on its line', async () => {
+  using m = machine()
+  const { stdout } = await m.run('sandbox customers')
+  expect(stdout.trimEnd().split('\n')).toHaveLength(TEST_CUSTOMERS.length)
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  expect((await m.run('sandbox customers --json')).json()).toEqual(TEST_CUSTOMERS)
+})
+
+test('the port that help names is the one that is used', async () => {
+  using m = machine()
+  expect((await m.run('sandbox start --help')).stdout).toContain(`(default: ${DEFAULT_PORT})`)
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { machine } from './harness.ts'
+import { raw, request, statusOf } from './raw-http.ts'
+import { whileServed } from './while-served.ts'
+
+const list = ({ port, apiKey }: { port: number; apiKey: string }) =>
+  raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${apiKey}`]))
+
+test('on the wire a lost answer is a closed connection, and a truncated one is cut within its announced length', async () => {
+  using m = machine()
+  // Armed while nothing is served: a fault is part of the state that both forms share.
+  expect(await m.run('sandbox fault add listWebhooks --cut')).toMatchObject({ code: 0 })
+  await whileServed(m, async (served) => {
+    expect(await list(served)).toBe('')
+    await m.run('sandbox fault add listWebhooks --truncate 4')
+    const [head = '', body] = (await list(served)).split('\r\n\r\n')
+    expect(head).toContain('content-length: 11')
+    expect(body).toBe('{"da')
+    expect(await list(served)).toContain('{"data":[]}')
+  })
+})
+
+test('the same fault means the same to a command, whether the sandbox is served or not', async () => {
+  using m = machine()
+  const outcomes = async () => {
+    const seen: { fault: string; code: number; error: string }[] = []
+    for (const fault of ['--cut', '--truncate 3', '--status 429 --always', '--status 503 --always', '--delay 2s']) {
+      await m.run(`sandbox fault add startWidget ${fault}`)
+      const ran = await m.run('widget-token --amount 250000 --email a@b.cl --trx t1 -p sandbox --json --timeout 1s')
+      seen.push({ fault, code: ran.code, error: ran.error().code })
+      await m.run('sandbox fault clear')
+    }
+    return seen
+  }
+  const embedded = await outcomes()
+  expect(embedded.map(({ code }) => code)).toEqual([12, 12, 7, 12, 12])
+  expect(await whileServed(m, outcomes)).toEqual(embedded)
+})
+
+test('faults are listed in words, and cleared one by one or all', async () => {
+  using m = machine()
+  expect((await m.run('sandbox fault list')).stdout).toBe('Nothing is armed: every call goes well.\n')
+  expect((await m.run('sandbox fault list --json')).json()).toEqual([])
+  const added = (await m.run('sandbox fault add evaluate --status 503 --delay 1500ms --times 2 --nth 3 --json')).json()
+  expect(added).toMatchObject({ endpoint: 'evaluate', status: 503, delayMs: 1500, times: 2, skip: 2 })
+  await m.run('sandbox fault add any --cut --always')
+  const { stdout } = await m.run('sandbox fault list')
+  expect(stdout).toMatch(/evaluate {2}the next 2 after 2 more {2}1500ms late, 503/)
+  expect(stdout).toMatch(/any {7}all {22}the answer is lost/)
+  expect(await m.run(`sandbox fault clear ${added.id}`)).toMatchObject({ code: 0, stdout: '1 fault disarmed\n' })
+  expect(await m.run(`sandbox fault clear ${added.id} --json`)).toMatchObject({ code: 6 })
+  expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })
+})
+
+test.each([
+  '',
+  '--times 2 --always --cut',
+  '--status x',
+  '--truncate -1',
+  '--nth 0',
+  '--status 200',
+  '--cut --status 500',
+])('sandbox fault add any %s is a usage error', async (options) => {
+  using m = machine()
+  expect(await m.run(`sandbox fault add any ${options}`)).toMatchObject({ code: 2, stdout: '' })
+  expect((await m.run('sandbox fault list --json')).json()).toEqual([])
+})
+
+test('a fault on the wire leaves the service itself well', async () => {
+  using m = machine()
+  await m.run('sandbox fault add any --cut --before')
+  await whileServed(m, async (served) => {
+    expect(await list(served)).toBe('')
+    expect(statusOf(await list(served))).toBe(200)
+  })
+})

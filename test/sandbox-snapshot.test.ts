@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Machine, machine } from './harness.ts'
+import { whileServed } from './while-served.ts'
+
+const evaluate = (m: Machine, trx: string) =>
+  m.run(`evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`)
+const verify = async (m: Machine, trx: string) => (await m.run(`verify ${trx} -p sandbox --json`)).code
+
+/** Keeps a state in which t1 is evaluated and not paid, pays t1, then goes back and forth. */
+async function goBackAndForth(m: Machine): Promise<void> {
+  await evaluate(m, 't1')
+  await m.run('sandbox clock advance 1h')
+  const kept = await m.run('sandbox snapshot save unpaid --json')
+  expect(kept).toMatchObject({ code: 0 })
+  expect(statSync(kept.json().file).mode & 0o777).toBe(0o600)
+  await m.run('sandbox pay t1')
+  await m.run('sandbox snapshot save ./paid.db')
+  expect(await verify(m, 't1')).toBe(0)
+  expect(await m.run('sandbox snapshot load unpaid --yes')).toMatchObject({ code: 0, stderr: '' })
+  expect(await verify(m, 't1')).toBe(6)
+  expect((await m.run('sandbox clock --json')).json().aheadMs).toBe(3_600_000)
+  expect(await m.run('sandbox pay t1')).toMatchObject({ code: 0 })
+  await m.run('sandbox reset --yes')
+  expect(await m.run('sandbox snapshot load ./paid.db --yes --json')).toMatchObject({ code: 0 })
+  expect(await verify(m, 't1')).toBe(0)
+  expect((await m.run('sandbox snapshot list --json')).json()).toMatchObject([{ name: 'unpaid' }])
+}
+
+test('a state that was kept comes back whole: loans, evaluations and the clock', async () => {
+  using m = machine()
+  await goBackAndForth(m)
+})
+
+test('and so it does while the sandbox is served', async () => {
+  using m = machine()
+  await whileServed(m, () => goBackAndForth(m))
+})
+
+test('a state of another machine brings its accounts, whose keys then open this sandbox', async () => {
+  using there = machine()
+  using here = machine()
+  await evaluate(there, 't1')
+  await there.run('sandbox pay t1')
+  const { file } = (await there.run('sandbox snapshot save theirs --json')).json()
+  const loaded = await here.run(`sandbox snapshot load ${file} --yes`)
+  expect(loaded).toMatchObject({ code: 0, stderr: expect.stringContaining('keys of the snapshot') })
+  expect(await verify(here, 't1')).toBe(0)
+})
+
+test('what is no snapshot is refused, and the present state stays', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  await m.run('sandbox pay t1')
+  writeFileSync(join(m.dir, 'text.db'), 'no database at all, whatever its name says')
+  writeFileSync(join(m.dir, 'empty.db'), '')
+  for (const [name, code] of [
+    ['missing', 6],
+    ['./text.db', 5],
+    ['./empty.db', 5],
+  ] as const) {
+    expect(await m.run(`sandbox snapshot load ${name} --yes`)).toMatchObject({ code, stdout: '' })
+  }
+  expect(readFileSync(join(m.dir, 'empty.db'), 'utf8')).toBe('')
+  expect(await verify(m, 't1')).toBe(0)
+})
+
+test('one that is there is replaced only with --force, and never the sandbox’s own file', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  await m.run('sandbox snapshot save one')
+  const second = await m.run('sandbox snapshot save one')
+  expect(second).toMatchObject({ code: 2, stdout: '' })
+  expect(second.stderr).toContain('--force')
+  expect(await m.run('sandbox snapshot save one --force')).toMatchObject({ code: 0 })
+  expect(await m.run('sandbox snapshot save ./state/sandbox.db --force')).toMatchObject({ code: 5 })
+  expect(await m.run('sandbox snapshot save ./no/folder/x.db')).toMatchObject({ code: 5 })
+  expect(readdirSync(join(m.stateDir, 'snapshots'))).toEqual(['one.db'])
+  expect(await m.run('sandbox pay t1')).toMatchObject({ code: 0 })
+})
+
+test('a load forgets the present state, so it asks, and without a terminal needs --yes', async () => {
+  using m = machine()
+  await m.run('sandbox snapshot save one')
+  const ran = await m.run('sandbox snapshot load one --json')
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: 'NEEDS_YES' })
+})
+
+test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is no name', async (name) => {
+  using m = machine()
+  expect(await m.run(['sandbox', 'snapshot', 'save', '--', name])).toMatchObject({ code: 2, stdout: '' })
+})

@@ -1,0 +1,206 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Interrupted } from '../src/errors.ts'
+import { machine } from './harness.ts'
+import { program, until } from './program.ts'
+import { raw, request, statusOf } from './raw-http.ts'
+
+const SIGNALS = [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const
+
+test.each(SIGNALS)('row 101: serves until %s, then ends with %i and leaves nothing behind', async (signal, code) => {
+  await using p = program()
+  const { child, ended, ready, readyFile, baseUrl } = await p.sandbox()
+  const port = Number(new URL(baseUrl).port)
+  expect(statusOf(await raw(port, request(port, 'GET /partner/webhook HTTP/1.1')))).toBe(401)
+  const key = ready.partners[0].apiKey
+  const listed = await raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${key}`]))
+  expect(statusOf(listed)).toBe(200)
+  child.kill(signal)
+  const end = await ended
+  expect(end).toMatchObject({ code, signal: null })
+  expect(end.stdout).toBe(`${JSON.stringify(ready)}\n`)
+  expect(existsSync(readyFile)).toBe(false)
+  expect(readdirSync(p.stateDir)).toEqual(['sandbox.db'])
+  const again = createServer().listen(port, '127.0.0.1')
+  await new Promise((resolve, reject) => again.once('listening', resolve).once('error', reject))
+  again.close()
+})
+
+test('says where everything is in one line of JSON', async () => {
+  await using p = program()
+  const { ready, readyFile } = await p.sandbox('--ephemeral')
+  expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'partners'])
+  expect(ready.partners.map((partner: object) => Object.keys(partner).sort())).toEqual(
+    Array(4).fill(['active', 'apiKey', 'entityId', 'evaluationModule', 'name', 'product', 'publicKey']),
+  )
+  expect(statSync(readyFile).mode & 0o777).toBe(0o600)
+  expect(readdirSync(p.stateDir)).toEqual(['sandbox-running.json'])
+})
+
+test('commands of other processes use the sandbox that runs; afterwards they open its state themselves', async () => {
+  await using p = program()
+  const first = await p.sandbox()
+  const evaluated = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1 --json')
+  expect(evaluated).toMatchObject({ code: 0 })
+  expect(await p.run('sandbox status --json')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(first.baseUrl),
+  })
+  first.child.kill('SIGKILL')
+  await first.ended
+  expect(existsSync(join(p.stateDir, 'sandbox-running.json'))).toBe(true)
+  const paid = await p.run('sandbox pay order-1 --json')
+  expect(paid).toMatchObject({ code: 0 })
+  expect(JSON.parse(paid.stdout)).toMatchObject({ externalTrxId: 'order-1', outcome: 'paid' })
+  const second = await p.sandbox()
+  expect(await p.run('verify order-1 -p sandbox --json')).toMatchObject({ code: 0 })
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toMatchObject({ code: 143 })
+})
+
+test('a second one on the same state folder ends with 3 and names the pid of the first', async () => {
+  await using p = program()
+  const first = await p.sandbox()
+  const second = await p.run('sandbox start --port 0 --json')
+  expect(second).toMatchObject({ code: 3, stdout: '' })
+  expect(second.stderr).toContain(`pid ${first.child.pid}`)
+  expect(second.stderr).toContain('BNPL_STATE_DIR')
+  expect(statusOf(await raw(Number(new URL(first.baseUrl).port), 'GET / HTTP/1.0\r\n\r\n'))).toBe(400)
+})
+
+test('a port that is taken ends with 3, names it, and says how to choose another', async () => {
+  await using p = program()
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+  try {
+    const end = await p.run(`sandbox start --port ${port} --json`)
+    expect(end).toMatchObject({ code: 3, stdout: '' })
+    expect(JSON.parse(end.stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      kind: 'config',
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(String(port)),
+      hint: expect.stringContaining('--port'),
+    })
+    expect(readdirSync(p.stateDir)).toEqual(['sandbox.db'])
+  } finally {
+    other.close()
+  }
+})
+
+test('row 101: SIGTERM during a slow answer: nobody new is served, the end comes within five seconds', async () => {
+  await using p = program()
+  const { child, ended, ready, baseUrl } = await p.sandbox('--ephemeral --verbose')
+  const port = Number(new URL(baseUrl).port)
+  const { apiKey, entityId } = ready.partners[0]
+  const slow = raw(
+    port,
+    request(
+      port,
+      'POST /partner/pre-loan-request/bnpl HTTP/1.1',
+      [`Authorization: Bearer ${apiKey}`, 'Content-Type: application/x-www-form-urlencoded'],
+      `idNumber=44444444-4&amount=250000&entityId=${entityId}&externalTrxId=slow-1`,
+    ),
+  )
+  const quick = request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${apiKey}`])
+  expect(statusOf(await raw(port, quick))).toBe(200)
+  const told = performance.now()
+  child.kill('SIGTERM')
+  const { code } = await ended
+  expect(code).toBe(143)
+  expect(performance.now() - told).toBeLessThan(5_000)
+  expect(await slow).toBe('')
+})
+
+test('row 109: control calls need the token', async () => {
+  await using p = program()
+  const { baseUrl } = await p.sandbox('--ephemeral')
+  const port = Number(new URL(baseUrl).port)
+  const { controlToken } = JSON.parse(readFileSync(join(p.stateDir, 'sandbox-running.json'), 'utf8'))
+  const control = (headers: string[]) => raw(port, request(port, 'POST /_sandbox/reset HTTP/1.1', headers, '{}'))
+  expect(statusOf(await control([]))).toBe(401)
+  expect(statusOf(await control([`x-sandbox-token: ${controlToken}x`]))).toBe(401)
+  expect(statusOf(await control([`x-sandbox-token: ${controlToken}`, 'Origin: https://evil.example']))).toBe(403)
+  expect(statusOf(await control([`x-sandbox-token: ${controlToken}`]))).toBe(200)
+})
+
+test('calls are shown with --verbose, national ids masked', async () => {
+  await using p = program()
+  const started = await p.sandbox('--ephemeral --verbose')
+  const port = Number(new URL(started.baseUrl).port)
+  await raw(port, request(port, 'GET /partner/pre-approve/rut/11111111-1 HTTP/1.1'))
+  await until(() => started.stderr().includes('/partner/'), started)
+  expect(started.stderr()).toMatch(/\d\d:\d\d:\d\d {2}401 {2}GET \/partner\/pre-approve\/rut\/•••• {2}\d+ ms/)
+  expect(started.stderr()).not.toContain('11111111')
+})
+
+test('without --json a person is told how to use it, within 80 columns but for keys', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const ran = m.run('sandbox start --port 0 --ephemeral --ready-file ready', { signal: stop.signal })
+  await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
+  const { partners, baseUrl } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+  stop.abort(new Interrupted(143))
+  const { code, stdout } = await ran
+  expect(code).toBe(143)
+  expect(stdout).toContain(`The sandbox answers at ${baseUrl}`)
+  expect(stdout).toContain(`export BNPL_API_KEY=${partners[0].apiKey}`)
+  for (const { name, apiKey } of partners) expect(stdout).toMatch(new RegExp(`${name}[^]*${apiKey}`))
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+})
+
+test('a state that the user puts somewhere is private, and its folder stays as it is', async () => {
+  using m = machine()
+  const folder = join(m.dir, 'project')
+  mkdirSync(folder)
+  chmodSync(folder, 0o775)
+  const stop = new AbortController()
+  const ran = m.run('sandbox start --port 0 --data project/s.db --ready-file ready', { signal: stop.signal })
+  await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
+  stop.abort(new Interrupted(143))
+  await ran
+  expect(readdirSync(folder)).toEqual(['s.db'])
+  expect(statSync(join(folder, 's.db')).mode & 0o777).toBe(0o600)
+  expect(statSync(folder).mode & 0o777).toBe(0o775)
+})
+
+test.each([
+  ['--port 65536', 2, 'INVALID_PORT'],
+  ['--port x', 2, 'INVALID_PORT'],
+  ['--data f --ephemeral', 2, 'USAGE'],
+  ['--dry-run', 2, 'NO_DRY_RUN'],
+  ['--port 0 --host 192.0.2.1', 3, 'BAD_HOST'],
+  ['--port 0 --ready-file no/such/folder/ready', 3, 'READY_FILE'],
+  ['--port 0 --data .', 3, 'NOT_A_FILE'],
+])('sandbox start %s is refused before anything runs', async (options, code, word) => {
+  using m = machine()
+  const ran = await m.run(`sandbox start --json ${options}`)
+  expect(ran).toMatchObject({ code, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: word })
+})
+
+test('the ready file of an earlier run is gone before the sandbox is ready', async () => {
+  using m = machine()
+  writeFileSync(join(m.dir, 'ready'), 'of yesterday')
+  expect(await m.run('sandbox start --port 0 --host 192.0.2.1 --ready-file ready')).toMatchObject({ code: 3 })
+  expect(existsSync(join(m.dir, 'ready'))).toBe(false)
+})
+
+test('served beyond loopback it is still the sandbox that -p sandbox means, and it says who can reach it', async () => {
+  await using p = program()
+  const own = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)
+  // Without a network there is no other address than all of them.
+  const started = await p.sandbox(`--ephemeral --host ${own?.address ?? '0.0.0.0'}`)
+  await until(() => started.stderr().includes('beyond this machine'), started)
+  const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')
+  expect(ran, ran.stderr).toMatchObject({ code: 0 })
+})

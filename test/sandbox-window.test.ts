@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { Interrupted } from '../src/errors.ts'
+import { machine } from './harness.ts'
+import { whileServed } from './while-served.ts'
+
+/** Follows a link as a browser does that has not been there. */
+const visit = (url: string) => fetch(url, { redirect: 'manual' })
+
+test('sandbox open opens a link that lets one browser in, once, and does not show it', async () => {
+  using m = machine()
+  await whileServed(m, async ({ port }) => {
+    const opened: string[] = []
+    const open = async (url: string) => opened.push(url) > 0
+    const ran = await m.run('sandbox open', { open })
+    expect(ran).toMatchObject({ code: 0, stdout: 'The window is open in your browser.\n' })
+    expect(opened).toEqual([expect.stringMatching(`^http://127.0.0.1:${port}/\\?ticket=[\\w-]{32}$`)])
+    expect(await visit(opened[0]!)).toMatchObject({ status: 303 })
+    expect(await visit(opened[0]!)).toMatchObject({ status: 401 })
+  })
+})
+
+test('without a browser, or with --print, the link is the result', async () => {
+  using m = machine()
+  await whileServed(m, async () => {
+    const none = await m.run('sandbox open', { open: async () => false })
+    expect(none.code).toBe(0)
+    expect(await visit(none.stdout.trim())).toMatchObject({ status: 303 })
+    const opened: string[] = []
+    const printed = await m.run('sandbox open --print --json', { open: async (url) => opened.push(url) > 0 })
+    expect(printed.json()).toEqual({ url: expect.stringContaining('/?ticket='), opened: false })
+    expect(opened).toEqual([])
+  })
+})
+
+test('with no sandbox served it says how to serve one', async () => {
+  using m = machine()
+  const { code, error } = await m.run('sandbox open --json')
+  expect(code).toBe(3)
+  expect(error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED', hint: 'Start one: bnpl sandbox start --open' })
+})
+
+test('sandbox start --open opens its window; what it prints for people leads there too, and --json stays as it is', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const opened: string[] = []
+  const open = async (url: string) => {
+    opened.push(url)
+    expect(await visit(url)).toMatchObject({ status: 303 })
+    stop.abort(new Interrupted(143))
+    return true
+  }
+  const ran = await m.run('sandbox start --port 0 --open', { signal: stop.signal, open })
+  expect(opened).toHaveLength(1)
+  expect(ran.stdout).toMatch(/Window {8}http:\/\/127\.0\.0\.1:\d+\/\?ticket=[\w-]{32}\n/)
+  expect(ran.stdout).not.toContain(opened[0])
+})

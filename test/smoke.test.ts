@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Transport } from '../src/contract/wire.ts'
+import { machine } from './harness.ts'
+
+const env = {
+  BNPL_API_KEY: 'sk-canary-1234567890',
+  BNPL_BASE_URL: 'https://api.example.com',
+  BNPL_PAYMENT_URL: 'https://pay.example.com',
+  BNPL_PUBLIC_KEY: 'pk-1',
+  BNPL_ENTITY_ID: 'E1',
+}
+
+/** A service as specified; `change` makes it one that is not. */
+function service(change: Record<string, unknown> = {}): Transport & { calls: string[] } {
+  const calls: string[] = []
+  const destinations: { id: string; url: string }[] = []
+  const transport: Transport = async ({ method, url, body }) => {
+    const path = new URL(url).pathname
+    calls.push(`${method} ${path}`)
+    const json = (status: number, value: unknown) => ({ status, headers: {}, body: Buffer.from(JSON.stringify(value)) })
+    if (url.startsWith('https://pay.'))
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') }
+    if (path.endsWith('/loan')) return json(404, { error: { code: 'ERR_LOAN_NOT_FOUND' } })
+    if (path.endsWith('/bnpl'))
+      return json(200, {
+        data: change.evaluate ?? { preApproveId: 'P', installmentOptions: [{ installments: 3, amount: 1, total: 3 }] },
+      })
+    if (path.endsWith('/loan-request'))
+      return json(200, { data: { loanRequestId: 'L', step: 'AUTHORIZATION', preApproveId: 'P' } })
+    if (path.endsWith('/start')) return json(200, { data: { accepted: true, widgetToken: 'token-canary' } })
+    if (method === 'POST') {
+      destinations.push({ id: 'W1', url: new URLSearchParams(Buffer.from(body ?? []).toString()).get('url') ?? '' })
+      return json(201, {})
+    }
+    if (method === 'DELETE') {
+      destinations.pop()
+      return json(200, { data: {} })
+    }
+    return json(200, { data: change.list ?? destinations })
+  }
+  return Object.assign(transport, { calls })
+}
+
+const statuses = (checks: { name: string; status: string }[]) =>
+  Object.fromEntries(checks.map(({ name, status }) => [name, status]))
+
+test('a service as specified passes, and what the run made is removed', async () => {
+  using m = machine()
+  const transport = service()
+  const junit = join(m.dir, 'smoke.xml')
+  const ran = await m.run(`smoke --rut 11111111-1 --webhook-url https://hooks.example/x --junit ${junit} --json`, {
+    env,
+    transport,
+  })
+  expect(ran.code).toBe(0)
+  expect(statuses(ran.json())).toEqual({
+    'unknown transaction': 'ok',
+    destinations: 'ok',
+    report: 'skipped',
+    evaluation: 'ok',
+    selection: 'ok',
+    'widget token': 'ok',
+    'payment page': 'ok',
+    registration: 'ok',
+  })
+  expect(transport.calls.at(-1)).toBe('DELETE /partner/webhook/W1')
+  expect(readFileSync(junit, 'utf8')).toContain('tests="8" failures="0" errors="0" skipped="1"')
+  expect(ran.stdout + ran.stderr).not.toContain('canary')
+})
+
+test('missing and wrongly typed fields fail, each named; new ones are told; exit 10', async () => {
+  using m = machine()
+  const evaluate = {
+    preApproveId: 'P',
+    installmentOptions: [
+      { installments: '3', total: 3 },
+      { installments: 3, amount: 1, total: 3 },
+    ],
+  }
+  const ran = await m.run('smoke --rut 11111111-1 --json', {
+    env,
+    transport: service({ evaluate, list: [{ id: 'W', url: 'u', colour: 'red' }] }),
+  })
+  expect(ran.code).toBe(10)
+  const checks = ran.json() as { name: string; status: string; detail: string }[]
+  const evaluation = checks.find(({ name }) => name === 'evaluation')
+  expect(evaluation?.detail).toContain('data.installmentOptions.0.installments')
+  expect(evaluation?.detail).toContain('data.installmentOptions.0.amount: missing')
+  expect(checks.find(({ name }) => name === 'destinations')).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining('data.0.colour'),
+  })
+})
+
+test('on production nothing that changes anything runs without --allow-production', async () => {
+  using m = machine()
+  const add =
+    'profiles add prod --environment production --base-url https://api.example.com --payment-url https://pay.example.com --public-key pk-1 --entity-id E1 --api-key-stdin'
+  expect((await m.run(add, { stdin: 'sk-canary-1234567890' })).code).toBe(0)
+  const careful = service()
+  const ran = await m.run('smoke -p prod --rut 11111111-1 --webhook-url https://hooks.example/x --json', {
+    transport: careful,
+  })
+  expect(careful.calls.every((call) => call.startsWith('GET') || call.endsWith('/loan'))).toBe(true)
+  expect(statuses(ran.json())).toMatchObject({
+    evaluation: 'skipped',
+    selection: 'skipped',
+    'widget token': 'skipped',
+    registration: 'skipped',
+  })
+  const allowed = service()
+  const second = await m.run('smoke -p prod --rut 11111111-1 --allow-production --json', { transport: allowed })
+  expect(second.code).toBe(0)
+  expect(allowed.calls).toContain('POST /partner/pre-loan-request/bnpl')
+})
+
+test('a refused key fails its checks with the reason, not the run', async () => {
+  using m = machine()
+  const transport: Transport = async () => ({
+    status: 401,
+    headers: {},
+    body: Buffer.from('{"error":{"code":"ERR_UNAUTHORIZED"}}'),
+  })
+  const ran = await m.run('smoke --rut 11111111-1 --json', { env, transport })
+  expect(ran.code).toBe(10)
+  expect(ran.json()[0]).toMatchObject({ status: 'fail', detail: expect.stringContaining('ERR_UNAUTHORIZED') })
+})

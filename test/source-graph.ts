@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+
+/** One import of a source file, as written: what it names, and whether it is there when the program runs. */
+export interface Import {
+  /** A path from the repository's root (`src/errors.ts`), a package (`zod`), or a module of Node (`node:fs`). */
+  target: string
+  /** Only types: gone when the program runs. */
+  typeOnly: boolean
+  /** `import()`: loaded when it is reached. */
+  lazy: boolean
+}
+
+export interface SourceFile {
+  path: string
+  text: string
+  imports: readonly Import[]
+  /** The syntax tree, in ESTree's shape. */
+  program: unknown
+  exports: readonly { name: string | null; from: string | undefined }[]
+}
+
+export const ROOT = dirname(import.meta.dirname)
+
+/** Reads and parses the files of a pattern, tests left out. Paths are from the repository's root, with `/`. */
+export function readSources(pattern: string): SourceFile[] {
+  const paths = globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
+  return paths
+    .filter((path) => !path.endsWith('.test.ts'))
+    .sort()
+    .map(readSource)
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const { module, program, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
+  const imports: Import[] = []
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const typeOnly = entries.length > 0 && entries.every(({ isType }) => isType)
+    imports.push({ target: resolve(path, moduleRequest.value), typeOnly, lazy: false })
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const name = text.slice(moduleRequest.start, moduleRequest.end).replace(/^['"]|['"]$/g, '')
+    imports.push({ target: resolve(path, name), typeOnly: false, lazy: true })
+  }
+  const exported = module.staticExports.flatMap(({ entries }) => entries)
+  for (const { moduleRequest, isType } of exported) {
+    if (moduleRequest) imports.push({ target: resolve(path, moduleRequest.value), typeOnly: isType, lazy: false })
+  }
+  const exports = exported.map(({ exportName, moduleRequest }) => ({
+    name: exportName.kind === 'Default' ? 'default' : exportName.name,
+    from: moduleRequest?.value,
+  }))
+  return { path, text, imports, program, exports }
+}
+
+function resolve(from: string, name: string): string {
+  return name.startsWith('.') ? posix.join(posix.dirname(from), name) : name
+}
+
+/** Everything that is loaded with a file before it runs: our files, packages and modules of Node. */
+export function loadedWith(files: readonly SourceFile[], start: string): Set<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const seen = new Set<string>()
+  const visit = (path: string) => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const { target, typeOnly, lazy } of byPath.get(path)?.imports ?? []) if (!typeOnly && !lazy) visit(target)
+  }
+  visit(start)
+  return seen
+}
+
+/** The names a program refers to freely or declares: every identifier but the keys of objects and members. */
+export function identifiersOf(node: unknown, found: Set<string> = new Set(), asKey = false): Set<string> {
+  if (Array.isArray(node)) {
+    for (const each of node) identifiersOf(each, found)
+    return found
+  }
+  if (typeof node !== 'object' || node === null) return found
+  const { type, name, computed, shorthand } = node as Record<string, unknown>
+  if (type === 'Identifier' && !asKey) found.add(String(name))
+  for (const [key, child] of Object.entries(node)) {
+    identifiersOf(child, found, !computed && !shorthand && (key === 'property' || key === 'key'))
+  }
+  return found
+}

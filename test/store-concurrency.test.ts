@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readProfileFile } from '../src/profiles/file.ts'
+import { withLock } from '../src/profiles/lock.ts'
+import { openState } from '../src/state/sqlite.ts'
+import { machine, realClock } from './harness.ts'
+import { killWriters, orphans, runWorkers, startWorker } from './store-processes.ts'
+
+// The full numbers (64 × 10 writes, 200 kills) are in bench/stores.ts.
+
+test('row 88: every write of many processes at once is kept', async () => {
+  using m = machine()
+  expect(await runWorkers('profiles', m.configDir, 8, 10)).toEqual(Array(8).fill(0))
+  expect(Object.keys((await readProfileFile(m.configDir))?.profiles ?? {})).toHaveLength(80)
+  expect(orphans(m.configDir)).toBe(0)
+}, 60_000)
+
+test('what many processes remember at once is all kept, from the first opening on', async () => {
+  using m = machine()
+  expect(await runWorkers('state', m.stateDir, 8, 10)).toEqual(Array(8).fill(0))
+  const state = await openState(m.stateDir, realClock)
+  expect(await state.list({ limit: 1000 })).toHaveLength(81)
+  expect(await state.find('acme', 'everybody')).toMatchObject({ amount: 9, installments: 9 })
+  await state.close()
+}, 60_000)
+
+test('row 89: a lock dies with its holder, however that dies', async () => {
+  using m = machine()
+  mkdirSync(m.configDir, { mode: 0o700 })
+  const lock = join(m.configDir, 'profiles.lock')
+  const holder = await startWorker('lock', lock)
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  await expect(withLock(lock, async () => 'in', { waitMs: 50 })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'LOCKED',
+  })
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  expect(await withLock(lock, async () => 'in')).toBe('in')
+  expect(await m.run('profiles use sandbox')).toMatchObject({ code: 0 })
+})
+
+test('one who waits for the lock gets it when it is free, in the same process too', async () => {
+  using m = machine()
+  const order: string[] = []
+  const lock = join(m.dir, 'lock')
+  let release = () => {}
+  const held = withLock(lock, async () => {
+    order.push('first')
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+  })
+  const waiting = withLock(lock, async () => order.push('second'))
+  await expect.poll(() => order).toEqual(['first'])
+  order.push('released')
+  release()
+  await Promise.all([held, waiting])
+  expect(order).toEqual(['first', 'released', 'second'])
+})
+
+test('row 90: a writer killed at any moment leaves a whole file, and what it left half-written goes with the next change', async () => {
+  using m = machine()
+  const { torn } = await killWriters(m.configDir, 10)
+  expect(torn).toBe(0)
+  const orphan = join(m.configDir, 'profiles.json.tmp-17321234567f3a2b')
+  const other = join(m.configDir, 'profiles.json.bak')
+  writeFileSync(orphan, '{"version":1,"profiles":{"acme":{"apiKey":"half a k')
+  writeFileSync(other, 'mine', { mode: 0o600 })
+  expect(await m.run('profiles use sandbox')).toMatchObject({ code: 0 })
+  expect([orphans(m.configDir), existsSync(orphan), readFileSync(other, 'utf8')]).toEqual([0, false, 'mine'])
+}, 60_000)

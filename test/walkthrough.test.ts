@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { machine } from './harness.ts'
+
+test('without a terminal the sandbox evaluates, chooses, pays by itself and verifies: an ACTIVE loan and exit 0', async () => {
+  using m = machine()
+  const ran = await m.run('walkthrough -p sandbox --json')
+  expect(ran.code).toBe(0)
+  const summary = ran.json()
+  expect(summary).toMatchObject({
+    amount: 250_000,
+    payment: 'paid',
+    installments: 6,
+    loan: { state: 'ACTIVE', loanAmount: 250_000, periods: 6 },
+  })
+  expect(summary.loan.externalTrxId).toBe(summary.externalTrxId)
+  expect(ran.stdout + ran.stderr).not.toMatch(/eyJ|sk_sandbox/)
+  const verified = await m.run(`verify ${summary.externalTrxId} -p sandbox --json`)
+  expect(verified.json()).toEqual(summary.loan)
+})
+
+test('a rejected payment is exit 5, a rejected customer too, and no loan is made', async () => {
+  using m = machine()
+  const rejected = await m.run('walkthrough -p sandbox --reject --trx T1 --json')
+  expect(rejected).toMatchObject({ code: 5, stdout: '' })
+  expect(rejected.error().code).toBe('PAYMENT_REJECTED')
+  expect((await m.run('verify T1 -p sandbox')).code).toBe(6)
+  expect((await m.run('walkthrough -p sandbox --rut 77777777-7')).code).toBe(5)
+  const customer = await m.run('walkthrough -p sandbox --rut 22222222-2 --json')
+  expect(customer.code).toBe(5)
+  expect(customer.error().code).toBe('ERR_CUSTOMER_NOT_APPROVED')
+})
+
+test('on a real account without a terminal nothing is invented: what is missing is exit 2, nothing sent', async () => {
+  using m = machine()
+  const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+  const transport = async () => {
+    throw new Error('nothing may be sent')
+  }
+  for (const line of ['walkthrough', 'walkthrough --rut 11111111-1']) {
+    const ran = await m.run(line, { env, transport })
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('no terminal to ask on')
+  }
+})
+
+test('each step prints the plain command that does the same, and those commands do it', async () => {
+  using m = machine()
+  const first = await m.run('walkthrough -p sandbox --amount 90000 --installments 3')
+  const commands = [...first.stderr.matchAll(/^\$ bnpl (.*)$/gm)].map((match) => String(match[1]))
+  expect(commands.map((line) => line.split(' ')[0])).toEqual([
+    'evaluate',
+    'select',
+    'widget-token',
+    'sandbox',
+    'verify',
+  ])
+  for (const line of commands) {
+    const again = line.replaceAll(/trx-[0-9a-z-]+/g, 'T-again')
+    const ran = await m.run(again.startsWith('sandbox') ? `${again} -p sandbox` : again)
+    expect([line, ran.code, ran.stderr]).toMatchObject([line, 0, expect.anything()])
+  }
+  expect((await m.run('verify T-again -p sandbox --json')).json()).toMatchObject({ loanAmount: 90_000, periods: 3 })
+})
+
+test('the history knows the transaction afterwards, and nothing of the person', async () => {
+  using m = machine()
+  const ran = await m.run('walkthrough -p sandbox --trx T1 --email ana@example.com')
+  expect(ran.code).toBe(0)
+  const history = await m.run('history show T1 -p sandbox --json')
+  expect(history.json()).toMatchObject({ externalTrxId: 'T1', amount: 250_000, installments: 6, loanState: 'ACTIVE' })
+  expect(history.stdout).not.toMatch(/11111111|ana@/)
+})

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+const report = process.env.BNPL_TEST_REPORT
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    pool: 'threads',
+    maxWorkers: 2,
+    globalSetup: ['test/built-program.ts'],
+    // Generous: a test waits for a condition, and a machine may be busy; nothing here asserts how fast it is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    env: { NO_COLOR: '', FORCE_COLOR: '' },
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+  },
+})

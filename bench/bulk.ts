@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Case, measure, time, toTable } from './measure.ts'
+import { type Finding, publish, quick, words } from './finding.ts'
+import { type Case, found, measure, time } from './measure.ts'
 
 /**
- * Runs over files beside what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build.
- * Tables as Markdown on stdout: 5,000 verifications, 2,000 of them with 50 ms of latency, and a file of a million rows.
+ * Runs over files beside what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build:
+ * 5,000 verifications, 2,000 of them with 50 ms of latency, and a file of a million rows.
  */
-const rounds = Number(process.argv[2] ?? 5)
+const rounds = Number(words[0] ?? (quick ? 1 : 5))
 const CONNECTIONS = 32
 const LATENCY_MS = 50
 
@@ -57,56 +58,61 @@ function curlParallel(origin: string, count: number): Case {
   }
 }
 
-async function throughput(): Promise<void> {
+async function throughput(): Promise<Finding[]> {
   const { origin, stop } = await service(0)
   const count = 5000
   const file = idsFile('5000.csv', count)
   const many = ['--concurrency', String(CONNECTIONS)]
-  console.log(`## ${count} verifications\n`)
-  console.log(
-    toTable(
-      await measure(
-        curlParallel(origin, count),
-        [bare(origin, file), bnpl('bnpl verify --from', origin, file, many, 2.5)],
-        rounds,
-      ),
-    ),
-  )
-  console.log(
-    toTable(await measure(bare(origin, file), [bnpl('bnpl verify --from', origin, file, many, 1 / 0.7)], rounds)),
-  )
+  const ours = (goal: number) => bnpl('bnpl verify --from', origin, file, many, goal)
+  const alone = bare(origin, file)
+  const beside = await measure(curlParallel(origin, count), [alone, ours(2.5)], rounds)
+  const besideUndici = await measure(alone, [ours(1 / 0.7)], rounds)
   const one = `curl -s -X POST -H 'authorization: Bearer key' ${origin}/partner/pre-approve/{}/loan`
-  const xargs = await time({
-    name: 'xargs',
+  const xargs: Case = {
+    name: '`xargs -P8 curl`',
     command: ['sh', '-c', `tail -n +2 ${file} | xargs -P8 -I{} ${one} > ${join(dir, 'xargs.out')}`],
-  })
-  const ours = await time(bnpl('bnpl', origin, file, many))
-  console.log(
-    `\`xargs -P8 curl\`: ${(xargs / 1000).toFixed(1)} s, ${(xargs / ours).toFixed(0)} times as long as bnpl (${(ours / 1000).toFixed(2)} s)\n`,
-  )
+  }
+  const besideOurs = await measure({ ...ours(0), name: '`bnpl verify --from`' }, [xargs], 1)
   stop()
+  const title = `${count.toLocaleString('en')} verifications`
+  return [
+    found(
+      title,
+      `A whole run over a file, every row checked and kept. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
+      beside,
+    ),
+    found(`${title}, beside undici`, 'The same, and ratios are to undici with nothing around it.', besideUndici),
+    found(`${title}, beside xargs`, 'The same, and ratios are to ours, one round.', besideOurs),
+  ]
 }
 
-async function latency(): Promise<void> {
+async function latency(): Promise<Finding> {
   const { origin, stop } = await service(LATENCY_MS)
   const count = 2000
   const file = idsFile('2000.csv', count)
   const many = ['--concurrency', String(CONNECTIONS)]
   await time(bnpl('warm', origin, idsFile('1.csv', 1), many))
-  const start = await time(bnpl('one row', origin, idsFile('1.csv', 1), many))
+  const start = (await time(bnpl('one row', origin, idsFile('1.csv', 1), many))) - LATENCY_MS
   const took = await time(bnpl('all', origin, file, many))
   const alone = await time(bare(origin, file))
-  const ideal = (count / CONNECTIONS) * LATENCY_MS
-  const share = ideal / (took - (start - LATENCY_MS))
-  console.log(`## ${count} verifications, ${LATENCY_MS} ms of latency\n`)
-  console.log(
-    `${(took / 1000).toFixed(2)} s with ${CONNECTIONS} connections (${((start - LATENCY_MS) / 1000).toFixed(2)} s of it to start and end): ${(share * 100).toFixed(0)} % of what they allow (goal ≥ 95 %); undici alone: ${(alone / 1000).toFixed(2)} s\n`,
-  )
   stop()
+  const ideal = (count / CONNECTIONS) * LATENCY_MS
+  const share = ideal / (took - start)
+  return {
+    title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
+    about: `${CONNECTIONS} connections. What they allow is every answer's latency and nothing else; the time to start and end is taken off.`,
+    columns: ['run', 'ms', 'of what the connections allow', 'goal'],
+    rows: [
+      ['what the connections allow', ideal, '100 %', ''],
+      ['`bnpl verify --from`', took, `${(share * 100).toFixed(0)} %`, '≥ 95 %'],
+      ['undici alone', alone, '', ''],
+    ],
+    missed: share < 0.95 ? [`${(share * 100).toFixed(0)} % of what the connections allow, not 95 %`] : [],
+  }
 }
 
-async function million(): Promise<void> {
-  const rows = 1_000_000
+async function million(): Promise<Finding> {
+  const rows = quick ? 50_000 : 1_000_000
   const file = join(dir, 'million.csv')
   const stream = createWriteStream(file)
   stream.write('externalTrxId,customer,city,expectedAmount,c4,c5,c6,c7,c8,c9,note\n')
@@ -118,16 +124,17 @@ async function million(): Promise<void> {
   // The last row cannot be sent, so that the run ends after the check.
   stream.end('order-last,too,short\n')
   await once(stream, 'close')
-  console.log('## A file of a million rows, 11 columns, 2 % quoted: every row checked, duplicates found\n')
   const alone: Case = { name: 'papaparse alone', command: [node, join(root, 'bench/papaparse-alone.ts'), file] }
   const check = { ...bnpl('bnpl, the check', 'http://127.0.0.1:9', file, [], 1.5), exit: 2 }
-  console.log(toTable(await measure(alone, [check], rounds)))
+  return found(
+    `A file of ${rows.toLocaleString('en')} rows`,
+    '11 columns, 2 % quoted; every row checked, duplicates found. Ratios are to papaparse reading it and doing nothing.',
+    await measure(alone, [check], rounds),
+  )
 }
 
 try {
-  await throughput()
-  await latency()
-  await million()
+  publish(...(await throughput()), await latency(), await million())
 } finally {
   rmSync(dir, { recursive: true, force: true })
 }

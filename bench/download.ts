@@ -1,20 +1,21 @@
 import { createReadStream, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cpus, release, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Case, measure, toTable } from './measure.ts'
+import { publish, quick, words } from './finding.ts'
+import { type Case, found, measure } from './measure.ts'
 
 /**
  * What a download costs: 200 MB from loopback to disk, whole runs, `bnpl informe download` (which hashes, checks, syncs and renames)
- * beside programs that only copy. Writes a table to stdout. Arguments: rounds (default 10), then a folder to write to.
+ * beside programs that only copy. Arguments: rounds (default 10), then a folder to write to.
  */
 
 const SIZE = 200 * 1024 * 1024
 
 const root = dirname(import.meta.dirname)
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
-const [rounds = '10', folder = tmpdir()] = process.argv.slice(2)
+const [rounds = quick ? '2' : '10', folder = tmpdir()] = words
 const home = mkdtempSync(join(folder, 'bnpl-bench-'))
 const server = await serve(makeFile(home))
 try {
@@ -24,8 +25,8 @@ try {
     casesFor(home, base),
     Number(rounds),
   )
-  console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}, ${release()}, ${rounds} rounds\n`)
-  console.log(toTable(measured))
+  const about = `200 MB from loopback to disk, whole runs, ${rounds} rounds; ours hash, check, sync and rename. Ratios are to \`curl -o\`.`
+  publish(found('Download', about, measured))
 } finally {
   server.close()
   rmSync(home, { recursive: true })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Finding } from './finding.ts'
 
 /** One thing to be measured: a whole run of a program, from start to exit. */
 export interface Case {
@@ -98,18 +99,22 @@ function spread(values: readonly number[]): Spread {
   return { median: at(0.5), low: at(0.1), high: at(0.9) }
 }
 
-/** The measurements as a Markdown table. */
-export function toTable(measured: readonly Measured[]): string {
-  const rows = measured.map(({ name, ms, ratio, rssMib, goal }) => [
-    name,
-    ms.median.toFixed(1),
-    `${ms.low.toFixed(1)}–${ms.high.toFixed(1)}`,
-    ratio.median.toFixed(2),
-    `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`,
-    goal === undefined ? '' : `≤ ${goal}`,
-    goal === undefined ? '' : ratio.median <= goal ? 'yes' : 'NO',
-    Number.isNaN(rssMib) ? '' : rssMib.toFixed(0),
-  ])
-  const head = ['run', 'ms', 'spread', 'ratio', 'spread', 'goal', 'met', 'peak MiB']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+/** The measurements as rows of a finding, with the goals that were missed. */
+export function found(title: string, about: string, measured: readonly Measured[]): Finding {
+  const from = ({ low, high }: Spread, digits: number) => `${low.toFixed(digits)}–${high.toFixed(digits)}`
+  const late = measured.filter(({ ratio, goal }) => goal !== undefined && ratio.median > goal)
+  return {
+    title,
+    about,
+    columns: ['run', 'ms', 'ratio', 'spread', 'goal', 'peak MiB'],
+    rows: measured.map(({ name, ms, ratio, rssMib, goal }) => [
+      name,
+      ms.median,
+      ratio.median.toFixed(2),
+      from(ratio, 2),
+      goal === undefined ? '' : `≤ ${Number(goal.toFixed(2))}`,
+      Math.round(rssMib),
+    ]),
+    missed: late.map(({ name, ratio, goal }) => `${name}: ${ratio.median.toFixed(2)}, not ${goal}`),
+  }
 }

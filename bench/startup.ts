@@ -1,13 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cpus, release, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openProfiles } from '../src/profiles/store.ts'
-import { type Case, measure, toTable } from './measure.ts'
+import { publish, quick, words } from './finding.ts'
+import { type Case, found, measure } from './measure.ts'
 
 /**
- * What it costs to start: whole runs of the built program beside bare Node, in one go. Writes a table to stdout.
+ * What it costs to start: whole runs of the built program beside bare Node, in one go.
  * Arguments: rounds (default 40), then words that a case's name must contain.
  */
 
@@ -25,7 +26,7 @@ const LOAN = {
 
 const root = dirname(import.meta.dirname)
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
-const [rounds = '40', ...only] = process.argv.slice(2)
+const [rounds = quick ? '3' : '40', ...only] = words
 const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
 const server = await serveLoan()
 try {
@@ -34,8 +35,7 @@ try {
     only.every((word) => name.includes(word)),
   )
   const measured = await measure({ name: '`node -e 0`', command: [process.execPath, '-e', '0'] }, cases, Number(rounds))
-  console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}, ${release()}, ${rounds} rounds\n`)
-  console.log(toTable(measured))
+  publish(found('Start-up', `Whole runs, ${rounds} rounds. Ratios are to bare Node.`, measured))
 } finally {
   server.close()
   rmSync(home, { recursive: true })

@@ -9,7 +9,7 @@ const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, 
 
 type Reading = Pick<
   Inbox,
-  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'waitingCount' | 'find' | 'ownDestination'
+  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
 >
 
 /** What is read from the inbox; statements are prepared on first use and kept. */
@@ -41,13 +41,15 @@ export function createReader(db: DatabaseSync): Reading {
         destination,
         limit,
       ),
-    waitingCount: async () =>
-      Number(
-        all(
-          `SELECT count(*) AS n FROM destinations d JOIN events e
-           ON e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`,
-        )[0]?.n,
-      ),
+    async backlog() {
+      // The count is the index's alone, and of each destination one event is read: bodies are large.
+      const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
+      const [row] = all(
+        `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
+         FROM destinations d LEFT JOIN events o ON o.seq = (SELECT min(e.seq) ${waiting})`,
+      )
+      return { waiting: Number(row?.waiting), oldestAt: row?.oldestAt == null ? null : Number(row.oldestAt) }
+    },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
       // By the index of what was seen: the events themselves have none on their ids.

@@ -50,7 +50,7 @@ export async function openInboxThread(stateDir: string, notice: Notice): Promise
     emittedUpTo: call('emittedUpTo'),
     waitingDestinations: call('waitingDestinations'),
     waiting: call('waiting'),
-    waitingCount: call('waitingCount'),
+    backlog: call('backlog'),
     find: call('find'),
     prune: call('prune'),
     ownDestination: call('ownDestination'),

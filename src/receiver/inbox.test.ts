@@ -79,7 +79,7 @@ test('row 56: the same eventId with another body is a variant: kept once, not to
     'duplicate',
   ])
   expect(await inbox.emittable(0, 10)).toHaveLength(1)
-  expect(await inbox.waitingCount()).toBe(0)
+  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
   const [variant] = await inbox.find({ state: 'variant', limit: 10 })
   expect(variant).toMatchObject({ variantOf: 1, fate: 'variant' })
   expect(Buffer.from(variant?.body ?? [])).toEqual(Buffer.from('other'))
@@ -203,4 +203,24 @@ test('row 55: a million events: a lookup stays under a millisecond, and a restar
   const from = performance.now()
   expect(new Set(await fates(again, ...many))).toEqual(new Set(['duplicate']))
   expect((performance.now() - from) / many.length).toBeLessThan(1)
+})
+
+test('the backlog is what is still to be forwarded, over every destination, and since when', async () => {
+  const inbox = await open()
+  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
+  const forward = (id: string, destination: string, receivedAt: number) =>
+    arrival(id, { destination, receivedAt, forward: true })
+  const events = [
+    forward('a1', '/a', 3000),
+    forward('a2', '/a', 4000),
+    forward('b1', '/b', 5000),
+    forward('b2', '/b', 6000),
+    arrival('kept', { receivedAt: 1 }),
+  ]
+  await inbox.commit(batch(events))
+  expect(await inbox.backlog()).toEqual({ waiting: 4, oldestAt: 3000 })
+  await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'retrying')] }))
+  expect(await inbox.backlog()).toEqual({ waiting: 3, oldestAt: 4000 })
+  await inbox.commit(batch([], { forwards: [result(2, 'dead'), result(3, 'delivered')] }))
+  expect(await inbox.backlog()).toEqual({ waiting: 1, oldestAt: 6000 })
 })

@@ -73,6 +73,14 @@ export interface Batch {
   emittedUpTo: number | undefined
 }
 
+/** What is still to be forwarded. */
+export interface Backlog {
+  /** How many events. */
+  waiting: number
+  /** When the oldest of them was received (ms since 1970); null when there is none. */
+  oldestAt: number | null
+}
+
 export interface EventQuery {
   /** Only events received at or after this time (ms since 1970). */
   since?: number
@@ -107,7 +115,8 @@ export interface Inbox {
   waitingDestinations(): Promise<string[]>
   /** Events of a destination that are still to be forwarded and come after `seq`, oldest first. */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
-  waitingCount(): Promise<number>
+  /** How much is still to be forwarded, and since when. */
+  backlog(): Promise<Backlog>
   /** Newest first. */
   find(query: EventQuery): Promise<StoredEvent[]>
   /** Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known. @returns how many */

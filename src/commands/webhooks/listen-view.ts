@@ -45,7 +45,7 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
       if (result.state !== 'retrying') enough.forwarded(event.seq)
     },
     async ready(address) {
-      const waiting = await inbox.waitingCount()
+      const { waiting } = await inbox.backlog()
       if (screen) screen.ready(address, waiting)
       else output.note(`Listening on ${address} (${plan.scheme}); a test delivery went through. Ctrl-C ends it.`)
       if (!screen && waiting > 0) output.note(waitingNote(plan, waiting))
@@ -55,7 +55,7 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
     },
     async end() {
       await screen?.end()
-      const waiting = await inbox.waitingCount().catch(() => 0)
+      const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
       if (waiting > 0) output.note(`${events(waiting)} still to be handed on; that goes on at the next start.`)
     },
   }

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { ROOT } from '../source-graph.ts'
+
+const FONTS = 'bnpl-fonts.conf'
 
 /**
  * Starts a browser that needs nothing but the npm packages: the Chromium inside `@sparticuz/chromium`, with the libraries that
@@ -18,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
   ]
   if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome', args })
   const folder = await unpacked()
-  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') }
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: join(folder, FONTS) }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
 }
 
@@ -41,6 +43,7 @@ async function unpacked(): Promise<string> {
       else process.env[name] = value
     }
   }
+  writeFileSync(join(fresh, FONTS), fontsIn(kept))
   try {
     renameSync(fresh, kept)
   } catch {
@@ -48,3 +51,12 @@ async function unpacked(): Promise<string> {
   }
   return kept
 }
+
+/** The fonts of the package, at the place where they are: its own list looks in `/tmp`, and without a font a page crashes. */
+const fontsIn = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts', 'fonts')}</dir>
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`

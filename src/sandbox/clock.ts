@@ -6,6 +6,8 @@ import type { Store } from './store/store.ts'
 export interface SandboxClock {
   /** Milliseconds since 1970. */
   now(): Promise<number>
+  /** The time, and how far it was moved ahead of the machine's clock, both in ms. */
+  reading(): Promise<{ now: number; aheadMs: number }>
   /** Moves the time ahead for good. @returns the new time */
   advance(ms: number): Promise<number>
   /** Milliseconds since 1970 of the machine, which nobody moves: for what one process holds against another. */
@@ -16,8 +18,14 @@ export interface SandboxClock {
 
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   const offset = async (db = store.db) => Number((await readSetting(db, 'clockOffsetMs')) ?? 0)
+  const reading = async () => {
+    const machine = clock.now()
+    const aheadMs = await offset()
+    return { now: machine + aheadMs, aheadMs }
+  }
   return {
-    now: async () => clock.now() + (await offset()),
+    now: async () => (await reading()).now,
+    reading,
     async advance(ms) {
       const moved = await store.transaction(async (db) => {
         const next = (await offset(db)) + ms

@@ -54,11 +54,12 @@ export function fileAnswer({ type, content }: WindowFile): WireResponse {
   }
 }
 
-export function dataAnswer(data: unknown): WireResponse {
+/** @param more stands beside the data */
+export function dataAnswer(data: unknown, more: object = {}): WireResponse {
   return {
     status: 200,
     headers: { ...GUARDED, 'content-type': 'application/json; charset=utf-8' },
-    body: encoder.encode(JSON.stringify({ data })),
+    body: encoder.encode(JSON.stringify({ data, ...more })),
   }
 }
 

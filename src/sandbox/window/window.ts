@@ -1,4 +1,5 @@
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { iso } from '../clock.ts'
 import { runControl } from '../control.ts'
 import { readJsonInput } from '../json-input.ts'
 import { readLanguage } from '../page/visit.ts'
@@ -54,7 +55,10 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     const input = readJsonInput(request.body)
     if (kind === 'do') return dataAnswer(await runControl(name, input, service))
     if (kind !== 'show' || !Object.hasOwn(VIEWS, name)) throw notFound()
-    return dataAnswer(await VIEWS[name as keyof typeof VIEWS](input, service))
+    const data = await VIEWS[name as keyof typeof VIEWS](input, service)
+    // Read after the data: no time in it is ahead of the clock it is shown by.
+    const { now, aheadMs } = await service.clock.reading()
+    return dataAnswer(data, { clock: { now: iso(now), aheadMs } })
   }
 }
 

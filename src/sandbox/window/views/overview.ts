@@ -2,19 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../../../contract/endpoints.ts'
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
-import { iso } from '../../clock.ts'
 import type { ControlAction } from '../../controls/control-action.ts'
 import { addressesOf } from '../../conventions.ts'
 import { DOWNLOAD, EVERY } from '../../faults.ts'
 import { listFaults } from '../../store/faults.ts'
 import { asPartner, listPartners } from '../../store/partners.ts'
 import { TEST_CUSTOMERS } from '../../test-customers.ts'
-
-/** `clock`: the sandbox's time, and how far it is ahead of this machine. */
-export const clock: ControlAction = async (_input, { clock: time }) => {
-  const now = await time.now()
-  return { now: iso(now), aheadMs: now - time.machine() }
-}
 
 /** `controls`: all that the controls show: accounts with their keys, customers, faults, snapshots. */
 export const controls: ControlAction = async (_input, { store: { db }, baseUrl, snapshotDir }) => ({

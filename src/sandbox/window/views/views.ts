@@ -1,13 +1,12 @@
 import type { ControlAction } from '../../controls/control-action.ts'
 import { lead, leads } from './leads.ts'
-import { clock, controls } from './overview.ts'
+import { controls } from './overview.ts'
 import { payment, payments } from './payments.ts'
 import { request, requests } from './requests.ts'
 import { deliveries, delivery, destinations } from './webhooks.ts'
 
 /** What the window shows, by name. Each only reads. */
 export const VIEWS = {
-  clock,
   controls,
   payments,
   payment,

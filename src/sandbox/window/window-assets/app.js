@@ -4,9 +4,9 @@ import { h } from './dom.js'
 import { createLeads } from './leads.js'
 import { createPayments } from './payments.js'
 import { createRequests } from './requests.js'
-import { listen, show } from './server.js'
+import { listen } from './server.js'
 import { language, t } from './texts.js'
-import { clockTime, setClock, startTicking } from './time.js'
+import { clockTime, moved, startTicking } from './time.js'
 import { createWebhooks } from './webhooks.js'
 
 /** The parts, each with the tables it is drawn from. */
@@ -134,16 +134,8 @@ async function freshen() {
   await freshen()
 }
 
-async function readClock() {
-  const { now, aheadMs } = await show('clock')
-  setClock(now)
-  ahead.hidden = aheadMs < 1000
-  ahead.textContent = t.ahead(aheadMs)
-}
-
 /** @param {ReadonlySet<string> | undefined} tables */
 function changed(tables) {
-  if (tables === undefined || tables.has('settings')) void readClock().catch(() => {})
   for (const part of PARTS) {
     const touches = tables === undefined || tables.has('settings') || part.tables.some((table) => tables.has(table))
     if (touches) stale.add(part.name)
@@ -156,11 +148,12 @@ window.addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea')
   if (event.key === 'Escape' && !isTyping && place().key !== '') window.location.hash = `#/${place().name}`
 })
-await readClock()
+await go()
 startTicking((now) => {
   clock.textContent = clockTime(new Date(now).toISOString())
+  ahead.hidden = moved() < 1000
+  ahead.textContent = t.ahead(moved())
 })
-await go()
 listen(changed, (isLive) => {
   live.textContent = isLive ? t.live : t.away
   live.classList.toggle('away', !isLive)

@@ -1,5 +1,7 @@
 // What the page asks its server. Everything it shows is read with `show`; everything it does is a control action.
 
+import { setClock } from './time.js'
+
 /** @param {string} path @param {object} input @returns {Promise<any>} */
 async function ask(path, input) {
   const answer = await fetch(`/_window/${path}`, {
@@ -14,6 +16,7 @@ async function ask(path, input) {
   }
   const body = await answer.json()
   if (!answer.ok) throw new Error(body.error?.message ?? `${answer.status}`)
+  if (body.clock !== undefined) setClock(body.clock)
   return body.data
 }
 

@@ -1,15 +1,27 @@
 // The sandbox's time, which may be ahead of this machine's, and what counts down to it.
 import { t } from './texts.js'
 
-let aheadMs = 0
+/** How far the sandbox's clock was moved ahead of its machine's, ms. */
+let movedMs = Number.NaN
+/** How far the sandbox's clock is ahead of this browser's, ms. */
+let offsetMs = 0
 
-/** @param {string} now the sandbox's time as the server told it a moment ago */
-export function setClock(now) {
-  aheadMs = Date.parse(now) - Date.now()
+/**
+ * Learns the sandbox's time from an answer. An answer that arrives late makes its clock look slow, never fast, so the largest
+ * measure is the best one, until somebody moves the clock. What an answer tells has then never happened in the future.
+ * @param {{ now: string, aheadMs: number }} reading
+ */
+export function setClock({ now, aheadMs }) {
+  const measured = Date.parse(now) - Date.now()
+  offsetMs = aheadMs === movedMs ? Math.max(offsetMs, measured) : measured
+  movedMs = aheadMs
 }
 
 /** @returns {number} the sandbox's time, ms */
-export const sandboxNow = () => Date.now() + aheadMs
+export const sandboxNow = () => Date.now() + offsetMs
+
+/** How far the sandbox's clock was moved ahead of its machine's, ms. */
+export const moved = () => movedMs
 
 const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
 

@@ -6,14 +6,14 @@ import type { Handler } from './handlers/handler.ts'
 import { ADMISSIONS, HANDLERS, type KeyedEndpoint } from './handlers/handlers.ts'
 import { openInforme } from './handlers/informe.ts'
 import { finishDueEvaluations } from './leads.ts'
+import { limitRate, type RateLimit } from './rate-limit.ts'
 import { json, Refusal } from './refusal.ts'
 import type { Service } from './service.ts'
 import type { PartnerRow } from './store/tables.ts'
 
 export interface Answering {
   service: Service
-  /** Throws a 429 `Refusal`. */
-  limit: (partnerId: string, now: number) => void
+  rateLimit: RateLimit
   /** Told who calls, once that is known. */
   onPartner(partner: PartnerRow): void
 }
@@ -22,7 +22,7 @@ export interface Answering {
 export async function answerEndpoint(
   request: WireRequest,
   now: number,
-  { service, limit, onPartner }: Answering,
+  { service, rateLimit, onPartner }: Answering,
 ): Promise<WireResponse> {
   const { pathname } = new URL(request.url)
   const match = matchEndpoint(request.method, pathname)
@@ -38,7 +38,7 @@ export async function answerEndpoint(
   }
   const partner = await authenticate(service.store.db, name, request.headers.authorization)
   onPartner(partner)
-  limit(partner.id, now)
+  await limitRate(service.store.db, partner.id, rateLimit, now)
   ADMISSIONS[name]?.(partner)
   const endpoint = endpointOf(name)
   const body = readBody(endpoint, request.headers['content-type'], request.body)

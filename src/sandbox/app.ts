@@ -14,7 +14,7 @@ import { finishDueEvaluations } from './leads.ts'
 import { isPageAddress } from './page/addresses.ts'
 import type { Payments } from './payment.ts'
 import { createPayments } from './payments.ts'
-import { createRateLimiter, type RateLimit } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { createReports } from './reports.ts'
 import { logRequest } from './request-log.ts'
@@ -73,7 +73,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const payments = createPayments(service)
   const deliverer = createDeliverer(service, options.onFault ?? (() => {}))
   const harmed = createHarmed(store, options.clock.sleep)
-  const limit = createRateLimiter(options.rateLimit ?? RATE_LIMIT)
+  const rateLimit = options.rateLimit ?? RATE_LIMIT
 
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
@@ -97,7 +97,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       logRequest(service, { request, response, partner, now, ms: service.clock.monotonic() - started })
     try {
       const response = await harmed(name, request, () =>
-        answered(store, () => answerEndpoint(request, now, { service, limit, onPartner })),
+        answered(store, () => answerEndpoint(request, now, { service, rateLimit, onPartner })),
       )
       await log(response)
       return response

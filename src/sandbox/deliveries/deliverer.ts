@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CLAIM_MS } from '../conventions.ts'
 import type { Service } from '../service.ts'
-import {
-  addAttempt,
-  claimDelivery,
-  dueDeliveries,
-  dueDestinations,
-  nextDue,
-  releaseStale,
-  settleDelivery,
-} from '../store/deliveries.ts'
+import { addAttempt, claimNext, dueDestinations, nextDue, releaseStale, settleDelivery } from '../store/deliveries.ts'
 import { findEvent } from '../store/events.ts'
 import type { DeliveryRow } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
@@ -17,9 +9,6 @@ import { envelopeOf, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
 import { retrySteps } from './steps.ts'
-
-/** Deliveries of a destination taken in one go. */
-const BATCH = 500
 
 /** Sends what is queued: each destination in order and by itself, so that a dead one delays nobody. */
 export interface Deliverer {
@@ -40,17 +29,19 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   const look = async () => {
     do {
       again = false
-      await releaseStale(service.store.db, service.clock.machine())
+      await releaseStale(service.store, service.clock.machine())
       const now = await service.clock.now()
       for (const webhookId of await dueDestinations(service.store.db, now)) {
         if (busy.has(webhookId)) continue
-        const queue = await dueDeliveries(service.store.db, webhookId, now, BATCH)
-        const work = sendAll(service, worker, queue)
-          .catch(onFault)
-          .finally(() => {
+        const work = sendAll(service, worker, webhookId)
+          .catch((error) => {
+            onFault(error)
+            return 0
+          })
+          .then((sent) => {
             busy.delete(webhookId)
-            // What came due for this destination meanwhile.
-            deliverer.kick()
+            // What came due for this destination meanwhile; with nothing sent another process has it, or there was a fault.
+            if (sent > 0) deliverer.kick()
           })
         busy.set(webhookId, work)
       }
@@ -83,10 +74,13 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-async function sendAll(service: Service, worker: string, queue: readonly DeliveryRow[]): Promise<void> {
-  for (const delivery of queue) {
-    const until = service.clock.machine() + CLAIM_MS
-    if (await claimDelivery(service.store.db, delivery.id, worker, until)) await sendOne(service, delivery)
+/** @returns how many were sent */
+async function sendAll(service: Service, worker: string, webhookId: string): Promise<number> {
+  const { store, clock } = service
+  for (let sent = 0; ; sent++) {
+    const delivery = await claimNext(store, webhookId, worker, await clock.now(), clock.machine() + CLAIM_MS)
+    if (delivery === undefined) return sent
+    await sendOne(service, delivery)
   }
 }
 
@@ -106,15 +100,13 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   })
   const now = await clock.now()
   const number = delivery.attempts + 1
-  await addAttempt(store.db, { ...result, deliveryId: delivery.id, number, at: now, chaos: null })
-  if (result.status !== null && result.status >= 200 && result.status < 300) {
-    return settleDelivery(store.db, delivery, 'delivered', undefined)
-  }
-  const wait = nextWait(event.type, number, await retrySteps(store.db), random, result.retryAfterMs)
-  await settleDelivery(
-    store.db,
-    delivery,
-    wait === undefined ? 'failed' : 'pending',
-    wait === undefined ? undefined : now + wait,
-  )
+  await store.transaction(async (db) => {
+    await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: now, chaos: null })
+    if (result.status !== null && result.status >= 200 && result.status < 300) {
+      return settleDelivery(db, delivery, 'delivered', undefined)
+    }
+    const wait = nextWait(event.type, number, await retrySteps(db), random, result.retryAfterMs)
+    const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
+    await settleDelivery(db, delivery, state, dueAt)
+  })
 }

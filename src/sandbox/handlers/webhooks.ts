@@ -37,7 +37,7 @@ export const listWebhooks: Handler<'listWebhooks'> = async ({ partner }, { store
   (await list(store.db, partner.id)).map(destinationRecord)
 
 export const deleteWebhook: Handler<'deleteWebhook'> = async ({ params, partner }, { store }) => {
-  if (await removeWebhook(store.db, partner.id, params.id)) return {}
+  if (await removeWebhook(store, partner.id, params.id)) return {}
   throw new Refusal(404, 'ERR_WEBHOOK_NOT_FOUND', 'no destination with this id')
 }
 

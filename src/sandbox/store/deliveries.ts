@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { iso } from '../clock.ts'
+import type { Store } from './store.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
 /** Queues an event for a destination, in the transaction that made it true. */
@@ -27,7 +28,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
     .execute()
 }
 
-/** Destinations something is due for. @param now the sandbox's time */
+/** Destinations something is due for that is not being sent something. @param now the sandbox's time */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('deliveries')
@@ -35,21 +36,11 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
     .distinct()
     .where('state', '=', 'pending')
     .where('dueAt', '<=', iso(now))
+    .where('webhookId', 'not in', (from) =>
+      from.selectFrom('deliveries').select('webhookId').where('state', '=', 'sending'),
+    )
     .execute()
   return rows.map(({ webhookId }) => webhookId)
-}
-
-/** Deliveries of a destination whose time has come, the oldest first. @param now the sandbox's time */
-export function dueDeliveries(db: Db, webhookId: string, now: number, limit: number): Promise<DeliveryRow[]> {
-  return db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('webhookId', '=', webhookId)
-    .where('state', '=', 'pending')
-    .where('dueAt', '<=', iso(now))
-    .orderBy('position')
-    .limit(limit)
-    .execute()
 }
 
 /** When the next pending delivery is due; undefined when there is none. */
@@ -64,18 +55,32 @@ export async function nextDue(db: Db): Promise<string | undefined> {
   return row?.dueAt
 }
 
-/** Takes a delivery for one attempt; of several processes one gets it. @param until when the claim is void, in the machine's time */
-export async function claimDelivery(db: Db, id: string, worker: string, until: number): Promise<boolean> {
-  const taken = await db
-    .updateTable('deliveries')
-    .set({ state: 'sending', claimedBy: worker, claimedUntil: iso(until) })
-    .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .executeTakeFirst()
-  return taken.numUpdatedRows === 1n
+/**
+ * Takes the oldest delivery of a destination whose time has come, for one attempt. Of any number of processes one has a destination's
+ * delivery at a time, so that they keep its order between them.
+ * @param now the sandbox's time
+ * @param until when the claim is void, in the machine's time
+ */
+export function claimNext(
+  store: Store,
+  webhookId: string,
+  worker: string,
+  now: number,
+  until: number,
+): Promise<DeliveryRow | undefined> {
+  return store.transaction(async (db) => {
+    const ofThis = db.selectFrom('deliveries').selectAll().where('webhookId', '=', webhookId).orderBy('position')
+    if (await ofThis.where('state', '=', 'sending').limit(1).executeTakeFirst()) return undefined
+    const due = ofThis.where('state', '=', 'pending').where('dueAt', '<=', iso(now))
+    const next = await due.limit(1).executeTakeFirst()
+    if (next === undefined) return undefined
+    const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(until) } as const
+    await db.updateTable('deliveries').set(claim).where('id', '=', next.id).execute()
+    return { ...next, ...claim }
+  })
 }
 
-/** Lets go of a delivery after an attempt. @param dueAt when it is tried again, in ms; undefined when it is not */
+/** Lets go of a claimed delivery after an attempt. @param dueAt when it is tried again, in ms; undefined when it is not */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,
@@ -92,8 +97,9 @@ export async function settleDelivery(
       claimedUntil: null,
     })
     .where('id', '=', delivery.id)
-    // A destination that was deleted meanwhile has cancelled it.
+    // A destination that was deleted meanwhile has cancelled it; a claim that became void may be another's.
     .where('state', '=', 'sending')
+    .where('claimedBy', '=', delivery.claimedBy)
     .execute()
 }
 
@@ -101,17 +107,34 @@ export async function settleDelivery(
  * What a process that died held: a new_lead may have arrived and is never sent again, so it is lost; the others are tried again.
  * @param now the machine's time, which claims are counted in
  */
-export async function releaseStale(db: Db, now: number): Promise<void> {
-  const stale = () => db.updateTable('deliveries').where('state', '=', 'sending').where('claimedUntil', '<', iso(now))
-  const free = { claimedBy: null, claimedUntil: null }
-  await stale()
-    .where('type', '=', 'new_lead')
-    .set({ ...free, state: 'lost' })
-    .execute()
-  await stale()
-    .where('type', '!=', 'new_lead')
-    .set({ ...free, state: 'pending' })
-    .execute()
+export async function releaseStale(store: Store, now: number): Promise<void> {
+  const stale = await store.db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('state', '=', 'sending')
+    .where('claimedUntil', '<', iso(now))
+    .limit(1)
+    .executeTakeFirst()
+  // As a rule there is none, and then nobody waits for a lock.
+  if (stale === undefined) return
+  await store.transaction((db) =>
+    db
+      .updateTable('deliveries')
+      .set((row) => ({
+        state: row
+          .case()
+          .when('type', '=', 'new_lead')
+          .then('lost')
+          .else('pending')
+          .end()
+          .$castTo<DeliveryRow['state']>(),
+        claimedBy: null,
+        claimedUntil: null,
+      }))
+      .where('state', '=', 'sending')
+      .where('claimedUntil', '<', iso(now))
+      .execute(),
+  )
 }
 
 /** A deleted destination gets nothing more. */
@@ -188,12 +211,4 @@ async function withAttempts<T extends { id: string }>(db: Db, rows: readonly T[]
 
 export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
   return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-export async function countDeliveries(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select((select) => select.fn.countAll().as('rows'))
-    .executeTakeFirst()
-  return Number(row?.rows ?? 0)
 }

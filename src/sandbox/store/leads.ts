@@ -65,11 +65,3 @@ function withOutcome(db: Db) {
     .selectAll('leads')
     .select(['partners.name as partner', 'preApprovals.amount as amount'])
 }
-
-export async function countLeads(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('leads')
-    .select((select) => select.fn.countAll().as('rows'))
-    .executeTakeFirst()
-  return Number(row?.rows ?? 0)
-}

@@ -9,6 +9,8 @@ const MIGRATIONS: readonly ((db: Db) => Promise<void>)[] = [
   faultTable,
   reportTable,
   dueLeadsIndex,
+  queueIndex,
+  rateLimitTable,
 ]
 
 const VERSION = 'schemaVersion'
@@ -152,6 +154,15 @@ async function reportTable(db: Db): Promise<void> {
 /** Every call asks which evaluations are due: the finished ones must not be walked through. */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
+}
+
+/** A destination's next delivery is looked for before each one. */
+async function queueIndex(db: Db): Promise<void> {
+  await index(db, 'deliveries', ['webhookId', 'state', 'position'])
+}
+
+async function rateLimitTable(db: Db): Promise<void> {
+  await table(db, 'rateLimits', { bigint: ['fullAt'] }).execute()
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer' | 'bigint', readonly string[]>>

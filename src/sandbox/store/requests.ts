@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, RequestRow } from './tables.ts'
 
 /** Calls that are kept. */
@@ -42,7 +43,9 @@ export async function countRequests(db: Db, filter: RequestFilter): Promise<numb
 
 function filtered(db: Db, { path, failed }: RequestFilter) {
   let query = db.selectFrom('requests')
-  if (path !== undefined) query = query.where('path', 'like', `%${path}%`)
+  // Neither large and small letters nor what LIKE means by a character are the same in every database.
+  const wanted = path?.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
+  if (wanted !== undefined) query = query.where(sql<boolean>`lower(path) like ${`%${wanted}%`} escape '\\'`)
   if (failed) query = query.where((where) => where.or([where('status', '>=', 400), where('status', '=', 0)]))
   return query
 }

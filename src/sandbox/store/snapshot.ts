@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Refusal } from '../refusal.ts'
 import { openStore, type Store } from './store.ts'
-import type { Db, Tables } from './tables.ts'
+import { type Db, TABLES, type Tables } from './tables.ts'
 
 /** Rows that are written in one statement. */
 const BATCH = 200
@@ -69,8 +69,7 @@ async function isItsOwn(db: Db, file: string): Promise<boolean> {
 }
 
 async function copyRows(from: Db, into: Db): Promise<void> {
-  for (const { name } of await into.introspection.getTables()) {
-    const table = name as keyof Tables
+  for (const table of Object.keys(TABLES) as (keyof Tables)[]) {
     const rows = await from.selectFrom(table).selectAll().execute()
     const isSetting = table === 'settings'
     const kept = isSetting ? rows.filter((row) => 'name' in row && !OWN_SETTINGS.includes(row.name)) : rows

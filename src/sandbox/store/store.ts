@@ -5,7 +5,7 @@ import { checkPrivateFile, makePrivateFile, makePrivateFolder } from '../../disk
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
-import type { Db, Tables } from './tables.ts'
+import { type Db, TABLES, type Tables } from './tables.ts'
 
 /** The sandbox's state. Several processes may have the same one open. */
 export interface Store {
@@ -30,7 +30,8 @@ export async function openStore(file: string, folder: 'ours' | 'theirs' = 'ours'
   if (file !== ':memory:') makePrivate(file, folder)
   const listeners = new Set<(table: string) => void>()
   const written = (table: string) => {
-    for (const listener of listeners) listener(table)
+    if (Object.hasOwn(TABLES, table) && TABLES[table as keyof Tables].told)
+      for (const listener of listeners) listener(table)
   }
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file, written) })
   const failure = (error: unknown) => sqliteFailure(file, error)

@@ -19,6 +19,27 @@ export interface Tables {
   requests: RequestRow
   faults: FaultRow
   reports: ReportRow
+  rateLimits: RateLimitRow
+}
+
+/** Every table by name, and whether somebody watching the sandbox is told when it is written. */
+export const TABLES: Readonly<Record<keyof Tables, { told: boolean }>> = {
+  settings: { told: true },
+  partners: { told: true },
+  preApprovals: { told: true },
+  loanRequests: { told: true },
+  widgetSessions: { told: true },
+  loans: { told: true },
+  webhooks: { told: true },
+  leads: { told: true },
+  events: { told: true },
+  deliveries: { told: true },
+  deliveryAttempts: { told: true },
+  requests: { told: true },
+  faults: { told: true },
+  reports: { told: true },
+  // Nothing shows it, and every call writes it.
+  rateLimits: { told: false },
 }
 
 /** The database, or a transaction in it. */
@@ -202,4 +223,12 @@ export interface ReportRow {
   renderedAt: string
   /** The file, in base64. */
   pdf: string
+}
+
+/** How far the calls of a partner have used up its bucket. */
+export interface RateLimitRow {
+  /** The partner's. */
+  id: string
+  /** When the bucket is full again if no call comes, in microseconds since 1970. */
+  fullAt: number
 }

@@ -1,4 +1,4 @@
-import type { Db } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 /** A transaction of a partner, and when something last began in it. */
 export interface TransactionKey {
@@ -28,32 +28,27 @@ export async function countTransactions(db: Db): Promise<number> {
 
 /** What is kept of these transactions, each kind in the order it was made. */
 export async function historyOf(db: Db, ids: readonly string[]) {
-  const wanted = ids.length === 0 ? [''] : [...ids]
-  const [evaluations, choices, sessions, loans] = [
-    await db
-      .selectFrom('preApprovals')
-      .selectAll()
-      .where('externalTrxId', 'in', wanted)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute(),
-    await db
-      .selectFrom('loanRequests')
-      .selectAll()
-      .where('externalTrxId', 'in', wanted)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute(),
-    await db
-      .selectFrom('widgetSessions')
-      .selectAll()
-      .where('externalTrxId', 'in', wanted)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute(),
-    await db.selectFrom('loans').selectAll().where('externalTrxId', 'in', wanted).execute(),
-  ]
-  return { evaluations, choices, sessions, loans }
+  return {
+    evaluations: await keptOf(db, 'preApprovals', ids),
+    choices: await keptOf(db, 'loanRequests', ids),
+    sessions: await keptOf(db, 'widgetSessions', ids),
+    loans: await keptOf(db, 'loans', ids),
+  }
+}
+
+/** The tables that hold steps of a transaction. */
+type Steps = 'preApprovals' | 'loanRequests' | 'widgetSessions' | 'loans'
+
+async function keptOf<T extends Steps>(db: Db, table: T, ids: readonly string[]): Promise<Tables[T][]> {
+  if (ids.length === 0) return []
+  const rows: unknown[] = await db
+    .selectFrom<Steps>(table)
+    .selectAll()
+    .where('externalTrxId', 'in', [...ids])
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows as Tables[T][]
 }
 
 function touched(db: Db) {

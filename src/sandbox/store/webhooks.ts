@@ -43,13 +43,15 @@ export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined>
 }
 
 /** @returns false when the partner has none with this id */
-export async function removeWebhook(db: Db, partnerId: string, id: string): Promise<boolean> {
-  const removed = await db
-    .deleteFrom('webhooks')
-    .where('id', '=', id)
-    .where('partnerId', '=', partnerId)
-    .executeTakeFirst()
-  if (removed.numDeletedRows !== 1n) return false
-  await cancelDeliveries(db, id)
-  return true
+export function removeWebhook(store: Store, partnerId: string, id: string): Promise<boolean> {
+  return store.transaction(async (db) => {
+    const removed = await db
+      .deleteFrom('webhooks')
+      .where('id', '=', id)
+      .where('partnerId', '=', partnerId)
+      .executeTakeFirst()
+    if (removed.numDeletedRows !== 1n) return false
+    await cancelDeliveries(db, id)
+    return true
+  })
 }

@@ -1,3 +1,4 @@
+import { countRowsOf } from './rows.ts'
 import { writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
@@ -21,6 +22,7 @@ const DATA = [
 export async function wipe(store: Store): Promise<void> {
   await store.transaction(async (db) => {
     for (const table of DATA) await db.deleteFrom(table).execute()
+    await db.deleteFrom('rateLimits').execute()
     await writeSetting(db, 'clockOffsetMs', '0')
   })
 }
@@ -28,12 +30,6 @@ export async function wipe(store: Store): Promise<void> {
 /** Rows of each table of data. */
 export async function countRows(db: Db): Promise<Record<(typeof DATA)[number], number>> {
   const counts: Partial<Record<(typeof DATA)[number], number>> = {}
-  for (const table of DATA) {
-    const row = await db
-      .selectFrom(table)
-      .select((select) => select.fn.countAll().as('rows'))
-      .executeTakeFirst()
-    counts[table] = Number(row?.rows ?? 0)
-  }
+  for (const table of DATA) counts[table] = await countRowsOf(db, table)
   return counts as Record<(typeof DATA)[number], number>
 }

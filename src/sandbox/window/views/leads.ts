@@ -3,7 +3,8 @@ import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import { informeUrl } from '../../informe-signature.ts'
 import type { LeadContact } from '../../records.ts'
 import type { Service } from '../../service.ts'
-import { countLeads, findAnyLead, listAllLeads } from '../../store/leads.ts'
+import { findAnyLead, listAllLeads } from '../../store/leads.ts'
+import { countRowsOf } from '../../store/rows.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
 
 /** `leads {page}`: leads of every partner with what became of their evaluation, the newest first. */
@@ -11,7 +12,7 @@ export const leads: ControlAction = async (input, service) => {
   const { db } = service.store
   const { page, offset } = pageInput(input)
   const rows = (await listAllLeads(db, offset, PAGE_ROWS)).map((row) => describe(row, service))
-  return { page, pageRows: PAGE_ROWS, total: await countLeads(db), rows }
+  return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'leads'), rows }
 }
 
 /** `lead {leadId}`: one of them; null when there is none. */

@@ -4,9 +4,10 @@ import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import { envelopeOf, messageFor } from '../../deliveries/message.ts'
 import { timeoutOf } from '../../deliveries/schedule.ts'
 import { retrySteps } from '../../deliveries/steps.ts'
-import { countDeliveries, deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
+import { deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
 import { listPartners } from '../../store/partners.ts'
+import { countRowsOf } from '../../store/rows.ts'
 import { findWebhook, listWebhooks } from '../../store/webhooks.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
 
@@ -40,7 +41,7 @@ export const destinations: ControlAction = async (_input, { store: { db } }) => 
 export const deliveries: ControlAction = async (input, { store: { db } }) => {
   const { page, offset } = pageInput(input)
   const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
-  return { page, pageRows: PAGE_ROWS, total: await countDeliveries(db), rows: rows.map(describe) }
+  return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: rows.map(describe) }
 }
 
 /** `delivery {id}`: one of them with the bytes and the signature as they are sent; null when it is gone. */

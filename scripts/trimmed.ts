@@ -18,6 +18,21 @@ export { default as Pool } from ${undici('dispatcher/pool.js')}
 export { default as EnvHttpProxyAgent } from ${undici('dispatcher/env-http-proxy-agent.js')}
 `
 
+/** A file of prom-client, as an import names it. */
+function prom(file: string): string {
+  const root = dirname(createRequire(import.meta.url).resolve('prom-client/package.json'))
+  return JSON.stringify(join(root, 'lib', file))
+}
+
+/** prom-client as the sources may import it. Another name fails the build. */
+const PROM_CLIENT = `
+export { default as Registry } from ${prom('registry.js')}
+export { default as Counter } from ${prom('counter.js')}
+export { default as Gauge } from ${prom('gauge.js')}
+export { default as Histogram } from ${prom('histogram.js')}
+export { default as collectDefaultMetrics } from ${prom('defaultMetrics.js')}
+`
+
 /** Modules replaced by what is needed of them here, by a pattern of their path or name, with the reason. */
 const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
   {
@@ -47,6 +62,17 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     // The prompt that opens an editor, with its tables of every character set; no command asks that way.
     id: /^@inquirer\/editor$/,
     importer: /\/@inquirer\/prompts\//,
+    code: 'export default undefined',
+  },
+  {
+    // Its front door loads what pushes metrics to a gateway, over http and https, and what gathers them from a cluster.
+    id: /^prom-client$/,
+    code: PROM_CLIENT,
+  },
+  {
+    // For the trace that a sample belongs to, which nothing here asks for.
+    id: /^@opentelemetry\/api$/,
+    importer: /\/prom-client\/lib\//,
     code: 'export default undefined',
   },
   {

@@ -36,7 +36,7 @@ function isJson(type: string): boolean {
 }
 
 /** Whether a `Host` is one of ours: a foreign one is another site's name that was pointed at this machine. */
-function isOwnHost(given: string | undefined, { port, hosts }: Door): boolean {
+export function isOwnHost(given: string | undefined, { port, hosts }: Pick<Door, 'port' | 'hosts'>): boolean {
   const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given?.toLowerCase() ?? '')
   if (!parsed) return false
   const [, name = '', digits] = parsed

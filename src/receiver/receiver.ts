@@ -7,7 +7,7 @@ import { type EmitterOptions, startEmitter } from './emitter.ts'
 import { type ForwarderOptions, startForwarder } from './forwarder.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
-import { type Listening, serve } from './server.ts'
+import { addressOf, type Listening, serve } from './server.ts'
 import { type Disbelief, SCHEME_HEADER, type Secrets, verify, verifyAgain } from './verifier.ts'
 
 export interface ReceiverOptions {
@@ -35,9 +35,11 @@ export interface ReceiverOptions {
 export type Happening =
   /** Acknowledged; `ms` from the whole body to the record. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
+  /** Verified, and answered 503: it could not be stored. */
+  | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** An arrival could not be stored and was answered 503, or something else could not be written. */
+  /** A batch of arrivals, or something else, could not be written. */
   | { what: 'not-stored'; error: unknown }
   /** Events cannot be handed on any more. */
   | { what: 'emit-failed'; error: unknown }
@@ -69,7 +71,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     port: options.port,
     door,
     hurry: () => closing || (options.connectionLimit ?? Infinity) * 0.8 < listening.connections(),
-    onRefused: (status, request) => observe({ what: 'refused', status, from: fromOf(request) }),
+    onRefused: (status, from) => observe({ what: 'refused', status, from }),
     onDelivery(request, body, answer) {
       const receivedAt = clock.now()
       const started = clock.monotonic()
@@ -85,7 +87,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
         const arrival = readArrival(request, body, read, receivedAt, options)
         commit.submit(arrival, (error, recorded) => {
           answer(recorded === undefined ? 503 : 200)
-          if (error !== undefined || recorded === undefined) return
+          if (error !== undefined || recorded === undefined) return observe({ what: 'unacknowledged', arrival })
           observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
           if (recorded.fate !== 'new') return
           emitter.give(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
@@ -93,7 +95,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
         })
       }
       const disbelieve = (why: Disbelief): void => {
-        observe({ what: 'disbelieved', why, from: fromOf(request) })
+        observe({ what: 'disbelieved', why, from: addressOf(request.socket) })
         answer(401)
       }
       const why = verify(request.headers, body, options)
@@ -140,5 +142,3 @@ function readArrival(
     forward: forward !== undefined,
   }
 }
-
-const fromOf = (request: IncomingMessage) => request.socket.remoteAddress ?? 'unknown'

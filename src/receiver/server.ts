@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Door } from './door.ts'
 import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './door.ts'
 
@@ -17,8 +17,8 @@ export interface ServerOptions {
   door: Door
   /** Gets the raw body; answers with a status through `answer`, once. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
-  /** Told of what was refused before its body was looked at. */
-  onRefused(status: number, request: IncomingMessage): void
+  /** Told of what was refused before its body was looked at; `from` is an address. */
+  onRefused(status: number, from: string): void
   /** True while new connections should not be kept: files are running short, or the receiver is closing. */
   hurry(): boolean
 }
@@ -45,8 +45,9 @@ export async function serve(options: ServerOptions): Promise<Listening> {
     open++
     socket.once('close', () => open--)
   })
-  const held = { bytes: 0 }
-  server.on('request', (request, response) => receive(request, response, options, held))
+  const state: State = { held: 0, over: new WeakSet() }
+  server.on('request', (request, response) => receive(request, response, options, state))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => turnAway(error, socket, options, state))
   await bind(server, options)
   return {
     port: (server.address() as AddressInfo).port,
@@ -63,23 +64,39 @@ export async function serve(options: ServerOptions): Promise<Listening> {
   }
 }
 
-function receive(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ServerOptions,
-  held: { bytes: number },
-): void {
+interface State {
+  /** Bytes of large bodies that are held now. */
+  held: number
+  /** Connections that were answered before all of their request had come. */
+  over: WeakSet<Socket>
+}
+
+const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
+
+/** Ends a connection that is too slow or does not speak HTTP, with the status that says which. */
+function turnAway({ code = '' }: NodeJS.ErrnoException, socket: Socket, { onRefused }: ServerOptions, { over }: State) {
+  if (socket.writable && !over.has(socket)) {
+    const status = CLIENT_ERRORS[code] ?? 400
+    onRefused(status, addressOf(socket))
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+  }
+  socket.destroySoon()
+}
+
+export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
+
+function receive(request: IncomingMessage, response: ServerResponse, options: ServerOptions, state: State): void {
   const { method = '', url = '', headers } = request
   const answer = (status: number) => send(response, status, options.hurry())
   const refuse = (status: number) => {
-    options.onRefused(status, request)
+    options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
   if (url === HEALTH_PATH && method === 'GET') {
     answer(200)
     return
   }
-  const refused = refuseHead(method, url, headers, options.door) || (held.bytes > HELD_LIMIT ? 503 : 0)
+  const refused = refuseHead(method, url, headers, options.door) || (state.held > HELD_LIMIT ? 503 : 0)
   if (refused !== 0) {
     refuse(refused)
     return
@@ -88,7 +105,7 @@ function receive(
   let size = 0
   let counted = 0
   const release = () => {
-    held.bytes -= counted
+    state.held -= counted
     counted = 0
   }
   request.on('data', (chunk: Buffer) => {
@@ -97,12 +114,13 @@ function receive(
     chunks.push(chunk)
     if (size <= SMALL_BYTES) return
     if (counted === 0) request.once('close', release)
-    held.bytes += size - counted
+    state.held += size - counted
     counted = size
     if (size <= MAX_BODY_BYTES) return
     chunks = undefined
     release()
     // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
+    state.over.add(request.socket)
     refuse(413)
   })
   request.on('end', () => {

@@ -10,36 +10,43 @@ const ALL_INTERFACES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
 
 /** The address as a client on this machine writes it. */
-export function shownAddress({ host, path }: ListenPlan, port: number): string {
+export function shownAddress({ host, path }: Pick<ListenPlan, 'host' | 'path'>, port: number): string {
   return `http://${ALL_INTERFACES[host] ?? inUrl(host)}:${port}${path}`
 }
 
 /** The names a listener goes by besides the loopback ones. */
-export function ownHosts({ host, publicHosts }: ListenPlan): string[] {
+export function ownHosts({ host, publicHosts }: Pick<ListenPlan, 'host' | 'publicHosts'>): string[] {
   return [host in ALL_INTERFACES ? '*' : inUrl(host), ...publicHosts]
 }
 
-/** Why the port could not be had. */
-export function bindFailure(error: unknown, { host, port }: ListenPlan): unknown {
+/**
+ * Why the port could not be had.
+ * @param prefix of the options that chose it
+ */
+export function bindFailure(
+  error: unknown,
+  { host, port }: Pick<ListenPlan, 'host' | 'port'>,
+  prefix: '' | 'metrics-' = '',
+): unknown {
   if (error instanceof BnplError) return error
   switch ((error as { code?: string }).code) {
     case 'EADDRINUSE':
       return config(
         `port ${port} on ${host} is taken`,
-        'Choose another with --port N, or --port 0 for any free one.',
+        `Choose another with --${prefix}port N, or --${prefix}port 0 for any free one.`,
         'PORT_TAKEN',
       )
     case 'EACCES':
       return config(
         `port ${port} may not be opened by this user`,
-        'Choose one above 1023 with --port N.',
+        `Choose one above 1023 with --${prefix}port N.`,
         'PORT_REFUSED',
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EINVAL':
     case 'EAI_AGAIN':
-      return config(`${host} is no address of this machine`, 'Leave --host out for 127.0.0.1.', 'BAD_HOST')
+      return config(`${host} is no address of this machine`, `Leave --${prefix}host out for 127.0.0.1.`, 'BAD_HOST')
     default:
       return error
   }

@@ -65,6 +65,8 @@ export function createRemarks(
             )
           return
         }
+        // The batch it was part of is told once, as not stored.
+        case 'unacknowledged':
         case 'emit-failed':
       }
     },

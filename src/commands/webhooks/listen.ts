@@ -19,6 +19,8 @@ interface Options extends SignatureOptions {
   publicHost?: string[]
   until?: string
   readyFile?: string
+  metricsPort?: string
+  metricsHost?: string
 }
 
 /** What `listen` was asked for, checked. */
@@ -34,6 +36,8 @@ export interface ListenPlan {
   /** How many events to receive; undefined for no end. */
   until: number | undefined
   readyFile: string | undefined
+  /** Where those who watch it ask; undefined for nowhere. */
+  metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
 }
 
@@ -72,6 +76,8 @@ function addListenOptions(command: Command): Command {
     .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
     .option('--until <n>', 'end after this many events')
     .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
+    .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz there, apart from the deliveries')
+    .option('--metrics-host <host>', 'interface for that (default: 127.0.0.1)')
 }
 
 async function readPlan(context: Context, options: Options): Promise<ListenPlan> {
@@ -92,6 +98,7 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
     forwardAttempts: readCount('--forward-attempts', options.forwardAttempts),
     until: options.until === undefined ? undefined : readCount('--until', options.until),
     readyFile: options.readyFile,
+    metrics: readMetrics(options),
     signature: options,
   }
 }
@@ -101,10 +108,18 @@ export function readScheme(text: string): VerificationScheme {
   throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES.join(' or ')}.`, 'INVALID_SCHEME')
 }
 
-export function readPort(text: string): number {
+/** @param name of the option it comes from */
+export function readPort(text: string, name = '--port'): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw usage(`--port “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
+  throw usage(`${name} “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
+}
+
+function readMetrics({ metricsPort, metricsHost }: Options): ListenPlan['metrics'] {
+  if (metricsPort !== undefined)
+    return { host: metricsHost ?? '127.0.0.1', port: readPort(metricsPort, '--metrics-port') }
+  if (metricsHost === undefined) return undefined
+  throw usage('--metrics-host without --metrics-port opens nothing', 'Add --metrics-port N.', 'NO_METRICS_PORT')
 }
 
 function readPath(text: string): string {

@@ -7,6 +7,7 @@ import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
 import { toJson } from '../../terminal/json.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import type { ListenPlan } from './listen.ts'
+import { startHealth } from './listen-health.ts'
 import { bindFailure, forwardOptions, ownHosts, shownAddress } from './listen-parts.ts'
 import { listenSecrets } from './listen-secrets.ts'
 import { createView, type View } from './listen-view.ts'
@@ -37,7 +38,9 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
   context.onClose(() => inbox.close())
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
 
-  const view = await createView(context, plan, stop, inbox)
+  const health = await startHealth(context, plan, inbox)
+  const seen = await createView(context, plan, stop, inbox)
+  const view = health ? health.watch(seen) : seen
   const options = await receiverOptions(context, plan, { inbox, secrets, view, stop })
   const { startReceiver } = await import('../../receiver/receiver.ts')
   const receiver = await startReceiver(options).catch((error: unknown) => Promise.reject(bindFailure(error, plan)))
@@ -48,10 +51,14 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     destination = await goPublic(context, plan, inbox, secrets)
     const { selfTest } = await import('../../receiver/self-test.ts')
     await selfTest({ ...options, port: receiver.port, id: options.selfTestId })
-    await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid })}\n`)
+    health?.opened()
+    const watched = health && { metricsUrl: `${health.url}/metrics` }
+    await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid, ...watched })}\n`)
     await view.ready(address)
+    if (watched) output.note(`Metrics are on ${watched.metricsUrl}, readiness beside them on /readyz.`)
     reason = await stop.wanted
   } finally {
+    health?.ending()
     await end(context, { view, stop, destination, receiver })
     await readyFile?.remove()
   }

@@ -1,0 +1,133 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { INTEGRATIONS } from '../../contract/integrations.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Fate, ForwardResult, Inbox } from '../inbox.ts'
+import type { Happening } from '../receiver.ts'
+import type { Disbelief } from '../verifier.ts'
+import { LABELS, METRICS, type MetricName } from './metric-names.ts'
+import { within } from './within.ts'
+
+/** What a receiver has done, counted for Prometheus. No label holds anything that a sender chose: no id, no address, no body. */
+export interface Metrics {
+  observe(happening: Happening): void
+  forwarded(result: ForwardResult): void
+  /** Everything as text, the backlog as it is now. */
+  text(): Promise<{ type: string; text: string }>
+}
+
+export interface MetricsOptions {
+  inbox: Pick<Inbox, 'backlog'>
+  clock: Clock
+  version: string
+  /** Whether a delivery could be stored now, as far as is known without trying. */
+  ready(): boolean
+}
+
+/** Seconds; a delivery has three of them. */
+const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
+/** Seconds; a handler has what `--timeout` says. */
+const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Milliseconds that the inbox has to tell its backlog; the rest is told without it. */
+const BACKLOG_MS = 1000
+
+export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
+    new Counter<L>({ name, help: METRICS[name], labelNames, registers })
+  const gauge = (name: MetricName) => new Gauge({ name, help: METRICS[name], registers })
+  const histogram = (name: MetricName, buckets: number[]) =>
+    new Histogram({ name, help: METRICS[name], buckets, registers })
+
+  const received = counter('bnpl_receiver_received_total')
+  const verified = counter('bnpl_receiver_verified_total')
+  const refused = counter('bnpl_receiver_refused_total', ['reason'])
+  const recorded = counter('bnpl_receiver_recorded_total', ['fate', 'event'])
+  const unacknowledged = counter('bnpl_receiver_unacknowledged_total')
+  const failures = counter('bnpl_receiver_inbox_failures_total')
+  const acknowledged = histogram('bnpl_receiver_acknowledgement_seconds', ACK_BUCKETS)
+  const forwards = counter('bnpl_receiver_forwards_total', ['result'])
+  const forwardSeconds = histogram('bnpl_receiver_forward_seconds', FORWARD_BUCKETS)
+  const waiting = gauge('bnpl_receiver_waiting_events')
+  const oldest = gauge('bnpl_receiver_oldest_waiting_seconds')
+  const isReady = gauge('bnpl_receiver_ready')
+  const build = new Gauge({
+    name: 'bnpl_build_info',
+    help: METRICS.bnpl_build_info,
+    labelNames: ['version'],
+    registers,
+  })
+  build.set({ version }, 1)
+  // A series that is there from the start, at 0, can be compared with what it becomes.
+  for (const reason of LABELS.reason) refused.inc({ reason }, 0)
+  for (const result of LABELS.result) forwards.inc({ result }, 0)
+  for (const event of EVENTS) for (const fate of FATES) recorded.inc({ fate, event }, 0)
+
+  const tellBacklog = async (): Promise<void> => {
+    const backlog = await within(BACKLOG_MS, inbox.backlog(), clock)
+    const ageMs = backlog?.oldestAt == null ? 0 : Math.max(0, clock.now() - backlog.oldestAt)
+    // Not a number where the inbox does not say: 0 would be good news.
+    waiting.set(backlog?.waiting ?? Number.NaN)
+    oldest.set(backlog ? ageMs / 1000 : Number.NaN)
+  }
+  return {
+    observe(happening) {
+      switch (happening.what) {
+        case 'recorded': {
+          const { arrival, recorded: record, ms } = happening
+          received.inc()
+          verified.inc()
+          recorded.inc({ fate: record.fate, event: arrival.event ?? 'unknown' })
+          acknowledged.observe(ms / 1000)
+          return
+        }
+        case 'unacknowledged':
+          received.inc()
+          verified.inc()
+          return unacknowledged.inc()
+        case 'disbelieved':
+          received.inc()
+          return refused.inc({ reason: DISBELIEFS[happening.why] })
+        case 'refused':
+          received.inc()
+          return refused.inc({ reason: REFUSALS[happening.status] ?? 'malformed' })
+        case 'not-stored':
+          return failures.inc()
+        case 'emit-failed':
+      }
+    },
+    forwarded({ state, status, ms }) {
+      const refusal = status === null ? 'no-answer' : 'refused'
+      forwards.inc({ result: state === 'delivered' ? 'delivered' : state === 'dead' ? 'set-aside' : refusal })
+      if (status !== null) forwardSeconds.observe(ms / 1000)
+    },
+    async text() {
+      await tellBacklog()
+      isReady.set(ready() ? 1 : 0)
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
+/** What becomes of an envelope; one in quarantine is none, and of no event that is known. */
+const FATES: readonly Fate[] = ['new', 'duplicate', 'variant']
+
+type Reason = (typeof LABELS.reason)[number]
+
+const DISBELIEFS: Record<Disbelief, Reason> = {
+  missing: 'signature-missing',
+  wrong: 'signature-wrong',
+  'other-scheme': 'other-scheme',
+}
+
+const REFUSALS: Record<number, Reason> = {
+  404: 'path',
+  405: 'method',
+  408: 'slow',
+  413: 'size',
+  415: 'type',
+  421: 'host',
+  503: 'busy',
+}

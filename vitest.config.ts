@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
     maxWorkers: 2,
-    globalSetup: ['test/built-program.ts'],
+    globalSetup: ['test/built-program.ts', 'test/postgres-setup.ts'],
     // Generous: a test waits for a condition, and a machine may be busy; nothing here asserts how fast it is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -13,7 +13,8 @@ declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
 // Children (a browser, a merchant's own command) inherit the process's environment: secrets stay with us.
-for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET']) delete process.env[name]
+for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD'])
+  delete process.env[name]
 
 // The first touch of one of the process's streams makes it and loads what it needs, so each waits until it is used.
 let stdoutFailure: Error | undefined

@@ -8,11 +8,12 @@ const ARROWS: Record<string, readonly string[]> = {
   errors: [],
   domain: [],
   disk: ['errors'],
+  database: ['domain', 'errors'],
   contract: ['domain'],
   client: ['contract', 'domain', 'errors'],
-  sandbox: ['contract', 'domain', 'errors', 'disk'],
+  sandbox: ['contract', 'domain', 'errors', 'disk', 'database'],
   bulk: ['domain', 'errors', 'contract', 'disk'],
-  receiver: ['domain', 'errors', 'contract', 'disk'],
+  receiver: ['domain', 'errors', 'contract', 'disk', 'database'],
   state: ['domain', 'errors', 'contract', 'disk'],
   profiles: ['domain', 'errors', 'contract', 'disk'],
   terminal: ['errors', 'domain'],
@@ -25,7 +26,7 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
-const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk']
+const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'database']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** What is loaded for every command line, and so must stay cheap: these packages and modules of Node, no other. */

@@ -1,3 +1,4 @@
+import { parseDatabaseAddress } from '../domain/database-address.ts'
 import { parseServiceAddress } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
@@ -20,6 +21,7 @@ const CHECKS: Partial<Record<SettingName, (value: string) => string | undefined>
   preApproveIdField: fieldName,
   projectField: fieldName,
   currency: (value) => (value.length > 8 ? 'it is longer than 8 characters' : undefined),
+  database: databaseAddress,
   'paths.evaluationByLead': pathOfLead,
   'paths.leads': path,
   'paths.lead': pathOfLead,
@@ -33,6 +35,14 @@ function serviceAddress(value: string): string | undefined {
   const parsed = parseServiceAddress(value)
   if (!parsed.ok) return parsed.reason
   return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'
+}
+
+function databaseAddress(value: string): string | undefined {
+  const parsed = parseDatabaseAddress(value)
+  if (!parsed.ok) return parsed.reason
+  return parsed.password === undefined
+    ? undefined
+    : 'it holds a password, which belongs in BNPL_DATABASE_PASSWORD or a file for --database-password-file'
 }
 
 function fieldName(value: string): string | undefined {

@@ -28,6 +28,8 @@ export const define: Define = (command, act) => {
           BNPL_PROFILE: undefined,
           // That of a real account is no business of what runs against a sandbox.
           BNPL_WEBHOOK_SECRET: undefined,
+          BNPL_DATABASE: undefined,
+          BNPL_DATABASE_PASSWORD: undefined,
           // So that `bnpl … -p sandbox` and `bnpl sandbox pay` within the command mean this sandbox.
           BNPL_STATE_DIR: stateDir,
         }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { parseDatabaseAddress } from '../domain/database-address.ts'
+import { migrate, type SchemaPlan } from './migrate.ts'
+import { createConnection, type DatabasePlan } from './pool.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function client() {
+  const parsed = parseDatabaseAddress(database.url)
+  if (!parsed.ok) throw new Error(parsed.reason)
+  const plan: DatabasePlan = { address: parsed.address, password: undefined }
+  const made = createConnection(plan, { application: 'test', statementMs: 10_000 })
+  await made.connect()
+  return { made, [Symbol.asyncDispose]: () => made.end() }
+}
+
+const up = async (plan: SchemaPlan) => {
+  await using one = await client()
+  await migrate(one.made, plan, 'db')
+}
+
+test('many processes at once: each step is done by one of them', async () => {
+  const plan = { schema: 'race', migrations: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] }
+  await Promise.all(Array.from({ length: 8 }, () => up(plan)))
+  // Known already: nothing is done again, and what is new is.
+  await up({ ...plan, migrations: [...plan.migrations, 'INSERT INTO one VALUES (7)'] })
+  await using one = await client()
+  expect((await one.made.query('SELECT n FROM race.one')).rows).toEqual([{ n: 7 }])
+})
+
+test('a step that fails leaves nothing', async () => {
+  await expect(up({ schema: 'half', migrations: ['CREATE TABLE one (n int)', 'CREATE nonsense'] })).rejects.toThrow()
+  await using one = await client()
+  expect((await one.made.query(`SELECT to_regclass('half.schema_version') AS made`)).rows).toEqual([{ made: null }])
+})
+
+test('a newer version and another program’s schema are refused and left as they are', async () => {
+  await up({ schema: 'newer', migrations: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] })
+  await expect(up({ schema: 'newer', migrations: ['CREATE TABLE one (n int)'] })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'STATE_NEWER',
+    message: expect.stringContaining('version 2; this one knows 1'),
+  })
+  await using one = await client()
+  await one.made.query('CREATE SCHEMA theirs; CREATE TABLE theirs.things (n int)')
+  await expect(up({ schema: 'theirs', migrations: ['CREATE TABLE one (n int)'] })).rejects.toMatchObject({
+    code: 'STATE_FOREIGN',
+  })
+})

@@ -1,0 +1,78 @@
+import { isLoopback } from './origin.ts'
+
+/** Where a PostgreSQL database is. The password is never part of it. */
+export interface DatabaseAddress {
+  /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
+  host: string
+  port: number
+  /** Left to the system's user name when undefined. */
+  user: string | undefined
+  database: string
+  /** Encrypted, and the server's certificate and name verified. Off on this machine only. */
+  tls: boolean
+}
+
+export type DatabaseAddressResult =
+  | { ok: true; address: DatabaseAddress; password: string | undefined }
+  | { ok: false; reason: string }
+
+const EXAMPLE = 'postgres://user@db.example/shop'
+/** Modes of libpq that leave it to the server whether anything is encrypted. */
+const UNENCRYPTED = ['disable', 'allow', 'prefer']
+/** All of these verify here: less is no protection. */
+const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
+
+/**
+ * Reads `postgres://user@host:port/database?sslmode=verify-full`; a Unix socket's folder is `postgres:///database?host=/run/postgresql`.
+ * The reasons never repeat the text: a password may be in it.
+ */
+export function parseDatabaseAddress(text: string): DatabaseAddressResult {
+  const no = (reason: string) => ({ ok: false, reason }) as const
+  if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres://, such as ${EXAMPLE}`)
+  if (!URL.canParse(text)) return no(`it is not an address such as ${EXAMPLE}`)
+  const url = new URL(text)
+  const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))
+  if (unknown === 'sslrootcert') return no('a certificate authority of your own goes into NODE_EXTRA_CA_CERTS')
+  if (unknown !== undefined) return no('after the “?” only sslmode, host and user are known')
+  const parts = [url.hostname, url.username, url.password, url.pathname.slice(1)].map(decoded)
+  if (parts.includes(undefined)) return no('a “%” in it is not followed by two hex digits')
+  const [hostname, username, password, database] = parts as [string, string, string, string]
+  if (database === '' || /[\u0000-\u001f\u007f]/.test(database)) return no(`it names no database, such as ${EXAMPLE}`)
+  const host = url.searchParams.get('host') || hostname.replace(/^\[|\]$/g, '')
+  if (host === '') return no(`it names no host, such as ${EXAMPLE}`)
+  const tls = readTls(url.searchParams.get('sslmode'), host)
+  if (typeof tls === 'string') return no(tls)
+  return {
+    ok: true,
+    password: password || undefined,
+    address: {
+      host,
+      port: url.port === '' ? 5432 : Number(url.port),
+      user: username || url.searchParams.get('user') || undefined,
+      database,
+      tls,
+    },
+  }
+}
+
+/** A database as errors and notes name it: `db.example:5432/shop`. */
+export function describeDatabase({ host, port, database }: DatabaseAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`
+}
+
+function readTls(mode: string | null, host: string): boolean | string {
+  const near = host.startsWith('/') || isLoopback(host)
+  if (mode === null) return !near
+  if (ENCRYPTED.includes(mode)) return true
+  if (!UNENCRYPTED.includes(mode)) return `its sslmode is none of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
+  if (near) return false
+  return `sslmode=${mode} would send passwords and personal data over the network unencrypted; leave it out to have the server verified`
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { createReadiness, FRESH_MS, PROOF_MS } from './readiness.ts'
+
+/** A clock that is moved by hand, and an inbox whose proof is answered by hand. */
+function bench() {
+  let now = 0
+  let wake = () => {}
+  const probes: PromiseWithResolvers<void>[] = []
+  const clock = {
+    now: () => now,
+    monotonic: () => now,
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        wake = resolve
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      }),
+  }
+  const probe = () => {
+    const one = Promise.withResolvers<void>()
+    probes.push(one)
+    return one.promise
+  }
+  const pass = (ms: number) => {
+    now += ms
+    wake()
+  }
+  return { readiness: createReadiness({ probe }, clock), probes, pass }
+}
+
+test('a proof is made when the last one is old, and is one for all who ask', async () => {
+  const { readiness, probes, pass } = bench()
+  expect(await readiness.check()).toBe('starting')
+  readiness.opened()
+  const asked = [readiness.check(), readiness.check()]
+  expect(probes).toHaveLength(1)
+  probes[0]?.resolve()
+  expect(await Promise.all(asked)).toEqual(['ready', 'ready'])
+  expect(await readiness.check()).toBe('ready')
+  pass(FRESH_MS)
+  readiness.wrote()
+  expect(await readiness.check()).toBe('ready')
+  expect(probes).toHaveLength(1)
+})
+
+test('a write that failed is known at once, and believed until a proof succeeds', async () => {
+  const { readiness, probes, pass } = bench()
+  readiness.opened()
+  readiness.failed()
+  expect(await readiness.check()).toBe('not-writable')
+  pass(FRESH_MS)
+  const first = readiness.check()
+  probes[0]?.reject(new Error('no room'))
+  expect(await first).toBe('not-writable')
+  pass(FRESH_MS)
+  const second = readiness.check()
+  probes[1]?.resolve()
+  expect(await second).toBe('ready')
+  readiness.ending()
+  expect(await readiness.check()).toBe('ending')
+})
+
+test('a disk that does not answer is as good as none, and is not asked twice at once', async () => {
+  const { readiness, probes, pass } = bench()
+  readiness.opened()
+  const first = readiness.check()
+  pass(PROOF_MS)
+  expect(await first).toBe('not-writable')
+  const second = readiness.check()
+  pass(PROOF_MS)
+  expect(await second).toBe('not-writable')
+  expect(probes).toHaveLength(1)
+  probes[0]?.resolve()
+  await probes[0]?.promise
+  expect(readiness.known()).toBe('ready')
+})

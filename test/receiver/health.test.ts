@@ -101,6 +101,8 @@ test('the metrics are what their table says, as another reader of the format und
   }
   const reasons = ours.find(({ name }) => name === 'bnpl_receiver_refused_total')?.metrics
   expect(reasons?.map(({ labels }) => labels?.reason)).toEqual(LABELS.reason)
+  const misnamed = families.filter(({ name, type }) => name.endsWith('_total') && type !== 'COUNTER')
+  expect(misnamed).toEqual([])
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
 

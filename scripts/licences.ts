@@ -11,7 +11,7 @@ interface Package {
 /**
  * The licences of the packages that some bundled modules came from, as one text.
  * @param moduleIds absolute paths of the bundled modules
- * @throws when a package carries no licence file: it must not be shipped unnoticed
+ * @throws when a package carries no licence: it must not be shipped unnoticed
  */
 export function licencesOf(moduleIds: readonly string[]): string {
   const folders = new Set(moduleIds.flatMap((id) => packageFolder(id) ?? []))
@@ -34,7 +34,17 @@ function packageFolder(id: string): string | undefined {
 
 function readPackage(folder: string): Package {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.|-|$)/i.test(each))
-  if (file === undefined) throw new Error(`${name} carries no licence file`)
-  return { name, version, license, text: readFileSync(join(folder, file), 'utf8') }
+  const read = (pattern: RegExp) => {
+    const file = readdirSync(folder).find((each) => pattern.test(each))
+    return file && readFileSync(join(folder, file), 'utf8')
+  }
+  const text = read(/^(licen[cs]e|copying)(\.|-|$)/i) ?? licenceIn(read(/^readme\.md$/i))
+  if (text === undefined) throw new Error(`${name} carries no licence`)
+  return { name, version, license, text }
+}
+
+/** Some have their licence in the README, as its last part. */
+function licenceIn(readme = ''): string | undefined {
+  const text = /^#+ *licen[cs]e *$(.*)/ims.exec(readme)?.[1]
+  return text?.includes('Copyright') ? text : undefined
 }

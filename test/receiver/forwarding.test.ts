@@ -124,3 +124,18 @@ test('without --forward-to nothing is queued for a handler of later', async () =
   await until(() => handler.ids().includes('after'))
   expect(handler.ids()).toEqual(['after'])
 })
+
+test('--no-print hands events on and writes none of them out, now or at the next start', async () => {
+  const handler = await handlerOf()
+  const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
+  await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
+  await deliver(listener, { eventId: 'e2', data: { rut: 'canary' } })
+  expect(await listener.ended).toBe(0)
+  expect(handler.ids()).toEqual(['e1', 'e2'])
+  expect(listener.stdout()).toBe('')
+  expect(listener.stderr()).not.toContain('canary')
+  const next = await startListener({ dir: listener.dir, args: ['--until', '1'] })
+  await deliver(next, { eventId: 'e3' })
+  expect(await next.ended).toBe(0)
+  expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
+})

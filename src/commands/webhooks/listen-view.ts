@@ -30,7 +30,7 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
   return {
     async emit(events) {
       const wanted = events.slice(0, enough.left())
-      if (!screen) await io.out(wanted.map(eventLine).join(''))
+      if (!screen && plan.print) await io.out(wanted.map(eventLine).join(''))
       enough.emitted(wanted)
       return { taken: wanted.length, more: enough.left() > 0 }
     },

@@ -19,6 +19,7 @@ interface Options extends SignatureOptions {
   publicHost?: string[]
   until?: string
   readyFile?: string
+  print: boolean
   metricsPort?: string
   metricsHost?: string
 }
@@ -36,6 +37,8 @@ export interface ListenPlan {
   /** How many events to receive; undefined for no end. */
   until: number | undefined
   readyFile: string | undefined
+  /** Whether events are written to stdout. */
+  print: boolean
   /** Where those who watch it ask; undefined for nowhere. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
@@ -76,6 +79,7 @@ function addListenOptions(command: Command): Command {
     .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
     .option('--until <n>', 'end after this many events')
     .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
+    .option('--no-print', 'write no events out: they hold personal data, which has no place in a log')
     .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz there, apart from the deliveries')
     .option('--metrics-host <host>', 'interface for that (default: 127.0.0.1)')
 }
@@ -98,6 +102,7 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
     forwardAttempts: readCount('--forward-attempts', options.forwardAttempts),
     until: options.until === undefined ? undefined : readCount('--until', options.until),
     readyFile: options.readyFile,
+    print: options.print,
     metrics: readMetrics(options),
     signature: options,
   }

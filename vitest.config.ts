@@ -11,6 +11,7 @@ export default defineConfig({
     // Generous: a test waits for a condition, and a machine may be busy; nothing here asserts how fast it is.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     env: { NO_COLOR: '', FORCE_COLOR: '' },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },

@@ -24,9 +24,11 @@ test('the same fault means the same to a command, whether the sandbox is served 
   using m = machine()
   const outcomes = async () => {
     const seen: { fault: string; code: number; error: string }[] = []
-    for (const fault of ['--cut', '--truncate 3', '--status 429 --always', '--status 503 --always', '--delay 2s']) {
+    for (const fault of ['--cut', '--truncate 3', '--status 429 --always', '--status 503 --always', '--delay 4s']) {
       await m.run(`sandbox fault add startWidget ${fault}`)
-      const ran = await m.run('widget-token --amount 250000 --email a@b.cl --trx t1 -p sandbox --json --timeout 1s')
+      const timeout = fault === '--delay 4s' ? '1500ms' : '50s'
+      const line = `widget-token --amount 250000 --email a@b.cl --trx t1 -p sandbox --json --timeout ${timeout}`
+      const ran = await m.run(line)
       seen.push({ fault, code: ran.code, error: ran.error().code })
       await m.run('sandbox fault clear')
     }

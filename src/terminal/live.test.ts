@@ -17,8 +17,6 @@ function screen() {
   }
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 120))
-
 test('what stays stands above what is drawn again, and what others write goes between', async () => {
   const terminal = screen()
   const live = startLive(
@@ -35,13 +33,11 @@ test('what stays stands above what is drawn again, and what others write goes be
   )
   live.add('head')
   live.show(['open 1', 'status 1'])
-  await pause()
-  expect(terminal.shown()).toEqual(['head', 'open 1', 'status 1'])
+  await expect.poll(terminal.shown).toEqual(['head', 'open 1', 'status 1'])
   live.add('done 1')
   live.show(['status 2'])
   live.around(() => terminal.write('warning\n'))
-  await pause()
-  expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'status 2'])
+  await expect.poll(terminal.shown).toEqual(['head', 'warning', 'done 1', 'status 2'])
   live.add('done 2')
   await live.end()
   expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'done 2'])

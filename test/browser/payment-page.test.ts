@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/pre-loan-request.ts'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
@@ -35,9 +35,10 @@ async function customer({
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 /** Waits until the customer is back at the shop. */
-const returned = (path: string) => vi.waitFor(() => shop.visits.find(({ url }) => url.pathname === path) ?? never(path))
-const never = (path: string) => {
-  throw new Error(`nobody came to ${path}`)
+async function returned(path: string) {
+  const visit = () => shop.visits.find(({ url }) => url.pathname === path)
+  await expect.poll(visit).toBeDefined()
+  return visit()!
 }
 
 test('by keyboard alone: a plan, confirm, the result, and back at the shop after ten seconds', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
 import { startBrowser } from './chromium.ts'
 
@@ -42,18 +42,14 @@ function atTerminal(line: string) {
   return {
     screen,
     ended,
-    see: (words: string) => vi.waitFor(() => expect(screen()).toContain(words), { timeout: 20_000, interval: 30 }),
+    see: (words: string) => expect.poll(screen).toContain(words),
     press: (keys: string) => child.stdin.write(keys),
     /** The address that was opened in the browser. */
-    opened: () =>
-      vi.waitFor(
-        () => {
-          const url = existsSync(opened) ? readFileSync(opened, 'utf8') : ''
-          if (url === '') throw new Error('nothing was opened yet')
-          return url
-        },
-        { timeout: 20_000, interval: 30 },
-      ),
+    async opened() {
+      const url = () => (existsSync(opened) ? readFileSync(opened, 'utf8') : '')
+      await expect.poll(url).not.toBe('')
+      return url()
+    },
     [Symbol.dispose]() {
       child.kill('SIGKILL')
       rmSync(dir, { recursive: true, force: true })
@@ -82,7 +78,7 @@ test('the walkthrough at a terminal: asked, shown, paid by keyboard in the brows
   await page.getByRole('radio').first().focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/success\?/, { timeout: 20_000 })
+  await page.waitForURL(/\/success\?/)
   expect(new URL(page.url()).searchParams.get('externalTrxId')).toMatch(/^trx-/)
   expect(await page.getByRole('heading').textContent()).toBe('Back at the shop')
   expect(await terminal.ended).toBe(0)

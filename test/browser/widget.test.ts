@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 
@@ -39,15 +39,15 @@ const calls = () => page.evaluate(() => (window as any).calls as unknown[])
 test('a payment in the widget calls onSuccess once, and the frame is as tall as what it shows', async () => {
   const widget = await openCheckout('w-pagado')
   await widget.getByRole('button', { name: /^Confirmar 3 cuotas/ }).waitFor()
-  const fits = () =>
-    vi.waitFor(async () => {
-      const content = await widget.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height))
-      expect(await page.locator('iframe').evaluate((frame) => frame.clientHeight)).toBe(content)
-    })
+  const missing = async () => {
+    const content = await widget.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height))
+    return content - (await page.locator('iframe').evaluate((frame) => frame.clientHeight))
+  }
+  const fits = () => expect.poll(missing).toBe(0)
   await fits()
   await widget.getByRole('button', { name: /^Confirmar/ }).click()
   await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
-  await vi.waitFor(async () => expect(await calls()).toHaveLength(1))
+  await expect.poll(calls).toHaveLength(1)
   await fits()
   const { preApproveId } = (await shop.kit.verify('w-pagado')).data
   expect(await calls()).toEqual([

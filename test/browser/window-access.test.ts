@@ -1,19 +1,14 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startBrowser } from './chromium.ts'
-import { openServer, openWindowKit, person, type WindowKit } from './window-kit.ts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { openServer, test } from './window-kit.ts'
 
-let browser: Browser
-let kit: WindowKit
-let receiver: Awaited<ReturnType<typeof openServer>>
-beforeAll(async () => {
-  browser = await startBrowser()
-  kit = await openWindowKit()
-  receiver = await openServer((request, response) => {
+const furnished = test.extend('enterFurnished', async ({ kit, person }, { onCleanup }) => {
+  const receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(500).end('no')
   })
+  onCleanup(() => receiver[Symbol.asyncDispose]())
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
   for (const [trx, rut] of [
     ['refused', '22222222-2'],
@@ -26,38 +21,36 @@ beforeAll(async () => {
   await kit.control('pay', { externalTrxId: 'paid' })
   await kit.control('lead', { now: true })
   await kit.control('faultAdd', { endpoint: 'select', cut: true })
-}, 60_000)
-afterAll(async () => {
-  await browser?.close()
-  await receiver?.[Symbol.asyncDispose]()
-  await kit?.[Symbol.asyncDispose]()
+  return async (colorScheme: 'light' | 'dark', width: number) =>
+    kit.enter(await person({ colorScheme, viewport: { width, height: 860 }, locale: 'es-CL' }))
 })
 
 const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'controls']
 
-test.each([
+furnished.for([
   ['light', 1280],
   ['dark', 1280],
   ['light', 390],
   ['dark', 390],
-] as const)('%s, %i px: axe finds nothing, and nothing is wider than the page', async (colorScheme, width) => {
-  const context = await person(browser, { colorScheme, viewport: { width, height: 860 }, locale: 'es-CL' })
-  const page = await kit.enter(context)
-  await page.evaluate(axe.source)
-  for (const part of PARTS) {
-    await page.goto(`${kit.baseUrl}/#/${part}`)
-    await page
-      .locator(part === 'controls' ? '.account' : 'a.row')
-      .first()
-      .waitFor()
-    expect([part, await violations(page), await isTooWide(page)]).toEqual([part, [], false])
-    if (part === 'controls') continue
-    await page.locator('a.row').first().click()
-    await page.locator('.detail h2').waitFor()
-    expect([part, 'open', await violations(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
-  }
-  await context.close()
-})
+] as const)(
+  '%s, %i px: axe finds nothing, and nothing is wider than the page',
+  async ([colorScheme, width], { kit, enterFurnished }) => {
+    const page = await enterFurnished(colorScheme, width)
+    await page.evaluate(axe.source)
+    for (const part of PARTS) {
+      await kit.turn(page, part)
+      await page
+        .locator(part === 'controls' ? '.account' : 'a.row')
+        .first()
+        .waitFor()
+      expect([part, await violations(page), await isTooWide(page)]).toEqual([part, [], false])
+      if (part === 'controls') continue
+      await page.locator('a.row').first().click()
+      await page.locator('.detail h2').waitFor()
+      expect([part, 'open', await violations(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
+    }
+  },
+)
 
 async function violations(page: Page): Promise<string[]> {
   const results = await page.evaluate(() => Reflect.get(window, 'axe').run() as Promise<axe.AxeResults>)

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { test as base } from 'vitest'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/control-address.ts'
 import { serveSandbox } from '../../src/sandbox/serve.ts'
 import { realClock } from '../harness.ts'
+import { startBrowser } from './chromium.ts'
 
 /** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
 export async function openWindowKit(port = 0) {
@@ -74,10 +76,14 @@ export async function openWindowKit(port = 0) {
     /** A page that came in by a fresh link. */
     async enter(context: BrowserContext, part = 'payments'): Promise<Page> {
       const page = await context.newPage()
-      await page.goto(served.windowLink())
-      await page.goto(`${baseUrl}/#/${part}`)
+      await page.goto(`${served.windowLink()}#/${part}`)
       await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
       return page
+    },
+    /** Turns an open page to another of its parts, as its links do, and waits until that is drawn. */
+    async turn(page: Page, part: string): Promise<void> {
+      await page.locator(`nav a[href="#/${part}"]`).click()
+      await page.locator(`main[data-part="${part}"]`).waitFor()
     },
     async [Symbol.asyncDispose]() {
       await served.close()
@@ -86,7 +92,33 @@ export async function openWindowKit(port = 0) {
   }
 }
 
-export type WindowKit = Awaited<ReturnType<typeof openWindowKit>>
+type ContextOptions = Parameters<Browser['newContext']>[0]
+
+/** A browser for the whole file; for each test a sandbox, and people who speak English unless told otherwise. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const browser = await startBrowser()
+    onCleanup(() => browser.close())
+    return browser
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
+  .extend('kit', async ({}, { onCleanup }) => {
+    const kit = await openWindowKit()
+    onCleanup(() => kit[Symbol.asyncDispose]())
+    return kit
+  })
+  .extend('person', async ({ browser }, { onCleanup }) => {
+    const contexts: BrowserContext[] = []
+    onCleanup(async () => {
+      for (const context of contexts) await context.close()
+    })
+    return async (options: ContextOptions = {}) => {
+      const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 860 }, ...options })
+      contexts.push(context)
+      return context
+    }
+  })
 
 /** A server of somebody else on this machine. */
 export async function openServer(listener: RequestListener) {
@@ -99,9 +131,4 @@ export async function openServer(listener: RequestListener) {
       await new Promise((closed) => server.close(closed))
     },
   }
-}
-
-/** A browser as a person has it, speaking English unless told otherwise. */
-export function person(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
-  return browser.newContext({ locale: 'en', viewport: { width: 1280, height: 860 }, ...options })
 }

@@ -1,22 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { openStore } from '../../src/sandbox/store/store.ts'
-import { startBrowser } from './chromium.ts'
-import { openServer, openWindowKit, person, type WindowKit } from './window-kit.ts'
-
-let browser: Browser
-let kit: WindowKit
-beforeAll(async () => {
-  browser = await startBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
-beforeEach(async () => {
-  kit = await openWindowKit()
-})
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-  await kit[Symbol.asyncDispose]()
-})
+import { openServer, openWindowKit, test } from './window-kit.ts'
 
 const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
@@ -29,7 +14,7 @@ function complaints(page: Page): string[] {
   return heard
 }
 
-test('hostile text stays text, wherever it comes from', async () => {
+test('hostile text stays text, wherever it comes from', async ({ kit, person }) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(200).end(HOSTILE)
@@ -41,10 +26,10 @@ test('hostile text stays text, wherever it comes from', async () => {
   await kit.call('/partner/pre-loan-request/bnpl', { [HOSTILE]: HOSTILE })
   await kit.call(`/partner/nothing/${encodeURIComponent(HOSTILE)}`, {})
   await kit.control('lead', { projectId: HOSTILE.slice(0, 60), now: true })
-  const page = await kit.enter(await person(browser))
+  const page = await kit.enter(await person())
   const heard = complaints(page)
   for (const part of ['payments', 'leads', 'requests', 'webhooks']) {
-    await page.goto(`${kit.baseUrl}/#/${part}`)
+    await kit.turn(page, part)
     const rows = page.locator(part === 'webhooks' ? '.deliveries-rows a.row' : `.${part}-rows a.row`)
     await rows.first().waitFor()
     for (const row of await rows.all()) {
@@ -53,15 +38,19 @@ test('hostile text stays text, wherever it comes from', async () => {
       await expect.poll(() => page.locator('.detail').textContent()).not.toBe('')
     }
   }
-  await page.goto(`${kit.baseUrl}/#/payments`)
+  await kit.turn(page, 'payments')
+  await page.locator('.payments-rows a.row').first().waitFor()
   expect(await page.getByText(trx, { exact: true }).count()).toBeGreaterThan(0)
   expect(await page.locator('img, main script').count()).toBe(0)
   expect(await page.title()).not.toBe('owned')
   expect(heard).toEqual([])
 })
 
-test('a page from another origin can neither read nor press anything, though the browser is inside', async () => {
-  const context = await person(browser)
+test('a page from another origin can neither read nor press anything, though the browser is inside', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
   await kit.evaluate('order-1')
   await kit.enter(context)
   // On the same machine but for the port, so that the browser sends its cookie along.
@@ -126,13 +115,13 @@ test('a page from another origin can neither read nor press anything, though the
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
-test('a browser without the link sees how to get in, and a used link lets nobody else in', async () => {
+test('a browser without the link sees how to get in, and a used link lets nobody else in', async ({ kit, person }) => {
   const link = kit.served.windowLink()
-  const first = await (await person(browser)).newPage()
+  const first = await (await person()).newPage()
   await first.goto(link)
   await first.getByRole('navigation', { name: 'Parts' }).waitFor()
   expect(first.url()).toBe(`${kit.baseUrl}/`)
-  const second = await (await person(browser)).newPage()
+  const second = await (await person()).newPage()
   for (const address of [link, kit.baseUrl]) {
     await second.goto(address)
     await second.getByText('bnpl sandbox open').waitFor()
@@ -142,8 +131,8 @@ test('a browser without the link sees how to get in, and a used link lets nobody
   expect(await first.evaluate(() => document.cookie)).toBe('')
 })
 
-test('a sandbox that stops is told, and one that comes back asks who is there', async () => {
-  const page = await kit.enter(await person(browser))
+test('a sandbox that stops is told, and one that comes back asks who is there', async ({ kit, person }) => {
+  const page = await kit.enter(await person())
   await kit.served.close()
   await page.getByText('Not connected').waitFor()
   await using again = await openWindowKit(Number(new URL(kit.baseUrl).port))
@@ -152,9 +141,12 @@ test('a sandbox that stops is told, and one that comes back asks who is there', 
   await page.locator('.stream', { hasText: 'Live' }).waitFor()
 })
 
-test('ten thousand requests and a thousand deliveries: as few rows as fit a page are drawn', async () => {
-  await fill(10_000, 1_000)
-  const page = await kit.enter(await person(browser), 'requests')
+test('ten thousand requests and a thousand deliveries: as few rows as fit a page are drawn', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, 10_000, 1_000)
+  const page = await kit.enter(await person(), 'requests')
   const rows = page.locator('a.row')
   await page.getByText('1–50 of 10,000').waitFor()
   expect(await rows.count()).toBe(50)
@@ -171,8 +163,8 @@ test('ten thousand requests and a thousand deliveries: as few rows as fit a page
 })
 
 /** Writes what many calls would have left. */
-async function fill(requests: number, deliveries: number): Promise<void> {
-  const store = await openStore(kit.dataFile)
+async function fill(dataFile: string, requests: number, deliveries: number): Promise<void> {
+  const store = await openStore(dataFile)
   const at = '2026-03-01T12:00:00.000Z'
   const number = (i: number) => String(i).padStart(6, '0')
   const body = JSON.stringify({ amount: '250000', externalTrxId: 'order' })

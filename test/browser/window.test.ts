@@ -1,31 +1,15 @@
-import type { Browser, Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startBrowser } from './chromium.ts'
-import { openServer, openWindowKit, person, type WindowKit } from './window-kit.ts'
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+import { openServer, test } from './window-kit.ts'
 
 const HOUR_MS = 3_600_000
 
-let browser: Browser
-let kit: WindowKit
-beforeAll(async () => {
-  browser = await startBrowser()
-}, 60_000)
-afterAll(() => browser?.close())
-beforeEach(async () => {
-  kit = await openWindowKit()
-})
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-  await kit[Symbol.asyncDispose]()
-})
-
 /** The states of a transaction's steps, as the line in the list shows them. */
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
-const see = (row: Locator, wanted: string[]) =>
-  expect.poll(() => steps(row), { timeout: 5_000, interval: 20 }).toEqual(wanted)
+const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 
-test('a payment made in one tab moves through its steps in the other, by itself', async () => {
-  const context = await person(browser)
+test('a payment made in one tab moves through its steps in the other, by itself', async ({ kit, person }) => {
+  const context = await person()
   const page = await kit.enter(context)
   await page.getByText('No payments yet.').waitFor()
   await kit.evaluate('order-1')
@@ -44,8 +28,8 @@ test('a payment made in one tab moves through its steps in the other, by itself'
   expect(await page.getByRole('link', { name: 'Report (PDF)' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
 })
 
-test('however late an answer comes, no clock shows more than there is', async () => {
-  const context = await person(browser)
+test('however late an answer comes, no clock shows more than there is', async ({ kit, person }) => {
+  const context = await person()
   let lateMs = 1_500
   await context.route('**/_window/show/**', async (route) => {
     const response = await route.fetch()
@@ -71,14 +55,14 @@ test('however late an answer comes, no clock shows more than there is', async ()
   await context.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-test("a failing receiver's retries are seen counting, each against its deadline", async () => {
+test("a failing receiver's retries are seen counting, each against its deadline", async ({ kit, person }) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(500).end('<script>no</script>')
   })
   await kit.control('deliverySchedule', { stepsMs: [HOUR_MS, HOUR_MS, HOUR_MS] })
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
-  const page = await kit.enter(await person(browser), 'webhooks')
+  const page = await kit.enter(await person(), 'webhooks')
   await page.getByText('1 of 10 slots').waitFor()
   await kit.evaluate('order-1')
   await kit.control('pay', { externalTrxId: 'order-1' })
@@ -95,10 +79,10 @@ test("a failing receiver's retries are seen counting, each against its deadline"
   await page.getByText('again, corrupt signature').waitFor()
 })
 
-test('the clock, moved in the controls, kills a token', async () => {
+test('the clock, moved in the controls, kills a token', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   await kit.payAddress('order-1', `${kit.baseUrl}/`)
-  const page = await kit.enter(await person(browser), 'controls')
+  const page = await kit.enter(await person(), 'controls')
   expect(await page.getByText('$ bnpl sandbox clock advance 11m').count()).toBe(1)
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('11 min ahead').waitFor()
@@ -106,8 +90,8 @@ test('the clock, moved in the controls, kills a token', async () => {
   await page.locator('a.row', { hasText: 'Token expired' }).waitFor()
 })
 
-test('a fault is armed, hit, gone, and the call is shown with what was wrong', async () => {
-  const page = await kit.enter(await person(browser), 'controls')
+test('a fault is armed, hit, gone, and the call is shown with what was wrong', async ({ kit, person }) => {
+  const page = await kit.enter(await person(), 'controls')
   const value = page.getByLabel('Value')
   await value.fill('429')
   await page.getByText('$ bnpl sandbox fault add evaluate --status 429').waitFor()
@@ -123,8 +107,8 @@ test('a fault is armed, hit, gone, and the call is shown with what was wrong', a
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })
 
-test('everything that is made here can be made in the window: evaluated, paid, verified', async () => {
-  const page = await kit.enter(await person(browser))
+test('everything that is made here can be made in the window: evaluated, paid, verified', async ({ kit, person }) => {
+  const page = await kit.enter(await person())
   await page.getByRole('button', { name: 'New payment' }).click()
   await page.getByRole('textbox', { name: 'Transaction' }).fill('mine')
   await page.getByRole('button', { name: 'Evaluate' }).click()
@@ -135,9 +119,9 @@ test('everything that is made here can be made in the window: evaluated, paid, v
   await see(page.locator('a.row', { hasText: 'mine' }), ['done', 'skipped', 'done', 'done', 'done'])
 })
 
-test('a state is kept under a name and come back to; a reset asks first', async () => {
+test('a state is kept under a name and come back to; a reset asks first', async ({ kit, person }) => {
   await kit.evaluate('order-1')
-  const page = await kit.enter(await person(browser), 'controls')
+  const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Name').fill('one')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Load' }).waitFor()
@@ -150,9 +134,9 @@ test('a state is kept under a name and come back to; a reset asks first', async 
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
-test('by keyboard alone, and in Spanish', async () => {
+test('by keyboard alone, and in Spanish', async ({ kit, person }) => {
   await kit.evaluate('orden-1')
-  const page = await kit.enter(await person(browser, { locale: 'es-CL' }))
+  const page = await kit.enter(await person({ locale: 'es-CL' }))
   await page.locator('a.row').waitFor()
   await page.getByRole('button', { name: 'Nuevo pago' }).focus()
   await page.keyboard.press('Tab')

@@ -89,7 +89,7 @@ test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again'
   })
   const ended = once(child, 'close')
   const screen = () => stripVTControlCharacters(text)
-  await expect.poll(screen, { timeout: 15_000 }).toContain('not shown')
+  await expect.poll(screen).toContain('not shown')
   child.stdin.write('canary-typed')
   await expect.poll(screen).toContain('••••')
   child.stdin.write('\u0003')

@@ -113,7 +113,7 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
 }
 
 /** Waits for a condition. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
   const deadline = performance.now() + ms
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${condition}`)

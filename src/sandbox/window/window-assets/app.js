@@ -102,6 +102,7 @@ async function go() {
   }
   if (main.firstElementChild !== view.element) {
     main.replaceChildren(view.element)
+    main.dataset.part = name
     if (!isNew) stale.add(name)
   }
   if (isNew) stale.add(name)

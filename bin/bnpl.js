@@ -8,14 +8,14 @@
 var fs = require('fs')
 var path = require('path')
 
-var NEEDED = 24
+var NEEDED = '24.5'
 var root = path.dirname(__dirname)
 var built = path.join(root, 'dist', 'main.cjs')
 
 main()
 
 function main() {
-  if (parseInt(process.versions.node, 10) < NEEDED) return tooOld()
+  if (isOld(process.versions.node)) return tooOld()
   var words = process.argv.slice(2)
   var text = preparedFor(words)
   if (text !== undefined) return print(text)
@@ -26,6 +26,12 @@ function main() {
     // A checkout that was not built: Node runs the TypeScript as it is.
     require(path.join(root, 'src', 'main.ts'))
   }
+}
+
+function isOld(version) {
+  var found = version.split('.')
+  var needed = NEEDED.split('.')
+  return found[0] === needed[0] ? Number(found[1]) < Number(needed[1]) : Number(found[0]) < Number(needed[0])
 }
 
 function tooOld() {
@@ -39,7 +45,7 @@ function tooOld() {
         ' or newer, and this is ' +
         found +
         '. Install it from https://nodejs.org or with your version manager, for instance: nvm install ' +
-        NEEDED +
+        parseInt(NEEDED, 10) +
         '\n',
     )
   } catch (_) {}

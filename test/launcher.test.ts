@@ -129,16 +129,20 @@ describe('on an old Node', () => {
   test.each([[['--version']], [['verify', 'order-1']], [[]]])('says in one line what is missing: %j', async (args) => {
     const { code, stdout, stderr } = await pretend('20.20.2', args)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toMatch(/^error: bnpl needs Node\.js 24 or newer, and this is 20\.20\.2 \(.+\)\. Install it .+\n$/)
+    expect(stderr).toMatch(
+      /^error: bnpl needs Node\.js 24\.5 or newer, and this is 20\.20\.2 \(.+\)\. Install it .+\n$/,
+    )
   })
 
   test('goes by the number, not by the text', async () => {
     expect((await pretend('9.0.0', ['--version'])).code).toBe(3)
     expect((await pretend('100.0.0', ['--version'])).code).toBe(0)
+    expect((await pretend('24.4.1', ['--version'])).code).toBe(3)
+    expect((await pretend('24.10.0', ['--version'])).code).toBe(0)
   })
 
   test('is the one that package.json names', () => {
-    const [, needed] = /NEEDED = (\d+)/.exec(readFileSync(LAUNCHER, 'utf8')) ?? []
+    const [, needed] = /NEEDED = '([\d.]+)'/.exec(readFileSync(LAUNCHER, 'utf8')) ?? []
     expect(pkg.engines.node).toBe(`>=${needed}`)
   })
 

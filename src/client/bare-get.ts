@@ -131,7 +131,7 @@ class StartOfBody implements BodySink {
   #size = 0
 
   take(chunk: Uint8Array): void {
-    this.#chunks.push(chunk.subarray(0, ENOUGH_BYTES))
+    this.#chunks.push(Buffer.from(chunk.subarray(0, ENOUGH_BYTES)))
     this.#size += chunk.length
     if (this.#size >= ENOUGH_BYTES) throw new Enough()
   }

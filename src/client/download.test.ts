@@ -8,7 +8,7 @@ async function fetched(url: string, env: Record<string, string> = {}): Promise<s
   const chunks: Uint8Array[] = []
   const request = { url, headers: { accept: '*/*' }, idleMs: 2_000, timeoutMs: 2_000 }
   try {
-    await createDownload({ env })(request, () => ({ take: (chunk) => void chunks.push(chunk) }))
+    await createDownload({ env })(request, () => ({ take: (chunk) => void chunks.push(Buffer.from(chunk)) }))
     return Buffer.concat(chunks).toString()
   } catch (error) {
     return error instanceof WireFault ? `${error.kind}, ${error.sent ? 'sent' : 'not sent'}` : String(error)

@@ -49,7 +49,7 @@ export interface DownloadHead {
 
 /** Takes a body as it comes. */
 export interface BodySink {
-  /** What it throws ends the download. */
+  /** The bytes are the sink's until it returns: what it keeps of them it copies. What it throws ends the download. */
   take(chunk: Uint8Array): void
 }
 

@@ -151,6 +151,23 @@ test('of several, one that fails does not keep the others; the end is exit 11', 
   expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
 })
 
+test('of several, one whose file is there already does not keep the others; all of them there is exit 2', async () => {
+  using m = machine()
+  const { transport } = service()
+  const there = join(m.dir, 'PreAprobacion_P1.pdf')
+  writeFileSync(there, 'mine')
+  const ran = await m.run('informe download P1 P2 --json', { env, transport })
+  expect(ran.code).toBe(11)
+  expect(ran.json().map((row: any) => [row.preApproveId, row.status, row.error?.code])).toEqual([
+    ['P1', 'failed', 'TARGET_EXISTS'],
+    ['P2', 'new', undefined],
+  ])
+  expect(ran.stderr).toContain('--force')
+  expect(readFileSync(there, 'utf8')).toBe('mine')
+  expect(await m.run('informe download P1 P2', { env, transport })).toMatchObject({ code: 2, stdout: '' })
+  expect(await m.run('informe download P1 P2 --force', { env, transport })).toMatchObject({ code: 0 })
+})
+
 test('a length that was announced and did not come is met on every way a file may take', async () => {
   using m = machine()
   const transport: Transport = async (request) => ({

@@ -5,7 +5,7 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { readReportLink } from './from-link.ts'
 import { pipeReport } from './pipe-report.ts'
-import { checkTargets, type Place, reportPath } from './report-target.ts'
+import { type Place, problemsOf, reportPath } from './report-target.ts'
 import { saveReport } from './save-report.ts'
 import { failed, type Row, showRows } from './saved-rows.ts'
 
@@ -51,7 +51,8 @@ async function download(context: Context, options: Options, given: string[]): Pr
     return pipeReport(context, ids[0], urlInforme)
   }
   const paths = wanted.map((id) => reportPath(context, id, place))
-  await checkTargets(paths, place)
+  const problems = await problemsOf(paths, place)
+  if (problems.every((problem) => problem !== undefined)) throw problems[0]
   if (urlInforme !== undefined && context.options.dryRun)
     return context.output.raw(curlOf(urlInforme, String(paths[0])))
 
@@ -59,6 +60,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
   let ended: unknown
   for (const [i, preApproveId] of wanted.entries()) {
     try {
+      if (problems[i] !== undefined) throw problems[i]
       rows.push(await saveReport(context, { preApproveId, urlInforme }, String(paths[i]), place))
     } catch (error) {
       if (!(error instanceof BnplError) || ENDS_ALL.includes(error.kind) || wanted.length === 1) {
@@ -75,7 +77,9 @@ async function download(context: Context, options: Options, given: string[]): Pr
   if (lost > 0)
     throw new BnplError('partial', `${lost} of ${rows.length} reports could not be saved`, {
       code: 'SOME_FAILED',
-      hint: 'The others are saved. Run it again with the ids that failed.',
+      hint: problems.some((problem) => problem?.code === 'TARGET_EXISTS')
+        ? 'The others are saved. Add --force to replace what is there.'
+        : 'The others are saved. Run it again with the ids that failed.',
     })
 }
 

@@ -25,7 +25,7 @@ export class MemorySpool implements Spool {
           hint: 'Nothing was written. Save it to a file: --out FILE',
         },
       )
-    this.#chunks.push(chunk)
+    this.#chunks.push(Buffer.from(chunk))
   }
 
   bytes(): Uint8Array {

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { informeFileName } from '../../contract/report.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
-import { usage } from '../../errors.ts'
+import { BnplError, usage } from '../../errors.ts'
 
 /** Where the reports of one command go. */
 export interface Place {
@@ -35,10 +35,19 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
 /** Letters that are harmless in a file name on every system. */
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
-/** Looks at every target before anything is sent. Throws `usage` for the first that may not be written. */
-export async function checkTargets(paths: readonly string[], { force }: Place): Promise<void> {
+/**
+ * Looks at every target before anything is sent.
+ * @returns why a target may not be written, in the order of the paths; undefined for those that may
+ */
+export async function problemsOf(paths: readonly string[], { force }: Place): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')
-  for (const path of paths) await checkTarget(path, force)
+  const problems: (BnplError | undefined)[] = []
+  for (const path of paths) {
+    const found = await checkTarget(path, force).catch((error: unknown) => error)
+    if (found !== undefined && !(found instanceof BnplError)) throw found
+    problems.push(found)
+  }
+  return problems
 }
 
 /** Opens a target's temporary file, after clearing away what killed runs left beside it. */

@@ -51,6 +51,20 @@ test.each([
   expect(await fetched(server.url)).toBe(expected)
 })
 
+test("a piece's memory is given back as soon as the sink has had it", async () => {
+  await using server = await tcpServer((socket) => socket.end(http(200, 'x'.repeat(300_000))))
+  const kept: Uint8Array[] = []
+  let bytes = 0
+  const take = (chunk: Uint8Array) => {
+    bytes += chunk.length
+    kept.push(chunk)
+  }
+  const request = { url: server.url, headers: {}, idleMs: 20_000, timeoutMs: 20_000 }
+  await createDownload({ env: {} })(request, () => ({ take }))
+  expect(bytes).toBe(300_000)
+  expect(kept.reduce((sum, { length }) => sum + length, 0)).toBe(0)
+})
+
 test('what the sink throws ends the download with that, and the connection with it', async () => {
   await using server = await tcpServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\nabc')

@@ -7,6 +7,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
 import { GAPS } from '../src/contract/gaps.ts'
 import { type ErrorKind, EXIT_CODES } from '../src/errors.ts'
+import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
 import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
@@ -16,6 +17,7 @@ const ROOT = join(import.meta.dirname, '..')
 const AGAIN = { safe: 'yes', never: 'never', reconcile: 'look first' } as const
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
+const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
 /** A table of promises for each part of the program. */
@@ -50,6 +52,11 @@ const SECTIONS: Record<string, () => string> = {
         row('130, 141, 143', 'interrupted, closed pipe, terminated: what was finished is kept'),
       ],
     ),
+  metrics: () =>
+    table(
+      ['metric', 'tells'],
+      Object.entries(METRICS).map(([name, help]) => row(`\`${name}\``, help)),
+    ) + `\n\nReasons of a refusal: ${list(LABELS.reason)}. Results of an attempt: ${list(LABELS.result)}.`,
   'test customers': () =>
     table(
       ['RUT', 'what happens'],
@@ -83,10 +90,12 @@ function generate(text: string): string {
 
 /** Every file with generated sections: what it is, and what it should be. */
 export function generatedDocs(): { path: string; is: string; should: string }[] {
-  return ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/reliability.md'].map((path) => {
-    const is = readFileSync(join(ROOT, path), 'utf8')
-    return { path, is, should: generate(is) }
-  })
+  return ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/production.md', 'docs/reliability.md'].map(
+    (path) => {
+      const is = readFileSync(join(ROOT, path), 'utf8')
+      return { path, is, should: generate(is) }
+    },
+  )
 }
 
 if (import.meta.main) {

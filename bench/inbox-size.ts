@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Arrival } from '../src/receiver/inbox.ts'
+import { openInbox } from '../src/receiver/inbox-sqlite.ts'
+import { type Cell, publish, quick } from './finding.ts'
+
+/** What an event takes on the disk: with its body, and for ever once its body is pruned. `node bench/inbox-size.ts [--quick] [--json]` */
+
+const EVENTS = quick ? 10_000 : 200_000
+const BATCH = 500
+/** A loan_approved, and a pre_approve of 51 fields, are about this large. */
+const SIZES = [500, 1950]
+
+const rows: Cell[][] = []
+for (const size of SIZES) {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-size-'))
+  const file = join(dir, 'inbox.db')
+  const inbox = await openInbox(dir)
+  const filler = 'x'.repeat(size - 60)
+  const arrival = (n: number): Arrival => {
+    // As the service's: 36 characters.
+    const eventId = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+    const body = Buffer.from(`{"eventId":"${eventId}","data":"${filler}"}`)
+    const about = {
+      event: 'pre_approve',
+      odd: null,
+      contentType: 'application/json',
+      signature: 'a'.repeat(64),
+    } as const
+    return { ...about, destination: '/webhooks', scheme: 'hmac', eventId, body, receivedAt: n, forward: true }
+  }
+  for (let n = 0; n < EVENTS; n += BATCH) {
+    const arrivals = Array.from({ length: BATCH }, (_, i) => arrival(n + i))
+    const at = { attempts: 1, status: 200, error: null, ms: 3, at: n }
+    const forwards = arrivals.map((_, i) => ({ ...at, seq: n + i + 1, state: 'delivered' as const }))
+    await inbox.commit({ arrivals, forwards, emittedUpTo: n + BATCH })
+  }
+  const began = performance.now()
+  await inbox.close()
+  const whole = statSync(file).size
+  const again = await openInbox(dir)
+  await again.backlog()
+  const openMs = performance.now() - began
+  await again.prune(Number.MAX_SAFE_INTEGER)
+  await again.close()
+  const db = new DatabaseSync(file)
+  db.exec('VACUUM')
+  db.close()
+  rows.push([size, whole / EVENTS, statSync(file).size / EVENTS, openMs])
+  rmSync(dir, { recursive: true })
+}
+publish({
+  title: 'The inbox on the disk',
+  about: `Bytes of the SQLite file for each of ${EVENTS.toLocaleString('en')} events that were handed on, and for each once its body is pruned: what stays is that it was seen. Opening it again in ms.`,
+  columns: ['bytes of a body', 'bytes on the disk', 'after pruning', 'opening again'],
+  rows,
+  missed: [],
+})

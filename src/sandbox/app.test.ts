@@ -111,6 +111,7 @@ test('the latest calls are kept, the older ones forgotten', async () => {
     ms: 0,
     requestBody: null,
     responseBody: null,
+    fault: null,
   }
   await kit.store.transaction(async (db) => {
     for (let i = 0; i < KEPT_REQUESTS + 50; i++) await addRequest(db, { ...row, id: String(i).padStart(9, '0') }, false)

@@ -8,7 +8,7 @@ import { answerControl } from './control.ts'
 import { CONTROL_PREFIX } from './control-address.ts'
 import { RATE_LIMIT } from './conventions.ts'
 import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
-import { DOWNLOAD } from './faults.ts'
+import { DOWNLOAD, type Harm } from './faults.ts'
 import { createHarmed } from './harmed.ts'
 import { finishDueEvaluations } from './leads.ts'
 import { isPageAddress } from './page/addresses.ts'
@@ -20,8 +20,10 @@ import { createReports } from './reports.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
 import { seed } from './store/partners.ts'
+import { noteVerified } from './store/payments.ts'
 import { readSetting } from './store/settings.ts'
 import type { Store } from './store/store.ts'
+import type { PartnerRow } from './store/tables.ts'
 import { isWindowAddress } from './window/addresses.ts'
 import { createEntrance, type Entrance } from './window/entrance.ts'
 
@@ -88,18 +90,27 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const answerPartner = async (request: WireRequest): Promise<WireResponse> => {
     const started = service.clock.monotonic()
     const now = await service.clock.now()
-    let partner: string | undefined
-    const onPartner = (row: { name: string }) => {
-      partner = row.name
+    let partner: PartnerRow | undefined
+    const onPartner = (row: PartnerRow) => {
+      partner = row
     }
-    const name = matchEndpoint(request.method, new URL(request.url).pathname)?.name
-    const log = (response: WireResponse) =>
-      logRequest(service, { request, response, partner, now, ms: service.clock.monotonic() - started })
+    let harm: Harm | undefined
+    const onHarm = (met: Harm) => {
+      harm = met
+    }
+    const match = matchEndpoint(request.method, new URL(request.url).pathname)
+    const log = (response: WireResponse) => {
+      const ms = service.clock.monotonic() - started
+      return logRequest(service, { request, response, partner: partner?.name, harm, now, ms })
+    }
+    const work = () => answered(store, () => answerEndpoint(request, now, { service, rateLimit, onPartner }))
     try {
-      const response = await harmed(name, request, () =>
-        answered(store, () => answerEndpoint(request, now, { service, rateLimit, onPartner })),
-      )
+      const response = await harmed(match?.name, request, work, onHarm)
       await log(response)
+      // Only an answer that goes out whole tells a merchant of a loan.
+      if (match?.name === 'verifyLoan' && response.status === 200 && partner) {
+        await noteVerified(store.db, partner.id, match.params.externalTrxId ?? '', now)
+      }
       return response
     } catch (error) {
       if (error instanceof WireFault) await log(NO_ANSWER)

@@ -6,7 +6,7 @@ import type { LeadRow, LoanRow, PartnerRow } from './store/tables.ts'
 
 /** The records of the service, as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap 11). */
 
-type LoanTerms = Omit<LoanRow, 'id' | 'createdAt'>
+type LoanTerms = Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>
 
 /** The loan of verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {

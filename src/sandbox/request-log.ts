@@ -2,6 +2,7 @@ import { decodeForm } from '../contract/form.ts'
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
 import { maskField, maskText } from '../domain/masking.ts'
 import { iso } from './clock.ts'
+import type { Harm } from './faults.ts'
 import type { Service } from './service.ts'
 import { addRequest } from './store/requests.ts'
 
@@ -13,7 +14,14 @@ let sequence = 0
 /** Keeps a call for `sandbox requests` and the window: bodies masked field by field, headers not at all. */
 export async function logRequest(
   { store, random }: Service,
-  call: { request: WireRequest; response: WireResponse; partner: string | undefined; now: number; ms: number },
+  call: {
+    request: WireRequest
+    response: WireResponse
+    partner: string | undefined
+    harm: Harm | undefined
+    now: number
+    ms: number
+  },
 ): Promise<void> {
   const { request, response, now } = call
   const { pathname, search } = new URL(request.url)
@@ -31,6 +39,7 @@ export async function logRequest(
       ms: Math.round(call.ms),
       requestBody: maskedBody(request.headers['content-type'], request.body),
       responseBody: maskedBody(response.headers['content-type'], response.body),
+      fault: call.harm ? JSON.stringify(call.harm) : null,
     },
     random() < 0.005,
   )

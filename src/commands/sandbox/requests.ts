@@ -1,8 +1,10 @@
+import type { Harm } from '../../sandbox/faults.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../count-option.ts'
 import { sandboxToDrive } from './drive.ts'
+import { harmInWords } from './fault/fault-table.ts'
 
 interface Request {
   at: string
@@ -11,6 +13,14 @@ interface Request {
   path: string
   status: number
   ms: number
+  fault: Harm | null
+}
+
+/** Shown where a call met a fault that was armed. */
+const FAULT = {
+  title: 'Fault',
+  value: ({ fault }: Request) => (fault === null ? '' : harmInWords(fault)),
+  shrinks: true,
 }
 
 export const define: Define = (command, act) => {
@@ -34,6 +44,7 @@ export const define: Define = (command, act) => {
               look: (shown, { status }) => (status >= 200 && status < 400 ? style.green(shown) : style.red(shown)),
             },
             { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
+            ...(requests.some(({ fault }) => fault !== null) ? [FAULT] : []),
           ],
           { width: context.output.width, bold: style.bold },
         )

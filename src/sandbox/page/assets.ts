@@ -6,7 +6,7 @@ import { PAGE_PATHS } from './addresses.ts'
 const ASSETS = {
   'page.css': {
     type: 'text/css; charset=utf-8',
-    files: ['colours.css', 'frame.css', 'payment.css', 'actions.css', 'result.css', 'screens.css'],
+    files: ['colours.css', 'base.css', 'frame.css', 'payment.css', 'actions.css', 'result.css', 'screens.css'],
   },
   'page.js': { type: 'text/javascript; charset=utf-8', files: ['page.js'] },
   'icon.svg': { type: 'image/svg+xml', files: ['icon.svg'] },

@@ -11,6 +11,7 @@ const MIGRATIONS: readonly ((db: Db) => Promise<void>)[] = [
   dueLeadsIndex,
   queueIndex,
   rateLimitTable,
+  faultsMetAndVerifications,
 ]
 
 const VERSION = 'schemaVersion'
@@ -163,6 +164,12 @@ async function queueIndex(db: Db): Promise<void> {
 
 async function rateLimitTable(db: Db): Promise<void> {
   await table(db, 'rateLimits', { bigint: ['fullAt'] }).execute()
+}
+
+/** The log of calls is short-lived, and said neither what a call had met nor, once it was pruned, that a loan was verified. */
+async function faultsMetAndVerifications(db: Db): Promise<void> {
+  await db.schema.alterTable('requests').addColumn('fault', 'text').execute()
+  await db.schema.alterTable('loans').addColumn('verifiedAt', 'text').execute()
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer' | 'bigint', readonly string[]>>

@@ -68,10 +68,14 @@ export async function endWidgetSession(
 }
 
 /** Makes the one loan of a transaction. @returns false when it has one already */
-export async function addLoan(db: Db, loan: Omit<LoanRow, 'id' | 'createdAt'>, now: number): Promise<boolean> {
+export async function addLoan(
+  db: Db,
+  loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,
+  now: number,
+): Promise<boolean> {
   const added = await db
     .insertInto('loans')
-    .values({ ...loan, id: newId(now), createdAt: iso(now) })
+    .values({ ...loan, id: newId(now), createdAt: iso(now), verifiedAt: null })
     .onConflict((conflict) => conflict.columns(['partnerId', 'externalTrxId']).doNothing())
     .executeTakeFirst()
   return added.numInsertedOrUpdatedRows === 1n
@@ -84,4 +88,15 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .where('partnerId', '=', partnerId)
     .where('externalTrxId', '=', externalTrxId)
     .executeTakeFirst()
+}
+
+/** Notes that verification answered with a loan; the first time counts. @param now ms */
+export async function noteVerified(db: Db, partnerId: string, externalTrxId: string, now: number): Promise<void> {
+  const loan = await findLoan(db, partnerId, externalTrxId)
+  if (loan === undefined || loan.verifiedAt !== null) return
+  await db
+    .updateTable('loans')
+    .set({ verifiedAt: iso(now) })
+    .where('id', '=', loan.id)
+    .execute()
 }

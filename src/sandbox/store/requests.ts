@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Harm } from '../faults.ts'
 import type { Db, RequestRow } from './tables.ts'
 
 /** Calls that are kept. */
@@ -18,6 +19,14 @@ export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promi
   if (oldest) await db.deleteFrom('requests').where('id', '<=', oldest.id).execute()
 }
 
+/** A call with the fault it met, as plain data. */
+export type Call<Row extends Pick<RequestRow, 'fault'>> = Omit<Row, 'fault'> & { fault: Harm | null }
+
+const asCall = <Row extends Pick<RequestRow, 'fault'>>(row: Row): Call<Row> => ({
+  ...row,
+  fault: row.fault === null ? null : (JSON.parse(row.fault) as Harm),
+})
+
 /** Which calls are meant: a part of the path, and only those that got no good answer. */
 export interface RequestFilter {
   path?: string | undefined
@@ -25,13 +34,14 @@ export interface RequestFilter {
 }
 
 /** Calls without their bodies, newest first. */
-export function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
-  return filtered(db, filter)
-    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms'])
+export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
+  const rows = await filtered(db, filter)
+    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault'])
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
+  return rows.map(asCall)
 }
 
 export async function countRequests(db: Db, filter: RequestFilter): Promise<number> {
@@ -50,26 +60,13 @@ function filtered(db: Db, { path, failed }: RequestFilter) {
   return query
 }
 
-export function findRequest(db: Db, id: string): Promise<RequestRow | undefined> {
-  return db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-/** When each of these paths was last answered with a success (ISO 8601), by path. */
-export async function lastSuccessOf(db: Db, method: string, paths: readonly string[]): Promise<Map<string, string>> {
-  if (paths.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('requests')
-    .select(['path', (select) => select.fn.max('at').as('at')])
-    .where('method', '=', method)
-    .where('path', 'in', [...paths])
-    .where('status', '>=', 200)
-    .where('status', '<', 300)
-    .groupBy('path')
-    .execute()
-  return new Map(rows.map(({ path, at }) => [path, at]))
+export async function findRequest(db: Db, id: string): Promise<Call<RequestRow> | undefined> {
+  const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && asCall(row)
 }
 
 /** Newest first. */
-export function listRequests(db: Db, limit: number): Promise<RequestRow[]> {
-  return db.selectFrom('requests').selectAll().orderBy('id', 'desc').limit(limit).execute()
+export async function listRequests(db: Db, limit: number): Promise<Call<RequestRow>[]> {
+  const rows = await db.selectFrom('requests').selectAll().orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(asCall)
 }

@@ -111,6 +111,8 @@ export interface LoanRow {
   state: string
   transferDate: string
   createdAt: string
+  /** When verification first answered with it; null until then. */
+  verifiedAt: string | null
 }
 
 export interface WebhookRow {
@@ -199,6 +201,8 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
+  /** JSON: the armed fault that it met; null where none did. */
+  fault: string | null
 }
 
 /** Something that is to go wrong. */

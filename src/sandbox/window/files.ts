@@ -11,7 +11,8 @@ export interface WindowFile {
 
 const FOLDER = new URL('./window-assets/', import.meta.url)
 
-/** The colours are the payment page's, the rest is the window's own. */
+/** The colours and the base are the payment page's, the rest is the window's own. */
+const BASE = ['colours.css', 'base.css']
 const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'texts', 'fields', 'cards'].map(
   (name) => `${name}.css`,
 )
@@ -40,7 +41,7 @@ function load(): Loaded {
   const files = new Map<string, WindowFile>([
     [
       'window.css',
-      { type: 'text/css; charset=utf-8', content: [assetText('colours.css'), ...STYLES.map(read)].join('\n') },
+      { type: 'text/css; charset=utf-8', content: [...BASE.map(assetText), ...STYLES.map(read)].join('\n') },
     ],
     ['icon.svg', { type: 'image/svg+xml', content: assetText('icon.svg') }],
   ])

@@ -80,6 +80,38 @@ test('a call is shown masked, with what was wrong in the words of the contract, 
   })
 })
 
+test('a call that met an armed fault is marked with it, in the list, in the call and for the terminal', async () => {
+  await kit.control('faultAdd', { endpoint: 'evaluate', status: 503 })
+  await kit.evaluate('order-1')
+  await kit.evaluate('order-1')
+  const session = await enter()
+  const ask = async (view: string, json: unknown) =>
+    (await kit.send('POST', `/_window/show/${view}`, { key: null, headers: session, json })).data
+  const met = { status: 503, cut: false, delayMs: 0 }
+  const { rows } = await ask('requests', {})
+  expect(rows).toMatchObject([
+    { status: 200, fault: null },
+    { status: 503, fault: met },
+  ])
+  expect(await ask('request', { id: rows[1].id })).toMatchObject({ fault: met })
+  expect((await kit.control('requests')).data).toMatchObject([{ fault: null }, { fault: met }])
+})
+
+test('a verified payment stays verified when its call is long forgotten; a verification whose answer was cut is none', async () => {
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  const session = await enter()
+  const input = { key: null, headers: session, json: { partner: 'Tienda Demo', externalTrxId: 'order-1' } }
+  const verified = async () => (await kit.send('POST', '/_window/show/payment', input)).data.verified
+  const verify = () => kit.send('POST', '/partner/pre-approve/order-1/loan', { form: {} })
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', cut: true })
+  await expect(verify()).rejects.toMatchObject({ kind: 'reset' })
+  expect(await verified()).toBeNull()
+  expect(await verify()).toMatchObject({ status: 200 })
+  await kit.store.db.deleteFrom('requests').execute()
+  expect(await verified()).toEqual({ at: expect.stringMatching(/^\d{4}-/) })
+})
+
 test('the stream tells which tables were written, and says nothing of what was only read', async () => {
   const session = await enter()
   const gone = new AbortController()

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
+import type { Harm } from '../../../sandbox/faults.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
@@ -24,7 +25,8 @@ function callsInWords({ skip, times }: Fault): string {
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }
 
-function harmInWords(fault: Fault): string {
+/** `4s late, 503 ERR_SOMETHING`. */
+export function harmInWords(fault: Harm): string {
   const parts: string[] = []
   const { delayMs } = fault
   if (delayMs > 0) parts.push(`${delayMs % 1000 === 0 ? formatDuration(delayMs) : `${delayMs}ms`} late`)

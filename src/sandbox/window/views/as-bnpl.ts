@@ -37,7 +37,11 @@ const COMMANDS: Readonly<Record<EndpointName, Command | undefined>> = {
 }
 
 /** A call as the command of ours that makes it; null where none does. @param profile that means the caller's account */
-export function asBnpl({ method, path }: RequestRow, sent: Record<string, unknown>, profile: string): string | null {
+export function asBnpl(
+  { method, path }: Pick<RequestRow, 'method' | 'path'>,
+  sent: Record<string, unknown>,
+  profile: string,
+): string | null {
   const match = matchEndpoint(method, path.split('?')[0] ?? '')
   if (match === undefined) return null
   const found = COMMANDS[match.name]

@@ -3,7 +3,11 @@ import type { RequestRow } from '../../store/tables.ts'
 import { shellPair, shellWord } from './shell-word.ts'
 
 /** A call as a curl command: the key is `$BNPL_API_KEY`, and what was masked is a variable of the field's name. */
-export function asCurl(baseUrl: string, { method, path }: RequestRow, sent: Record<string, unknown>): string {
+export function asCurl(
+  baseUrl: string,
+  { method, path }: Pick<RequestRow, 'method' | 'path'>,
+  sent: Record<string, unknown>,
+): string {
   const match = matchEndpoint(method, path.split('?')[0] ?? '')
   const words = ['curl', '-sS']
   if (method !== 'GET') words.push('-X', method)

@@ -1,13 +1,11 @@
-import { endpointOf } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/instalments.ts'
-import { maskRut, maskText } from '../../../domain/masking.ts'
+import { maskRut } from '../../../domain/masking.ts'
 import { iso } from '../../clock.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import { informeUrl } from '../../informe-signature.ts'
 import { loanRecord } from '../../records.ts'
 import type { Service } from '../../service.ts'
 import { listPartners } from '../../store/partners.ts'
-import { lastSuccessOf } from '../../store/requests.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../store/tables.ts'
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
 import { fateOf } from '../../test-customers.ts'
@@ -35,11 +33,6 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
   const { db } = service.store
   const names = new Map((await listPartners(db)).map(({ id, name }) => [id, name]))
   const history = await historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
-  const verified = await lastSuccessOf(
-    db,
-    'POST',
-    keys.map(({ externalTrxId }) => verificationPath(externalTrxId)),
-  )
   const now = iso(await service.clock.now())
   return keys.map((key) => {
     const mine = <T extends { partnerId: string; externalTrxId: string | null }>(rows: readonly T[]) =>
@@ -48,7 +41,6 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
     const loan = mine(history.loans)[0]
     const session = mine(history.sessions).at(-1)
     const choice = mine(history.choices).at(-1)
-    const at = verified.get(verificationPath(key.externalTrxId))
     return {
       partner: names.get(key.partnerId) ?? '',
       externalTrxId: key.externalTrxId,
@@ -58,7 +50,7 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
       selected: choice ? { at: choice.createdAt, installments: choice.installments } : null,
       token: session ? tokenOf(session) : null,
       loan: loan ? { at: loan.createdAt, ...loanRecord(loan) } : null,
-      verified: loan && at !== undefined && at >= loan.createdAt ? { at } : null,
+      verified: loan?.verifiedAt ? { at: loan.verifiedAt } : null,
     }
   })
 }
@@ -92,9 +84,4 @@ function stateOf(
   if (session) return now > session.expiresAt ? 'expired' : 'open'
   if (evaluation && evaluation.outcome !== 'approved') return evaluation.outcome === 'limited' ? 'limited' : 'refused'
   return choice ? 'selected' : 'evaluated'
-}
-
-/** The path of a verification as the request list keeps it. */
-function verificationPath(externalTrxId: string): string {
-  return maskText(endpointOf('verifyLoan').path.replace('{externalTrxId}', encodeURIComponent(externalTrxId)))
 }

@@ -52,7 +52,10 @@ async function profileFor(db: Db, name: string | null): Promise<string> {
 }
 
 /** What was wrong with a call, as the contract has it, and what the service itself said. */
-function problemOf({ status, responseBody }: RequestRow, name: ReturnType<typeof nameOf>) {
+function problemOf(
+  { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
+  name: ReturnType<typeof nameOf>,
+) {
   if (status !== 0 && status < 400) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const endpoint = name === null ? undefined : endpointOf(name)

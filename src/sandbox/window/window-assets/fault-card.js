@@ -2,6 +2,7 @@
 import { card, form } from './card.js'
 import { milliseconds } from './control-cards.js'
 import { h, redraw } from './dom.js'
+import { harmText } from './harm.js'
 import { button, command, field, select } from './pieces.js'
 import { act } from './server.js'
 import { t } from './texts.js'
@@ -117,18 +118,13 @@ function harmInput(harm, value) {
 }
 
 /** @param {any} fault @param {() => Promise<void>} refreshAll */
-function faultRow({ id, endpoint, status, delayMs, cut, before, truncate, skip, times }, refreshAll) {
-  const what = [
-    status !== null && `${t.harms.status} ${status}`,
-    delayMs > 0 && `${t.harms.delay} ${delayMs} ms`,
-    cut && (before ? t.harms.before : t.harms.cut),
-    truncate !== null && `${t.harms.truncate} ${truncate}`,
-  ]
+function faultRow(fault, refreshAll) {
+  const { id, endpoint, skip, times } = fault
   return h(
     'li',
     {},
     h('strong', {}, endpoint),
-    h('span', {}, what.filter(Boolean).join(', ')),
+    h('span', {}, harmText(fault)),
     h('span', { class: 'soft' }, [t.left(times), skip > 0 && t.after(skip)].filter(Boolean).join(', ')),
     button(
       t.disarm,

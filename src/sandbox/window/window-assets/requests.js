@@ -1,5 +1,6 @@
 // Requests: every call, masked, with what its answer means.
 import { h } from './dom.js'
+import { harmText } from './harm.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
@@ -22,7 +23,7 @@ export function createRequests() {
     drawRow: (row) => [
       status(row.status),
       h('span', { class: 'method' }, row.method),
-      h('span', { class: 'path' }, row.path),
+      h('span', { class: 'path' }, row.fault !== null && [pill(t.faultMet, 'warn'), ' '], row.path),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],
@@ -65,6 +66,7 @@ function drawItem(call) {
       [t.partner, call.partner ?? t.none],
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
     ]),
+    call.fault !== null && h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', t.faultDid(harmText(call.fault))),
     call.problem && problem(call.status, call.problem),
     section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
     answer !== null && section(t.answered, body(answer)),

@@ -101,6 +101,8 @@ export const en = {
   failedOnly: 'Only failed',
   cut: 'cut',
   cutMeaning: 'The connection was cut without a whole answer, as a fault had it.',
+  faultMet: 'fault',
+  faultDid: (/** @type {string} */ what) => `An armed fault met this call: ${what}`,
   wrong: 'What was wrong',
   contractSays: 'The contract says',
   contractSilent: 'The contract documents no such status here; in general it means',

@@ -92,6 +92,8 @@ export const es = {
   failedOnly: 'Solo fallidas',
   cut: 'corte',
   cutMeaning: 'La conexión se cortó sin una respuesta completa, como lo pedía una falla.',
+  faultMet: 'falla',
+  faultDid: (what) => `Una falla preparada alcanzó esta llamada: ${what}`,
   wrong: 'Qué estuvo mal',
   contractSays: 'El contrato dice',
   contractSilent: 'El contrato no documenta este estado aquí; en general significa',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { parseDatabaseAddress } from '../domain/database-address.ts'
+import { planOf } from '../../test/postgres-plan.ts'
 import { migrate, type SchemaPlan } from './migrate.ts'
-import { createConnection, type DatabasePlan } from './pool.ts'
+import { createConnection } from './pool.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -11,10 +11,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function client() {
-  const parsed = parseDatabaseAddress(database.url)
-  if (!parsed.ok) throw new Error(parsed.reason)
-  const plan: DatabasePlan = { address: parsed.address, password: undefined }
-  const made = createConnection(plan, { application: 'test', statementMs: 10_000 })
+  const made = createConnection(planOf(database.url), { application: 'test', statementMs: 10_000 })
   await made.connect()
   return { made, [Symbol.asyncDispose]: () => made.end() }
 }

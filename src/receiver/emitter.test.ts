@@ -4,6 +4,7 @@ import type { StoredEvent } from './inbox.ts'
 
 const event = (seq: number, bytes = 10): StoredEvent => ({
   seq,
+  place: seq,
   fate: 'new',
   variantOf: null,
   destination: '/webhooks',

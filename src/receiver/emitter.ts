@@ -7,6 +7,10 @@ import type { Inbox, StoredEvent } from './inbox.ts'
 export interface Emitter {
   /** Something new was stored, after everything that was given before. */
   give(event: StoredEvent): void
+  /** There may be more in the inbox than was given. */
+  look(): void
+  /** What was given may be another's by now: only what the inbox still says is ours is handed on. */
+  doubt(): void
   /** Hands over what is stored and was not yet, then stops. */
   stop(): Promise<void>
 }
@@ -16,7 +20,7 @@ export interface EmitterOptions {
   /** Takes some events, in order; resolves when they were taken, to how many of them and whether more are wanted. */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   /** Told how far events were taken. */
-  emitted(seq: number): void
+  emitted(place: number): void
   /** Told why nothing can be handed on any more. */
   onFailure(error: unknown): void
 }
@@ -40,7 +44,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   }
   const next = async (): Promise<readonly StoredEvent[]> => {
     if (!behind) {
-      const events = kept.filter(({ seq }) => seq > position)
+      const events = kept.filter(({ place }) => place > position)
       forget()
       return events
     }
@@ -58,7 +62,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       const { taken, more } = await options.emit(events)
       const last = events[taken - 1]
       if (last) {
-        position = last.seq
+        position = last.place
         options.emitted(position)
       }
       if (!more) over = true
@@ -86,6 +90,14 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
         forget()
       } else kept.push(event)
       start()
+    },
+    look() {
+      behind = true
+      start()
+    },
+    doubt() {
+      behind = true
+      forget()
     },
     async stop() {
       while (running) await running

@@ -12,7 +12,7 @@ export interface RetryPlan {
 export const FORWARD_RETRY: RetryPlan = { attempts: 8, baseMs: 500, capMs: 30_000 }
 
 export interface ForwarderOptions {
-  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations'>
+  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'shared' | 'take' | 'release' | 'holds'>
   commit: Pick<GroupCommit, 'forwarded' | 'flush'>
   target: ForwardTarget
   retry: RetryPlan
@@ -26,31 +26,54 @@ export interface ForwarderOptions {
 export interface Forwarder {
   /** Something for a destination was stored. */
   wake(destination: string): void
+  /** There may be something that another receiver stored. */
+  look(): void
   /** Lets attempts under way end within `ms`; what is left goes on after the next start. */
   stop(ms: number): Promise<void>
 }
 
-/** Bodies read from the inbox at a time. */
-const CHUNK = 8
+interface Queue {
+  woken: boolean
+  running: Promise<void> | undefined
+  /** The last event that was dealt with. */
+  position: number
+}
+
+/** Bodies read from the inbox at a time: so many may be sent again when this process is killed. */
+export const CHUNK = 8
+/** Milliseconds until what could not be done is tried again. */
+const AGAIN_MS = 1000
 
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
+  const { inbox, commit, target } = options
   const stopping = new AbortController()
   const cutting = new AbortController()
-  const queues = new Map<string, { woken: boolean; running: Promise<void> | undefined; position: number }>()
+  const queues = new Map<string, Queue>()
+  const attempt = (event: StoredEvent) => deliver(event, options, stopping.signal, cutting.signal)
 
-  const run = async (destination: string, queue: { woken: boolean; position: number }): Promise<void> => {
+  const run = async (destination: string, queue: Queue): Promise<void> => {
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
-      const events = await options.inbox.waiting(destination, queue.position, CHUNK)
+      if (!(await inbox.take(destination))) return
+      // Where others receive too, what is left to do is what the inbox says: no result may be on its way there.
+      if (inbox.shared) await commit.flush()
+      const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
-        await deliver(event, options, stopping.signal, cutting.signal)
-        if (stopping.signal.aborted) return
+        const outcome = await attempt(event)
+        if (outcome === 'absent') return giveWay(destination, queue)
+        if (outcome === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
       // The results go to the disk before more is read: they are what keeps events from being sent again.
-      if (events.length === CHUNK) await options.commit.flush()
+      if (inbox.shared || events.length === CHUNK) await commit.flush()
       queue.woken ||= events.length === CHUNK
     }
+  }
+  /** Another process may have a handler that is there. */
+  const giveWay = async (destination: string, queue: Queue): Promise<void> => {
+    await inbox.release(destination)
+    await target.clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
+    queue.woken = true
   }
   const wake = (destination: string): void => {
     const queue = queues.get(destination) ?? { woken: true, running: undefined, position: 0 }
@@ -59,7 +82,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     queue.running ??= run(destination, queue)
       .catch(async (error: unknown) => {
         options.onFailure(error)
-        await options.target.clock.sleep(1000, stopping.signal).catch(() => {})
+        await target.clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
         queue.woken = true
       })
       .finally(() => {
@@ -67,9 +90,13 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
         if (queue.woken && !stopping.signal.aborted) wake(destination)
       })
   }
-  for (const destination of await options.inbox.waitingDestinations()) wake(destination)
+  const look = async (): Promise<void> => {
+    for (const destination of await inbox.waitingDestinations()) if (!stopping.signal.aborted) wake(destination)
+  }
+  await look()
   return {
     wake,
+    look: () => void look().catch(() => {}),
     async stop(ms) {
       stopping.abort()
       const all = Promise.all([...queues.values()].map(({ running }) => running))
@@ -80,16 +107,20 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/** Tries until the handler takes the event, or it is dead, or the forwarder stops. */
+/**
+ * Tries until the handler takes the event, or it is dead, or the forwarder stops.
+ * @returns `lost` when another process may forward for the destination by now; `absent` when the handler is not there, and another process
+ * may have one that is
+ */
 async function deliver(
   event: StoredEvent,
-  options: ForwarderOptions,
+  { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
   stopping: AbortSignal,
   cutting: AbortSignal,
-): Promise<void> {
-  const { target, retry, random, commit } = options
+): Promise<'lost' | 'absent' | undefined> {
   let attempts = event.forwarding?.attempts ?? 0
   for (let misses = 0; !stopping.aborted; misses++) {
+    if (!inbox.holds(event.destination)) return 'lost'
     const { status, error, absent, ms } = await forward(event, attempts + 1, target, cutting)
     if (cutting.aborted) return
     if (!absent) attempts++
@@ -98,11 +129,14 @@ async function deliver(
     commit.forwarded(result)
     const ceiling = Math.min(absent ? ABSENT_CAP_MS : retry.capMs, retry.baseMs * 2 ** misses)
     const retryMs = state === 'retrying' ? Math.round(ceiling * (0.8 + 0.4 * random())) : undefined
-    options.onResult(event, result, retryMs)
+    onResult(event, result, retryMs)
     if (retryMs === undefined) return
+    if (absent && inbox.shared && misses >= ABSENT_TRIES) return 'absent'
     await target.clock.sleep(retryMs, stopping).catch(() => {})
   }
 }
 
 /** A handler that is being restarted is found again soon. */
 const ABSENT_CAP_MS = 3000
+/** Attempts, besides the first, before another process may try its own. */
+const ABSENT_TRIES = 2

@@ -112,5 +112,5 @@ function toEvent({ forward, state, attempts, status, error, ms, ...row }: Record
           ms: ms ?? null,
         }
       : null
-  return { ...row, forwarding } as unknown as StoredEvent
+  return { ...row, place: row.seq, forwarding } as unknown as StoredEvent
 }

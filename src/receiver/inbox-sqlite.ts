@@ -40,6 +40,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
   )
   return {
     ...reader,
+    ...unshared,
     async claim(owner) {
       claim = claimInbox(stateDir, owner, notice)
       if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
@@ -54,6 +55,15 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
       claim?.release()
     },
   }
+}
+
+/** A file has one receiver: nothing happens besides it, and every destination is its own. */
+export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
+  shared: false,
+  watch: () => {},
+  take: async () => true,
+  release: async () => {},
+  holds: () => true,
 }
 
 /** The inbox's name in the state directory. */

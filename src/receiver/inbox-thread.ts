@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../disk/private.ts'
 import type { Batch, Inbox } from './inbox.ts'
+import { unshared } from './inbox-sqlite.ts'
 import { type Answer, type Call, errorOf, type Method, pack, unpackRecords } from './inbox-wire.ts'
 
 /**
@@ -40,6 +41,7 @@ export async function openInboxThread(stateDir: string, notice: Notice): Promise
     (...args: Parameters<Inbox[M]>) =>
       send(method, args) as ReturnType<Inbox[M]>
   const inbox: Inbox = {
+    ...unshared,
     claim: call('claim'),
     async commit(batch: Batch) {
       const packed = pack(batch)

@@ -3,7 +3,7 @@ import type { Arrival, Batch, Fate, Inbox, Recorded } from './inbox.ts'
 
 /** What goes between the receiver and the thread that has its inbox. */
 
-export type Method = keyof Inbox
+export type Method = Exclude<keyof Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'>
 
 export interface Call {
   id: number

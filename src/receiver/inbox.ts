@@ -50,6 +50,8 @@ export interface ForwardResult {
 /** An event that was stored. */
 export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
+  /** Its place in the order of writing out; its number, unless it was taken over from a receiver that is gone. */
+  place: number
   fate: Exclude<Fate, 'duplicate'>
   /** The event that a variant is another body of. */
   variantOf: number | null
@@ -69,7 +71,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
 export interface Batch {
   arrivals: readonly Arrival[]
   forwards: readonly ForwardResult[]
-  /** Everything up to this event was emitted; undefined when that has not changed. */
+  /** Everything up to this place was emitted; undefined when that has not changed. */
   emittedUpTo: number | undefined
 }
 
@@ -97,23 +99,37 @@ export interface OwnDestination {
   url: string
 }
 
+/** `more`: something that others stored, or left behind, may be there to be read. `lost`: the inbox is out of reach; what others do is unknown. */
+export type News = 'more' | 'lost'
+
 /**
- * What was received, for ever as far as recognising it goes. One process at a time receives into it (`claim`); any may read.
- * Every method throws `output` when there is no room left and `config` when it cannot be used.
+ * What was received, for ever as far as recognising it goes. One process at a time receives into a file, any number into a database
+ * (`claim`); any may read. Every method throws `output` when there is no room left, `config` when it cannot be used, and `network` while a
+ * database is away.
  */
 export interface Inbox {
-  /** Throws `config` naming the process that receives into it already. */
+  /** Whether others may receive into it at the same time. */
+  readonly shared: boolean
+  /** Begins to receive. Throws `config` naming the process that receives into it already, where only one can. */
   claim(owner: { pid: number; address: string }): Promise<void>
+  /** Tells of what happens besides this process. */
+  watch(listener: (news: News) => void): void
+  /** Whether this process forwards for a destination; one of all does, until it gives that up or dies. */
+  take(destination: string): Promise<boolean>
+  /** Lets another process forward for it. */
+  release(destination: string): Promise<void>
+  /** Whether what was taken is still had, as far as is known now. */
+  holds(destination: string): boolean
   /** Stores a batch so that it survives a power failure. All of it or, when it throws, none. @returns a record for each arrival */
   commit(batch: Batch): Promise<Recorded[]>
   /** Proves that a record can be made: writes and syncs, and changes nothing that is seen. */
   probe(): Promise<void>
-  /** New events after `seq`, oldest first. */
-  emittable(seq: number, limit: number): Promise<StoredEvent[]>
+  /** New events after a place, oldest first. */
+  emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   /** Destinations with events that are still to be forwarded. */
   waitingDestinations(): Promise<string[]>
-  /** Events of a destination that are still to be forwarded and come after `seq`, oldest first. */
+  /** Events of a destination that are still to be forwarded, as far as results are stored, oldest first; in a file those after `seq`. */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
   /** How much is still to be forwarded, and since when. */
   backlog(): Promise<Backlog>

@@ -65,6 +65,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   })
   const onFailure = (error: unknown) => observe({ what: 'not-stored', error })
   const forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure }))
+  inbox.watch((news) => {
+    if (news === 'lost') return emitter.doubt()
+    emitter.look()
+    forwarder?.look()
+  })
   const door = { path: options.path, port: options.port, hosts: options.hosts }
   const listening: Listening = await serve({
     host: options.host,
@@ -118,7 +123,15 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
 function storedEvent({ forward, ...event }: Arrival, seq: number, dataText: string | undefined): StoredEvent {
   const forwarding = forward ? { state: 'waiting' as const, attempts: 0, status: null, error: null, ms: null } : null
-  return { ...event, seq, fate: 'new', variantOf: null, forwarding, ...(dataText === undefined ? {} : { dataText }) }
+  return {
+    ...event,
+    seq,
+    place: seq,
+    fate: 'new',
+    variantOf: null,
+    forwarding,
+    ...(dataText === undefined ? {} : { dataText }),
+  }
 }
 
 /** A verified body as it is stored: an event, or something odd that is kept all the same because it may never be sent again. */

@@ -49,6 +49,8 @@ export function createRemarks(
         case 'not-stored': {
           const { error } = happening
           if (!(error instanceof BnplError)) throw error
+          // A database that is away was told when it went, and is when it is back.
+          if (error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${error.message}`)
         }
         case 'recorded': {

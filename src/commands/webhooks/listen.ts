@@ -5,10 +5,11 @@ import { maskText } from '../../domain/masking.ts'
 import { usage } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../count-option.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../database-option.ts'
 import { readDestinationUrl } from './destinations.ts'
 import { addSignatureOptions, type SignatureOptions } from './signature-options.ts'
 
-interface Options extends SignatureOptions {
+interface Options extends SignatureOptions, DatabaseOptions {
   port: string
   host: string
   scheme: string
@@ -42,12 +43,14 @@ export interface ListenPlan {
   /** Where those who watch it ask; undefined for nowhere. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
+  /** Where the inbox is; in a file when nothing names a database. */
+  database: DatabaseOptions
 }
 
 export const SCHEMES: readonly string[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
 
 export const define: Define = (command, act) => {
-  addSignatureOptions(addListenOptions(command)).action(
+  addDatabaseOptions(addSignatureOptions(addListenOptions(command))).action(
     act<Options, []>(async (context, options) => {
       const plan = await readPlan(context, options)
       const { listen } = await import('./listening.ts')
@@ -105,6 +108,7 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
     print: options.print,
     metrics: readMetrics(options),
     signature: options,
+    database: options,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Receiver, ReceiverOptions } from '../../receiver/receiver.ts'
 import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
 import { toJson } from '../../terminal/json.ts'
 import { prepareReadyFile } from '../ready-file.ts'
+import { openDatabaseInbox } from './database-inbox.ts'
 import type { ListenPlan } from './listen.ts'
 import { startHealth } from './listen-health.ts'
 import { bindFailure, forwardOptions, ownHosts, shownAddress } from './listen-parts.ts'
@@ -33,9 +34,7 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     output.note(`The secrets have changed: ${count} in force now.`),
   )
   context.onClose(async () => secrets.stop())
-  const { openInboxThread } = await import('../../receiver/inbox-thread.ts')
-  const inbox = await openInboxThread(world.stateDir, output.warn)
-  context.onClose(() => inbox.close())
+  const inbox = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
 
   const health = await startHealth(context, plan, inbox)
@@ -63,6 +62,13 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     await readyFile?.remove()
   }
   if (reason) throw reason
+}
+
+async function openFileInbox(context: Context): Promise<Inbox> {
+  const { openInboxThread } = await import('../../receiver/inbox-thread.ts')
+  const inbox = await openInboxThread(context.world.stateDir, context.output.warn)
+  context.onClose(() => inbox.close())
+  return inbox
 }
 
 async function goPublic(

@@ -5,9 +5,10 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount } from '../../count-option.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
 
-interface Options {
+interface Options extends DatabaseOptions {
   since?: string
   limit: string
   state?: string
@@ -25,7 +26,7 @@ const STATES = {
 } as const satisfies Record<string, EventQuery['state']>
 
 export const define: Define = (command, act) => {
-  command
+  addDatabaseOptions(command)
     .option('--since <time>', 'only what came since then: 2h, 7d or a date')
     .option('--limit <n>', 'how many at most', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
@@ -38,7 +39,7 @@ export const define: Define = (command, act) => {
           ...(options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }),
           ...(options.state === undefined ? {} : { state: readState(options.state) }),
         }
-        const found = (await (await openReceived(context))?.find(query)) ?? []
+        const found = (await (await openReceived(context, options))?.find(query)) ?? []
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
         if (found.length === 0) context.output.note('Nothing. Events are received with: bnpl webhooks listen')

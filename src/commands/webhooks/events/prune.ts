@@ -1,16 +1,19 @@
 import { type Define, examples } from '../../command.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { openReceived, readSince } from './stored.ts'
 
 export const define: Define = (command, act) => {
-  command.option('--older-than <time>', 'what came before then: 12h, 30d or a date', '30d').action(
-    act<{ olderThan: string }, []>(async (context, options) => {
-      const before = readSince('--older-than', options.olderThan, context.clock.now())
-      const pruned = (await (await openReceived(context))?.prune(before)) ?? 0
-      await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
-      context.output.note(
-        'What is still to be written out or handed on stays, and what was set aside; ids stay known, so that nothing is taken twice.',
-      )
-    }),
-  )
+  addDatabaseOptions(command)
+    .option('--older-than <time>', 'what came before then: 12h, 30d or a date', '30d')
+    .action(
+      act<{ olderThan: string } & DatabaseOptions, []>(async (context, options) => {
+        const before = readSince('--older-than', options.olderThan, context.clock.now())
+        const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
+        await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
+        context.output.note(
+          'What is still to be written out or handed on stays, and what was set aside; ids stay known, so that nothing is taken twice.',
+        )
+      }),
+    )
   examples(command, [['once a day, from cron', 'bnpl webhooks events prune --older-than 90d --quiet']])
 }

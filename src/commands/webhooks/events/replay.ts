@@ -2,10 +2,11 @@ import type { Context } from '../../../context.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { type Define, examples } from '../../command.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { readForwardTo } from '../listen.ts'
 import { findReceived, openReceived } from './stored.ts'
 
-interface Options {
+interface Options extends DatabaseOptions {
   forwardTo?: string
   setAside?: boolean
 }
@@ -22,7 +23,7 @@ interface Replay {
 const MOST = 10_000
 
 export const define: Define = (command, act) => {
-  command
+  addDatabaseOptions(command)
     .argument('[id...]', 'ids of events, or their numbers as #12')
     .option('--forward-to <url>', 'the handler to hand them to')
     .option('--set-aside', 'every event that was set aside, oldest first')
@@ -34,7 +35,7 @@ export const define: Define = (command, act) => {
         const url = readForwardTo(options.forwardTo)
         if (ids.length > 0 === (options.setAside ?? false))
           throw usage('name events by id, or take all that were set aside with --set-aside')
-        const inbox = await openReceived(context)
+        const inbox = await openReceived(context, options)
         const events = options.setAside
           ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
           : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(([event]) => event as StoredEvent)

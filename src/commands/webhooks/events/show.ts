@@ -4,22 +4,23 @@ import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { findReceived, openReceived, receivedRecord } from './stored.ts'
 
-interface Options {
+interface Options extends DatabaseOptions {
   reveal?: boolean
   raw?: boolean
 }
 
 export const define: Define = (command, act) => {
-  command
+  addDatabaseOptions(command)
     .argument('<id>', "an event's id, or its number as #12")
     .option('--reveal', 'with all data as it was sent, personal data included')
     .option('--raw', 'write the body to stdout, byte for byte')
     .action(
       act<Options, [string]>(async (context, options, id) => {
         const reveal = options.reveal ?? false
-        const [event, ...variants] = await findReceived(await openReceived(context), id)
+        const [event, ...variants] = await findReceived(await openReceived(context, options), id)
         if (event === undefined) return
         if (options.raw) return context.io.out(event.body)
         const record = {

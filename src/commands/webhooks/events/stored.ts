@@ -5,10 +5,14 @@ import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import type { DatabaseOptions } from '../../database-option.ts'
+import { openDatabaseInbox } from '../database-inbox.ts'
 import { eventRecord } from '../event-record.ts'
 
-/** The inbox of this machine; undefined where nothing was ever received, so that asking makes no file. */
-export async function openReceived(context: Context): Promise<Inbox | undefined> {
+/** The inbox of this machine, or the database's; undefined where nothing was ever received, so that asking makes no file. */
+export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
+  const shared = await openDatabaseInbox(context, options)
+  if (shared !== undefined) return shared
   const { INBOX_FILE, openInbox } = await import('../../../receiver/inbox-sqlite.ts')
   if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
   const inbox = await openInbox(context.world.stateDir, context.output.warn)

@@ -1,0 +1,168 @@
+import { databaseFailure, isOutage } from '../../database/failure.ts'
+import { migrate } from '../../database/migrate.ts'
+import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
+import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
+import { prune } from './prune.ts'
+import { createReader } from './reader.ts'
+import { record } from './recorder.ts'
+import { CHANNEL, INBOX_SCHEMA, LOCKS } from './schema.ts'
+import { keepSession, type Session, type SessionKeeper } from './session.ts'
+import { takeOver } from './takeover.ts'
+
+/** How often a receiver looks for what others left behind, in ms. */
+const LOOK_MS = 1000
+/** Others are told of something to forward at most this often, in ms. */
+const TELL_MS = 20
+/** For reading, and for what people do with the inbox: pruning may take its time. */
+const READ_MS = 30_000
+
+/**
+ * The inbox in a PostgreSQL database, where any number of receivers may share it. What is stored is on the server's disk when it is acknowledged;
+ * while the server is away everything throws `network` at once. Throws `config` for a database that cannot be used.
+ * @param notice says, on stderr, that the database was lost, and that it is back
+ */
+export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
+  const name = nameOf(plan)
+  const pool = createPool(plan, { application: 'bnpl inbox', connections: 3, statementMs: READ_MS })
+  const guarded = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => Promise.reject(databaseFailure(name, error)))
+  const reader = createReader(pool)
+  const numbers = new Map<string, number>()
+  let keeper: SessionKeeper | undefined
+  let tell = (_: News) => {}
+  let looking: NodeJS.Timeout | undefined
+  let telling: NodeJS.Timeout | undefined
+  let emittedUpTo = 0
+
+  /** Does work on the receiver's own connection. */
+  const inSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    if (!keeper) throw new Error('nobody receives into this inbox')
+    const session = keeper.current()
+    try {
+      return await work(session)
+    } catch (error) {
+      tell('more')
+      throw keeper.failed(session, error)
+    }
+  }
+  const look = async (): Promise<void> => {
+    await inSession((session) => takeOver(session)).catch(() => {})
+    tell('more')
+  }
+  const tellOthers = (): void => {
+    telling ??= setTimeout(() => {
+      telling = undefined
+      pool.query(`NOTIFY ${CHANNEL}`).catch(() => {})
+    }, TELL_MS)
+  }
+  const commit = async (batch: Batch) => {
+    emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
+    if (!keeper) return guarded(record({ id: 0, client: pool }, batch, numbers))
+    return inSession(async (session) => {
+      const recorded = await record(session, batch, numbers)
+      const foreign = batch.arrivals.some(
+        ({ forward, destination }, i) => forward && recorded[i]?.fate === 'new' && !session.held.has(destination),
+      )
+      if (foreign) tellOthers()
+      return recorded
+    })
+  }
+  try {
+    await bringUp(pool, name)
+  } catch (error) {
+    await pool.end().catch(() => {})
+    throw databaseFailure(name, error)
+  }
+  return {
+    shared: true,
+    async claim({ pid, address }) {
+      keeper = await keepSession(plan, {
+        pid,
+        address,
+        notice,
+        onLost: () => tell('lost'),
+        onNews: () => tell('more'),
+        onOpen: async (session, before) => {
+          await takeOver(session, before && { id: before.id, emittedUpTo })
+        },
+      })
+      looking = setInterval(() => void look(), LOOK_MS)
+    },
+    watch(listener) {
+      tell = listener
+    },
+    take: (destination) =>
+      inSession(async ({ client, held }) => {
+        if (held.has(destination)) return true
+        const { rows } = await client.query(
+          'SELECT pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
+          [LOCKS.destination, destination],
+        )
+        if (rows[0]?.mine) held.add(destination)
+        return held.has(destination)
+      }),
+    release: (destination) =>
+      inSession(async ({ client, held }) => {
+        if (!held.delete(destination)) return
+        await client.query('SELECT pg_advisory_unlock($1, id) FROM bnpl_inbox.destinations WHERE name = $2', [
+          LOCKS.destination,
+          destination,
+        ])
+      }),
+    holds: (destination) => {
+      try {
+        return keeper?.current().held.has(destination) ?? false
+      } catch {
+        return false
+      }
+    },
+    commit,
+    probe: () => inSession(({ client }) => client.query(PROBE, [String(Math.random())])).then(() => {}),
+    emittedUpTo: async () => emittedUpTo,
+    // What cannot be read now is read when the database is back, of which `watch` tells.
+    async emittable(place, limit) {
+      try {
+        const id = keeper?.current().id ?? 0
+        return await guarded(reader.emittable(id, place, limit))
+      } catch (error) {
+        if (isOutage(error)) return []
+        throw error
+      }
+    },
+    waitingDestinations: () => guarded(reader.waitingDestinations()),
+    waiting: (...args) => guarded(reader.waiting(...args)),
+    backlog: () => guarded(reader.backlog()),
+    find: (query) => guarded(reader.find(query)),
+    ownDestination: () => guarded(reader.ownDestination()),
+    setOwnDestination: (destination) => guarded(setOwn(pool, destination)),
+    prune: (before) => guarded(prune(pool, before)),
+    async close() {
+      clearInterval(looking)
+      clearTimeout(telling)
+      await keeper?.close()
+      await pool.end()
+    },
+  }
+}
+
+async function bringUp(pool: ReturnType<typeof createPool>, name: string): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await migrate(client, INBOX_SCHEMA, name)
+  } finally {
+    client.release()
+  }
+}
+
+const PROBE = `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+
+async function setOwn(pool: ReturnType<typeof createPool>, destination: OwnDestination | undefined): Promise<void> {
+  if (destination === undefined) {
+    await pool.query(`DELETE FROM bnpl_inbox.facts WHERE name = 'own_destination'`)
+    return
+  }
+  await pool.query(
+    `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('own_destination', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [JSON.stringify(destination)],
+  )
+}

@@ -1,0 +1,26 @@
+import type { Pool } from 'pg'
+
+/**
+ * Deletes what was received before a time (ms since 1970), except what is still to be written out or forwarded, and what was set aside. Few
+ * at a time, so that receivers never wait long. The newest stays, as in a file. @returns how many
+ */
+export async function prune(pool: Pool, before: number): Promise<number> {
+  let pruned = 0
+  for (;;) {
+    const { rows } = await pool.query(PRUNE, [before])
+    const count = Number(rows[0]?.count)
+    pruned += count
+    if (count === 0) return pruned
+  }
+}
+
+const PRUNE = `WITH old AS (
+    SELECT e.seq FROM bnpl_inbox.events e LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq
+    WHERE e.received_at < $1 AND e.seq < (SELECT max(seq) FROM bnpl_inbox.events)
+      AND (e.fate <> 'new' OR NOT EXISTS
+        (SELECT FROM bnpl_inbox.receivers r WHERE r.id = e.receiver AND e.place > r.emitted_up_to))
+      AND (f.state IS NULL OR f.state = 'delivered')
+    ORDER BY e.seq LIMIT 500
+  ), gone AS (DELETE FROM bnpl_inbox.events e USING old WHERE e.seq = old.seq),
+  settled AS (DELETE FROM bnpl_inbox.forwards f USING old WHERE f.seq = old.seq)
+  SELECT count(*) FROM old`

@@ -1,0 +1,89 @@
+import type { Pool } from 'pg'
+import { eventKey } from '../event-key.ts'
+import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
+import { SELECT_EVENTS, toEvent } from './rows.ts'
+
+type Reading = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
+  /** What a receiver has still to write out, after a place. */
+  emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
+}
+
+/** What is read from the inbox, by whichever connection is free. */
+export function createReader(pool: Pool): Reading {
+  const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
+  const events = async (where: string, values: unknown[]) =>
+    (await all(`${SELECT_EVENTS} ${where}`, values)).map(toEvent)
+  return {
+    emittable: (receiver, place, limit) =>
+      events(`WHERE e.receiver = $1 AND e.place > $2 AND e.fate = 'new' ORDER BY e.place LIMIT $3`, [
+        receiver,
+        place,
+        limit,
+      ]),
+    waitingDestinations: async () =>
+      (
+        await all(
+          `SELECT d.name FROM bnpl_inbox.destinations d WHERE EXISTS (SELECT FROM bnpl_inbox.forwards f
+           WHERE f.destination = d.id AND f.state IN ('waiting', 'retrying'))`,
+        )
+      ).map(({ name }) => String(name)),
+    // By what became of each, not by a number that was reached: another receiver's event with a lower one may be seen later.
+    waiting: (destination, _, limit) =>
+      events(
+        `WHERE f.state IN ('waiting', 'retrying') AND f.destination = (SELECT id FROM bnpl_inbox.destinations WHERE name = $1)
+         ORDER BY f.seq LIMIT $2`,
+        [destination, limit],
+      ),
+    async backlog() {
+      const [row] = await all(
+        `SELECT count(*)::integer AS waiting, (SELECT min(e.received_at) FROM bnpl_inbox.events e JOIN (SELECT seq FROM
+           bnpl_inbox.forwards WHERE state IN ('waiting', 'retrying') ORDER BY seq LIMIT 100) first ON first.seq = e.seq) AS oldest
+         FROM bnpl_inbox.forwards WHERE state IN ('waiting', 'retrying')`,
+      )
+      return { waiting: row?.waiting ?? 0, oldestAt: row?.oldest == null ? null : Number(row.oldest) }
+    },
+    async find({ eventId, ...query }) {
+      if (eventId === undefined) return events(...condition(query, undefined))
+      // By the index of what was seen: the events themselves have none on their ids.
+      const keys = (await all('SELECT id FROM bnpl_inbox.destinations')).map(({ id }) => eventKey(id, eventId))
+      const seqs = await all('SELECT seq FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])', [keys])
+      return seqs.length === 0
+        ? []
+        : events(
+            ...condition(
+              query,
+              seqs.map(({ seq }) => seq),
+            ),
+          )
+    },
+    async ownDestination() {
+      const [row] = await all(`SELECT value FROM bnpl_inbox.facts WHERE name = 'own_destination'`)
+      return row === undefined ? undefined : JSON.parse(row.value)
+    },
+  }
+}
+
+const STATES: Record<NonNullable<EventQuery['state']>, string> = {
+  quarantined: `e.fate = 'quarantined'`,
+  variant: `e.fate = 'variant'`,
+  waiting: `f.state = 'waiting'`,
+  retrying: `f.state = 'retrying'`,
+  delivered: `f.state = 'delivered'`,
+  dead: `f.state = 'dead'`,
+}
+
+/** @param of only these events and the variants of them */
+function condition({ since, seq, state, limit }: EventQuery, of: readonly string[] | undefined): [string, unknown[]] {
+  const parts: string[] = []
+  const values: unknown[] = []
+  const place = (value: unknown) => `$${values.push(value)}`
+  if (since !== undefined) parts.push(`e.received_at >= ${place(since)}`)
+  if (of !== undefined) {
+    const list = `ANY (${place(of)}::bigint[])`
+    parts.push(`(e.seq = ${list} OR e.variant_of = ${list})`)
+  }
+  if (seq !== undefined) parts.push(`e.seq = ${place(seq)}`)
+  if (state !== undefined) parts.push(STATES[state])
+  const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
+  return [`${where} ORDER BY e.seq DESC LIMIT ${place(limit)}`, values]
+}

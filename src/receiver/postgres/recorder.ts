@@ -1,0 +1,98 @@
+import type { ClientBase, Pool } from 'pg'
+import { eventKey, shortHash } from '../event-key.ts'
+import type { Arrival, Batch, Recorded } from '../inbox.ts'
+import { type Candidate, storeStatement } from './store-statement.ts'
+
+/** What is known under a key. */
+interface Known {
+  seq: number
+  bodyHash: string
+  /** False once its body was pruned: nothing can be another body of it then. */
+  kept: boolean
+  /** Stored by this very batch. */
+  fresh: boolean
+}
+
+/** Who stores, and by what connection; number 0 for whoever does not receive. */
+interface Writer {
+  id: number
+  client: ClientBase | Pool
+}
+
+/** Stores a batch. @param numbers of the destinations, known so far */
+export async function record(session: Writer, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
+  const { arrivals, forwards, emittedUpTo } = batch
+  await introduce(session, arrivals, numbers)
+  const candidates = arrivals.map((arrival) => candidateFor(arrival, numbers.get(arrival.destination) ?? 0))
+  const known = await store(session, candidates, { forwards, emittedUpTo })
+  const variants = candidates.map((candidate) => variantOf(candidate, known))
+  const others = variants.filter((each) => each !== undefined)
+  const knownVariants =
+    others.length === 0 ? known : await store(session, others, { forwards: [], emittedUpTo: undefined })
+  const told = new Set<string>()
+  return candidates.map((candidate, i) => {
+    const { key, fate } = variants[i] ?? candidate
+    const { seq, fresh } = (variants[i] ? knownVariants : known).get(key) as Known
+    if (!fresh || told.has(key)) return { fate: 'duplicate', seq }
+    told.add(key)
+    return { fate, seq }
+  })
+}
+
+/** Gives destinations their numbers, once. */
+async function introduce(
+  { client }: Writer,
+  arrivals: readonly Arrival[],
+  numbers: Map<string, number>,
+): Promise<void> {
+  const names = [...new Set(arrivals.map(({ destination }) => destination))].filter((name) => !numbers.has(name))
+  for (const name of names) {
+    await client.query('INSERT INTO bnpl_inbox.destinations (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
+    const { rows } = await client.query('SELECT id FROM bnpl_inbox.destinations WHERE name = $1', [name])
+    numbers.set(name, rows[0].id)
+  }
+}
+
+function candidateFor(arrival: Arrival, destination: number): Candidate {
+  const { eventId, body, odd } = arrival
+  const bodyHash = shortHash(body)
+  const common = { arrival, destination, bodyHash, variantOf: null }
+  if (eventId === null || odd !== null)
+    return { ...common, fate: 'quarantined', key: shortHash(`odd ${destination} ${bodyHash}`) }
+  return { ...common, fate: 'new', key: eventKey(destination, eventId) }
+}
+
+/** What a candidate is stored as when it is another body of a known event. */
+function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
+  const { arrival, destination, bodyHash, key, fate } = candidate
+  const first = known.get(key)
+  if (fate !== 'new' || first === undefined || !first.kept || first.bodyHash === bodyHash) return undefined
+  const variantKey = shortHash(`variant ${destination} ${bodyHash} ${arrival.eventId}`)
+  return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
+}
+
+/** Stores what was not seen under its key, the first of a key; tells for each key what is known under it now. */
+async function store(
+  { client, id }: Writer,
+  candidates: readonly Candidate[],
+  rest: Pick<Batch, 'forwards' | 'emittedUpTo'>,
+): Promise<Map<string, Known>> {
+  const firsts = new Map<string, Candidate>()
+  for (const each of candidates) if (!firsts.has(each.key)) firsts.set(each.key, each)
+  const tried = [...firsts.values()]
+  const { rows } = await client.query(storeStatement({ receiver: id, candidates: tried, ...rest }))
+  const known = new Map<string, Known>()
+  for (const { ord, seq } of rows) {
+    const { key, bodyHash } = tried[ord - 1] as Candidate
+    known.set(key, { seq: Number(seq), bodyHash, kept: true, fresh: true })
+  }
+  const seen = tried.map(({ key }) => key).filter((key) => !known.has(key))
+  if (seen.length === 0) return known
+  const found = await client.query({ name: 'bnpl-seen', text: SEEN, values: [seen] })
+  for (const { key, seq, body_hash, kept } of found.rows)
+    known.set(key, { seq: Number(seq), bodyHash: body_hash, kept, fresh: false })
+  return known
+}
+
+const SEEN = `SELECT s.key, s.seq, s.body_hash, EXISTS (SELECT FROM bnpl_inbox.events e WHERE e.seq = s.seq) AS kept
+  FROM bnpl_inbox.seen s WHERE s.key = ANY ($1::text[])`

@@ -1,0 +1,59 @@
+import { readEnvelope } from '../../domain/envelope.ts'
+import type { ForwardState, StoredEvent } from '../inbox.ts'
+
+/** Events as they are read; PostgreSQL's driver gives 64-bit numbers as text. */
+export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
+  e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.ms
+  FROM bnpl_inbox.events e JOIN bnpl_inbox.destinations d ON d.id = e.destination
+  LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq`
+
+/** As the driver gives it. */
+interface Row {
+  seq: string
+  place: string
+  fate: StoredEvent['fate']
+  destination: string
+  scheme: StoredEvent['scheme']
+  event_id: string | null
+  event: StoredEvent['event']
+  odd: string | null
+  variant_of: string | null
+  body: Buffer
+  content_type: string | null
+  signature: string | null
+  received_at: string
+  /** Null, with what follows, for what is not to be forwarded. */
+  state: ForwardState | null
+  attempts: number
+  status: number | null
+  error: string | null
+  ms: number | null
+}
+
+export function toEvent(row: Row): StoredEvent {
+  const { state, attempts, status, error, ms } = row
+  return {
+    seq: Number(row.seq),
+    place: Number(row.place),
+    fate: row.fate,
+    variantOf: row.variant_of === null ? null : Number(row.variant_of),
+    destination: row.destination,
+    scheme: row.scheme,
+    eventId: row.event_id ?? (row.odd === null ? idIn(row.body) : null),
+    event: row.event,
+    odd: row.odd,
+    body: row.body,
+    contentType: row.content_type,
+    signature: row.signature,
+    receivedAt: Number(row.received_at),
+    forwarding: state === null ? null : { state, attempts, status, error, ms },
+  }
+}
+
+/** An id as PostgreSQL can keep it, which is any text without the character 0; null for one that is read from the body again. */
+export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
+
+function idIn(body: Uint8Array): string | null {
+  const read = readEnvelope(body)
+  return read.ok ? read.envelope.eventId : null
+}

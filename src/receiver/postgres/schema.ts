@@ -1,0 +1,67 @@
+import type { SchemaPlan } from '../../database/migrate.ts'
+
+/** The inbox's tables in PostgreSQL, oldest change first; what has been released is never edited. */
+export const INBOX_SCHEMA: SchemaPlan = {
+  schema: 'bnpl_inbox',
+  migrations: [
+    `CREATE TABLE destinations (
+       id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       name text NOT NULL UNIQUE
+     );
+     -- One row a connection that receives. It has the lock of its number as long as it lives.
+     CREATE SEQUENCE receiver_numbers AS integer;
+     CREATE TABLE receivers (
+       id integer PRIMARY KEY,
+       pid integer NOT NULL,
+       address text NOT NULL,
+       since timestamptz NOT NULL DEFAULT now(),
+       emitted_up_to bigint NOT NULL DEFAULT 0
+     );
+     CREATE SEQUENCE event_numbers;
+     CREATE TABLE events (
+       seq bigint PRIMARY KEY,
+       destination integer NOT NULL,
+       scheme text NOT NULL,
+       fate text NOT NULL,
+       event_id text,
+       event text,
+       odd text,
+       variant_of bigint,
+       body bytea NOT NULL,
+       content_type text,
+       signature text,
+       received_at bigint NOT NULL,
+       -- Who writes it out, and its place in what that one writes out.
+       receiver integer NOT NULL,
+       place bigint NOT NULL
+     );
+     CREATE INDEX events_to_emit ON events (receiver, place) WHERE fate = 'new';
+     CREATE INDEX variants ON events (variant_of) WHERE variant_of IS NOT NULL;
+     CREATE TABLE seen (
+       key text PRIMARY KEY,
+       seq bigint NOT NULL,
+       body_hash text NOT NULL
+     );
+     CREATE TABLE forwards (
+       seq bigint PRIMARY KEY,
+       destination integer NOT NULL,
+       state text NOT NULL,
+       attempts integer NOT NULL DEFAULT 0,
+       status integer,
+       error text,
+       ms integer,
+       at bigint
+     );
+     CREATE INDEX forwards_open ON forwards (destination, seq) WHERE state IN ('waiting', 'retrying');
+     CREATE TABLE facts (
+       name text PRIMARY KEY,
+       value text NOT NULL
+     );`,
+  ],
+}
+
+/** Advisory locks are of two numbers: what kind of thing is held, and which. */
+export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
+
+/** Where receivers tell each other that there is something to forward. */
+export const CHANNEL = 'bnpl_inbox'

@@ -1,0 +1,166 @@
+import type { Client } from 'pg'
+import { databaseFailure, isOutage } from '../../database/failure.ts'
+import { createConnection, type DatabasePlan, nameOf } from '../../database/pool.ts'
+import { BnplError, config } from '../../errors.ts'
+import { CHANNEL, LOCKS } from './schema.ts'
+
+/**
+ * The one connection that a receiver writes with. Its number stands in what it stores, and it has the lock of that number: once the lock
+ * can be had by another, nothing more will be stored under it, and what it left undone can be taken over.
+ */
+export interface Session {
+  id: number
+  client: Client
+  /** Destinations whose lock it has: this process forwards for them. */
+  held: Set<string>
+}
+
+export interface SessionOptions {
+  pid: number
+  /** What it listens on, for people who look into the table. */
+  address: string
+  /** Told when the database was lost, and when it is back; both for people. */
+  notice(text: string): void
+  onLost(): void
+  /** What a new session does before anybody uses it. @param before the session that was lost, if there was one */
+  onOpen(session: Session, before: Session | undefined): Promise<void>
+  /** Something happened in the database. */
+  onNews(): void
+}
+
+export interface SessionKeeper {
+  /** Throws `network` at once while the database is away. */
+  current(): Session
+  /** Gives a session up whose state is unknown; another is made. Tells what the failure is. */
+  failed(session: Session, error: unknown): unknown
+  close(): Promise<void>
+}
+
+/** A delivery has 3 s in all: a record that takes longer than this is none. */
+export const STATEMENT_MS = 2000
+/** Milliseconds between attempts to reach a database that is away. */
+const AGAIN_MS = [100, 250, 500, 1000] as const
+
+/** Opens the session; throws when that fails. Afterwards it is made again, without end, whenever it is lost. */
+export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
+  const name = nameOf(plan)
+  let session: Session | undefined
+  let before: Session | undefined
+  let why: unknown
+  let closing = false
+  let timer: NodeJS.Timeout | undefined
+  let wake = () => {}
+
+  const open = async (): Promise<void> => {
+    const opened = await openSession(plan, options)
+    try {
+      await options.onOpen(opened, before)
+    } catch (error) {
+      end(opened)
+      throw error
+    }
+    // It may have been lost meanwhile, when nobody was looking.
+    const gone = () => lose(opened, new Error('Connection terminated'))
+    opened.client.once('end', gone)
+    opened.client.on('notification', options.onNews)
+    session = opened
+  }
+  const lose = (lost: Session, error: unknown): void => {
+    if (session !== lost) return
+    session = undefined
+    before = lost
+    why = databaseFailure(name, error)
+    end(lost)
+    if (closing) return
+    const what = why instanceof BnplError ? why.message : `the database ${name} failed`
+    options.notice(`${what}: NOTHING IS STORED, and every delivery is answered 503 until it is back`)
+    options.onLost()
+    void reopen(performance.now())
+  }
+  const reopen = async (since: number): Promise<void> => {
+    for (let tries = 0; !closing; tries++) {
+      try {
+        await open()
+        options.notice(
+          `the database ${name} is back after ${Math.ceil((performance.now() - since) / 1000)} s; deliveries are stored again`,
+        )
+        options.onNews()
+        return
+      } catch (error) {
+        why = databaseFailure(name, error)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          timer = setTimeout(resolve, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)])
+        })
+      }
+    }
+  }
+  await open().catch((error: unknown) => Promise.reject(databaseFailure(name, error)))
+  return {
+    current() {
+      if (session) return session
+      throw why instanceof BnplError && isOutage(why)
+        ? why
+        : new BnplError('network', `the database ${name} is away`, { code: 'DATABASE_LOST' })
+    },
+    failed(failed, error) {
+      const failure = databaseFailure(name, error)
+      // Anything else was a statement that was refused whole, on a connection that is as good as before.
+      if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
+        lose(failed, error)
+      return failure
+    },
+    async close() {
+      closing = true
+      clearTimeout(timer)
+      wake()
+      const last = session
+      session = undefined
+      await last?.client.end().catch(() => {})
+    },
+  }
+}
+
+const end = ({ client }: Session): void => void client.end().catch(() => {})
+
+async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions): Promise<Session> {
+  const client = createConnection(plan, { application: 'bnpl receiver', statementMs: STATEMENT_MS })
+  // What is lost is told by `end`, and by the statement that was under way.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(SETTINGS)
+    const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
+    if (rows[0].standby) {
+      throw config(
+        `the database ${nameOf(plan)} is read-only (a standby?)`,
+        'Name the primary server.',
+        'DATABASE_READ_ONLY',
+      )
+    }
+    const id = await takeNumber(client)
+    await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
+    await client.query(`LISTEN ${CHANNEL}`)
+    return { id, client, held: new Set() }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+}
+
+/** A number with its lock: had before the row is there, so that nobody takes it for one that was left. */
+async function takeNumber(client: Client): Promise<number> {
+  const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
+  const { id } = rows[0] as { id: number }
+  await client.query('SELECT pg_advisory_lock($1, $2)', [LOCKS.receiver, id])
+  return id
+}
+
+/**
+ * What is relied on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees what was committed before
+ * it; and a machine that has vanished is missed within half a minute, with its locks.
+ */
+const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+SET default_transaction_isolation = 'read committed';
+SET statement_timeout = ${STATEMENT_MS};
+SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 25000`

@@ -1,0 +1,44 @@
+import { LOCKS } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** Events taken over with one statement: it has no more time than any other. */
+const CHUNK = 500
+
+/**
+ * Takes over what receivers that are gone had not written out: their locks can be had, so nothing more will come from them.
+ * @param known how far one of them, this process's own last session, is known to have got
+ * @returns how many events
+ */
+export async function takeOver(session: Session, known?: { id: number; emittedUpTo: number }): Promise<number> {
+  const { client, id } = session
+  if (known) {
+    const { id: own, emittedUpTo } = known
+    await client.query('UPDATE bnpl_inbox.receivers SET emitted_up_to = $2 WHERE id = $1 AND emitted_up_to < $2', [
+      own,
+      emittedUpTo,
+    ])
+  }
+  const { rows } = await client.query(
+    'SELECT id FROM bnpl_inbox.receivers WHERE id <> $1 AND pg_try_advisory_lock($2, id)',
+    [id, LOCKS.receiver],
+  )
+  let taken = 0
+  for (const { id: gone } of rows) {
+    // A statement of its own, so that it sees everything the other stored before its lock was free.
+    for (;;) {
+      const { rowCount } = await client.query(TAKE, [id, gone, CHUNK])
+      taken += rowCount ?? 0
+      if ((rowCount ?? 0) < CHUNK) break
+    }
+    await client.query('DELETE FROM bnpl_inbox.receivers WHERE id = $1', [gone])
+    await client.query('SELECT pg_advisory_unlock($1, $2)', [LOCKS.receiver, gone])
+  }
+  return taken
+}
+
+/** They come after everything this session has stored, and keep their order. */
+const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
+  FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
+    (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver
+     WHERE o.receiver = $2 AND o.fate = 'new' AND o.place > r.emitted_up_to ORDER BY o.place LIMIT $3) ordered) taken
+  WHERE e.seq = taken.seq`

@@ -1,0 +1,9 @@
+import type { DatabasePlan } from '../src/database/pool.ts'
+import { parseDatabaseAddress } from '../src/domain/database-address.ts'
+
+/** A database's address as the rooms take it. */
+export function planOf(url: string, password?: string): DatabasePlan {
+  const parsed = parseDatabaseAddress(url)
+  if (!parsed.ok) throw new Error(parsed.reason)
+  return { address: parsed.address, password }
+}

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { endpointOf, matchEndpoint } from '../src/contract/endpoints.ts'
 import { encodeForm, FORM_TYPE, type FormValue } from '../src/contract/form.ts'
@@ -8,8 +5,9 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/control-address.ts'
 import type { SandboxPartner } from '../src/sandbox/link.ts'
 import { asPartner, listPartners } from '../src/sandbox/store/partners.ts'
-import { openStore } from '../src/sandbox/store/store.ts'
+import { openStore, type StorePlace } from '../src/sandbox/store/store.ts'
 import { fakeClock } from './harness.ts'
+import { newPlace } from './store-place.ts'
 
 export interface Reply {
   status: number
@@ -34,12 +32,12 @@ export interface CallOptions {
 export const BASE = 'http://127.0.0.1:4555'
 const CONTROL_TOKEN = 'control-token-of-the-test'
 
-/** A sandbox of its own on a file that goes when the test is over. Every success is checked against the contract. */
-export async function sandboxKit(options: Partial<SandboxOptions> & { file?: string } = {}) {
-  const dir = options.file === undefined ? mkdtempSync(join(tmpdir(), 'bnpl-sandbox-')) : undefined
-  const file = options.file ?? join(String(dir), 'sandbox.db')
+/** A sandbox on a state of its own that goes when the test is over, or on another's. Every success is checked against the contract. */
+export async function sandboxKit(options: Partial<SandboxOptions> & { place?: StorePlace } = {}) {
+  const own = options.place === undefined ? await newPlace() : undefined
+  const place = options.place ?? (own as NonNullable<typeof own>).place
   const clock = fakeClock()
-  const store = await openStore(file)
+  const store = await openStore(place)
   const sandbox: Sandbox = await createSandbox({
     store,
     clock,
@@ -81,8 +79,8 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { file?: str
     send('POST', `${CONTROL_PREFIX}/${action}`, { json: input, key: null, headers })
 
   return {
-    dir,
-    file,
+    dir: own?.dir,
+    place,
     clock,
     store,
     sandbox,
@@ -103,7 +101,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { file?: str
     verify: (externalTrxId: string) => send('POST', `/partner/pre-approve/${externalTrxId}/loan`, { form: {} }),
     async [Symbol.asyncDispose]() {
       await store.close()
-      if (dir) rmSync(dir, { recursive: true, force: true })
+      await own?.[Symbol.asyncDispose]()
     },
   }
 }

@@ -89,7 +89,7 @@ test('row 9: calls are kept without keys, ids and secrets', async () => {
   expect(data[4].requestBody).toContain('"amount":"250000"')
   await kit.store.close()
   const stored = ['', '-wal']
-    .map((beside) => kit.file + beside)
+    .map((beside) => kit.store.file + beside)
     .filter((file) => existsSync(file))
     .map((file) => readFileSync(file, 'latin1'))
     .join('')

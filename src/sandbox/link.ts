@@ -57,7 +57,7 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const [{ openStore }, { createSandbox }] = await Promise.all([import('./store/store.ts'), import('./app.ts')])
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
-  const store = await openStore(dataFileOf(options.stateDir))
+  const store = await openStore({ file: dataFileOf(options.stateDir) })
   const { clock, random } = options
   // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
   const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })

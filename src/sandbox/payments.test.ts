@@ -131,7 +131,7 @@ test('the payment of the customer made for it, and of one never evaluated, is re
 
 test('row 107: fifty confirmations at once, over many tokens and two processes, make one loan', async () => {
   await using it = await paying()
-  await using other = await sandboxKit({ file: it.file })
+  await using other = await sandboxKit({ place: it.place })
   const tokens = [it.token]
   for (let i = 0; i < 4; i++) tokens.push((await it.startWidget('T1')).data.widgetToken)
   const ends = await Promise.all(

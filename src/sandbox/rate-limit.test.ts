@@ -4,7 +4,7 @@ import { sandboxKit } from '../../test/sandbox-kit.ts'
 test('a partner’s calls are counted over all sandboxes on its state, and let in again as time goes', async () => {
   const rateLimit = { burst: 4, perSecond: 3 }
   await using one = await sandboxKit({ rateLimit })
-  await using other = await sandboxKit({ rateLimit, file: one.file })
+  await using other = await sandboxKit({ rateLimit, place: one.place })
   const call = (kit: typeof one, key = one.bnpl.apiKey) => kit.send('POST', '/partner/pre-approve/T1/loan', { key })
   const statuses = []
   for (const kit of [one, other, one, other]) statuses.push((await call(kit)).status)

@@ -70,7 +70,10 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
   try {
     const { stateDir, dataFile } = options
-    const store = await openStore(dataFile ?? ':memory:', dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs')
+    const store = await openStore({
+      file: dataFile ?? ':memory:',
+      folder: dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs',
+    })
     undo.push(() => store.close())
     const server = await listen(options)
     undo.push(() => server.close())

@@ -164,7 +164,7 @@ test('ten thousand requests and a thousand deliveries: as few rows as fit a page
 
 /** Writes what many calls would have left. */
 async function fill(dataFile: string, requests: number, deliveries: number): Promise<void> {
-  const store = await openStore(dataFile)
+  const store = await openStore({ file: dataFile })
   const at = '2026-03-01T12:00:00.000Z'
   const number = (i: number) => String(i).padStart(6, '0')
   const body = JSON.stringify({ amount: '250000', externalTrxId: 'order' })

@@ -93,7 +93,7 @@ test("leads and evaluations are each partner's own", async () => {
 
 test('two processes that look at once finish an evaluation once', async () => {
   await using it = await estate()
-  await using other = await sandboxKit({ file: it.file })
+  await using other = await sandboxKit({ place: it.place })
   for (let i = 0; i < 5; i++) await it.control('lead', { evaluateInMs: 1_000 })
   it.clock.advance(1_000)
   other.clock.advance(1_000)

@@ -139,7 +139,7 @@ test("a partner neither sees nor deletes another's destinations", async () => {
 
 test('row 74: of many created at once, in two sandboxes on one file, exactly ten get in', async () => {
   await using one = await sandboxKit()
-  await using other = await sandboxKit({ file: one.file })
+  await using other = await sandboxKit({ place: one.place })
   const kits = [one, other]
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, i) => kits[i % 2]!.send('POST', BNPL, { form: { url: `${url}/${i}` } })),

@@ -44,7 +44,7 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
   let snapshot: Store | undefined
   try {
     await copyFile(file, copy)
-    snapshot = await openStore(copy, 'theirs')
+    snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
     if (partners.length === 0) throw new Error('it holds no accounts')

@@ -1,39 +1,22 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { newPlace, type TestPlace } from '../../../test/store-place.ts'
 import { listPartners, seed } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import { openStore } from './store.ts'
 
-let dir = ''
-let file = ''
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bnpl-store-'))
-  file = join(dir, 'state', 'sandbox.db')
-})
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+/** What holds whatever the state is kept in. */
 
-test('the file is for its owner alone, its side files too', async () => {
-  const store = await openStore(file)
-  await seed(store)
-  expect(statSync(join(dir, 'state')).mode & 0o777).toBe(0o700)
-  for (const beside of ['', '-wal', '-shm']) expect(statSync(file + beside).mode & 0o777).toBe(0o600)
-  await store.close()
+let own: TestPlace
+beforeEach(async () => {
+  own = await newPlace()
 })
+afterEach(() => own[Symbol.asyncDispose]())
 
-test('a file that is open to others is closed on the next use', async () => {
-  await (await openStore(file)).close()
-  chmodSync(file, 0o644)
-  await (await openStore(file)).close()
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-})
-
-test('many that open a new file at once agree on the tables and the accounts', async () => {
-  const stores = await Promise.all(Array.from({ length: 12 }, () => openStore(file)))
+test('many that open a new one at once agree on the tables and the accounts', async () => {
+  const stores = await Promise.all(Array.from({ length: 12 }, () => openStore(own.place)))
   await Promise.all(stores.map(seed))
   const seen = await Promise.all(stores.map(async ({ db }) => JSON.stringify(await listPartners(db))))
   expect(new Set(seen).size).toBe(1)
@@ -42,7 +25,7 @@ test('many that open a new file at once agree on the tables and the accounts', a
 })
 
 test('transactions of two connections in one process wait for each other without stopping it', async () => {
-  const [one, other] = [await openStore(file), await openStore(file)]
+  const [one, other] = [await openStore(own.place), await openStore(own.place)]
   const add = (store: typeof one) =>
     store.transaction(async (db) => {
       const count = Number((await readSetting(db, 'clockOffsetMs')) ?? 0)
@@ -56,7 +39,7 @@ test('transactions of two connections in one process wait for each other without
 })
 
 test('what fails within a transaction leaves nothing behind, and the next one works', async () => {
-  const store = await openStore(file)
+  const store = await openStore(own.place)
   const failing = store.transaction(async (db) => {
     await writeSetting(db, 'clockOffsetMs', '7')
     throw new Error('no')
@@ -68,36 +51,10 @@ test('what fails within a transaction leaves nothing behind, and the next one wo
   await store.close()
 })
 
-test('a file that is no database, another program’s, or a newer bnpl’s is refused and left as it is', async () => {
-  mkdirSync(join(dir, 'state'))
-  writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(40))
-  const before = readFileSync(file)
-  await expect(openStore(file)).rejects.toMatchObject({ kind: 'config' })
-  expect(readFileSync(file).equals(before)).toBe(true)
-
-  rmSync(file)
-  const foreign = new DatabaseSync(file)
-  foreign.exec('create table recipes (name text)')
-  await expect(openStore(file)).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_FOREIGN' })
-  expect(foreign.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'recipes' }])
-  foreign.close()
-
-  rmSync(file)
-  const store = await openStore(file)
-  await store.db.updateTable('settings').set({ value: '999' }).where('name', '=', 'schemaVersion').execute()
-  await store.close()
-  await expect(openStore(file)).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_NEWER' })
-})
-
-test('a folder that cannot be made is said, not thrown as a fault of ours', async () => {
-  writeFileSync(join(dir, 'state'), '')
-  await expect(openStore(file)).rejects.toMatchObject({ kind: 'config' })
-})
-
 test('a process killed while it works leaves whole data behind', async () => {
   const script = `
     import { sandboxKit } from ${JSON.stringify(join(import.meta.dirname, '../../../test/sandbox-kit.ts'))}
-    const kit = await sandboxKit({ file: ${JSON.stringify(file)} })
+    const kit = await sandboxKit({ place: ${JSON.stringify(own.place)} })
     for (let i = 0; i < 500; i++) {
       await kit.evaluate('T' + i)
       await kit.control('pay', { externalTrxId: 'T' + i })
@@ -110,8 +67,7 @@ test('a process killed while it works leaves whole data behind', async () => {
     told += chunk
     if (told.split('\n').length > 20) child.kill('SIGKILL')
   }
-  expect(existsSync(file)).toBe(true)
-  await using kit = await sandboxKit({ file })
+  await using kit = await sandboxKit({ place: own.place })
   const paid = told.split('\n').slice(0, -1)
   expect(paid.length).toBeGreaterThanOrEqual(20)
   for (const trx of paid) expect((await kit.verify(trx)).status).toBe(200)

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { Kysely } from 'kysely'
-import { checkPrivateFile, makePrivateFile, makePrivateFolder } from '../../disk/private.ts'
-import { sqliteFailure } from '../../disk/sqlite-failure.ts'
-import { sqliteDialect } from './dialect.ts'
-import { migrate } from './migrations.ts'
-import { type Db, TABLES, type Tables } from './tables.ts'
+import type { DatabasePlan } from '../../database/pool.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Db } from './tables.ts'
+
+/** Where a sandbox's state is kept. */
+export type StorePlace =
+  /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file: its folder is then not ours to close. */
+  | { file: string; folder?: 'ours' | 'theirs' }
+  /** Shared by the sandboxes of any number of machines. */
+  | { database: DatabasePlan }
 
 /** The sandbox's state. Several processes may have the same one open. */
 export interface Store {
@@ -13,45 +15,30 @@ export interface Store {
   db: Db
   /** All or nothing, alone: no other transaction of any process runs between its statements. Use the `db` it gives and no other. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Told the table of each write of this process that changed a row, before its transaction ends. @returns stops it */
-  onWrite(listener: (table: string) => void): () => void
+  /**
+   * Told the table of each write that changed a row: in a file those of this process, before their transaction ends; in a database those
+   * of every process, after it.
+   * @returns stops it; nothing written from then on is missed
+   */
+  onWrite(listener: (table: string) => void): Promise<() => void>
   /** What the database refused, as an error for the reader; any other error stays what it is. */
   failure(error: unknown): unknown
+  /** The time that all who have it open go by: what this machine's clock is off the database's, where machines share one, is taken off. */
+  agreedClock(own: Clock): Promise<Clock>
+  /** Path of the file it is kept in; undefined for one in memory or in a database. */
+  file: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Opens a sandbox's data, making the file (0600, its folder 0700) on first use. Throws `config`, and leaves the file as it is,
- * when it is damaged, another program's, of a newer version, or not ours to write.
- * @param file a path, or `:memory:`
- * @param folder `theirs` when the user named the file: its folder is then not ours to close
+ * Opens a sandbox's data, making the file (0600, its folder 0700) or the tables on first use. Throws `config`, and leaves all as it is,
+ * when it is damaged, another program's, of a newer version, or not ours to write; and `network` when the database cannot be reached.
  */
-export async function openStore(file: string, folder: 'ours' | 'theirs' = 'ours'): Promise<Store> {
-  if (file !== ':memory:') makePrivate(file, folder)
-  const listeners = new Set<(table: string) => void>()
-  const written = (table: string) => {
-    if (Object.hasOwn(TABLES, table) && TABLES[table as keyof Tables].told)
-      for (const listener of listeners) listener(table)
+export async function openStore(place: StorePlace): Promise<Store> {
+  if ('file' in place) {
+    const { openSqlite } = await import('./sqlite.ts')
+    return openSqlite(place.file, place.folder ?? 'ours')
   }
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, written) })
-  const failure = (error: unknown) => sqliteFailure(file, error)
-  try {
-    await migrate(db, file)
-  } catch (error) {
-    await db.destroy().catch(() => {})
-    throw failure(error)
-  }
-  const onWrite = (listener: (table: string) => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
-  return { db, transaction: (work) => db.transaction().execute(work), onWrite, failure, close: () => db.destroy() }
-}
-
-/** It holds keys and secrets of the sandbox: nobody else reads it. */
-function makePrivate(file: string, folder: 'ours' | 'theirs'): void {
-  const silently = () => {}
-  if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), silently)
-  makePrivateFile(file, silently)
-  for (const beside of ['-wal', '-shm', '-journal']) checkPrivateFile(file + beside, silently)
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(place.database)
 }

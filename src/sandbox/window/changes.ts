@@ -14,7 +14,7 @@ export async function* changesOf(store: Store, signal: AbortSignal): AsyncGenera
   const encoder = new TextEncoder()
   const written = new Set<string>()
   let wake = () => {}
-  const stop = store.onWrite((table) => {
+  const stop = await store.onWrite((table) => {
     written.add(table)
     wake()
   })

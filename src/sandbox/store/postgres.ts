@@ -1,0 +1,91 @@
+import { Kysely } from 'kysely'
+import { databaseFailure } from '../../database/failure.ts'
+import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
+import { config } from '../../errors.ts'
+import { malformed } from '../refusal.ts'
+import { listenForWrites } from './postgres-changes.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { makeTables, SCHEMA } from './postgres-schema.ts'
+import type { Store } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** Connections of one process at most. */
+const CONNECTIONS = 10
+
+/** How long a statement may take, in ms; waiting for another process's transaction is part of it, and given up before. */
+const STATEMENT_MS = 20_000
+
+/** Clocks that differ by less than this, in ms, are left alone: to ask takes as long. */
+const SAME_MS = 100
+
+/** How often a transaction is done again that the server ended for another's sake. */
+const TRIES = 5
+
+/** Opens a sandbox's state in a database, see `openStore`. */
+export async function openPostgres(plan: DatabasePlan): Promise<Store> {
+  const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
+  const pool = createPool(plan, { ...options, connections: CONNECTIONS })
+  // A connection that is lost while somebody uses it tells that one; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
+  const changes = listenForWrites(plan, options)
+  const failure = (error: unknown) => ours(error) ?? databaseFailure(nameOf(plan), error)
+  const close = async () => {
+    await changes.close()
+    await db.destroy()
+  }
+  try {
+    const client = await pool.connect()
+    try {
+      await makeTables(client, nameOf(plan))
+    } finally {
+      client.release()
+    }
+  } catch (error) {
+    await close().catch(() => {})
+    throw failure(error)
+  }
+  return {
+    db,
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await db.transaction().execute(work)
+        } catch (error) {
+          if (tries === TRIES || !isVictim(error)) throw error
+        }
+      }
+    },
+    onWrite: changes.onWrite,
+    failure,
+    async agreedClock(own) {
+      const asked = own.now()
+      const { rows } = await pool.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now')
+      const ahead = Math.round(rows[0].now - (asked + own.now()) / 2)
+      return Math.abs(ahead) < SAME_MS ? own : { ...own, now: () => own.now() + ahead }
+    },
+    file: undefined,
+    close,
+  }
+}
+
+/** The server ended it because of another one (a deadlock): nothing of it was done, and done again it works. */
+function isVictim(error: unknown): boolean {
+  return ['40P01', '40001'].includes(codeOf(error))
+}
+
+/** What PostgreSQL refuses that means something here; undefined for anything else. */
+function ours(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case '55P03':
+      return config('the sandbox’s data have been held by another process for too long', 'Try again.', 'STATE_BUSY')
+    case '54000':
+      return malformed('a value is too long for the sandbox’s database')
+    default:
+      return undefined
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,56 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { seed } from './partners.ts'
+import { openStore } from './store.ts'
+
+let dir = ''
+let file = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-store-'))
+  file = join(dir, 'state', 'sandbox.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+test('the file is for its owner alone, its side files too', async () => {
+  const store = await openStore({ file })
+  await seed(store)
+  expect(statSync(join(dir, 'state')).mode & 0o777).toBe(0o700)
+  for (const beside of ['', '-wal', '-shm']) expect(statSync(file + beside).mode & 0o777).toBe(0o600)
+  await store.close()
+})
+
+test('a file that is open to others is closed on the next use', async () => {
+  await (await openStore({ file })).close()
+  chmodSync(file, 0o644)
+  await (await openStore({ file })).close()
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a file that is no database, another program’s, or a newer bnpl’s is refused and left as it is', async () => {
+  mkdirSync(join(dir, 'state'))
+  writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(40))
+  const before = readFileSync(file)
+  await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config' })
+  expect(readFileSync(file).equals(before)).toBe(true)
+
+  rmSync(file)
+  const foreign = new DatabaseSync(file)
+  foreign.exec('create table recipes (name text)')
+  await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_FOREIGN' })
+  expect(foreign.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'recipes' }])
+  foreign.close()
+
+  rmSync(file)
+  const store = await openStore({ file })
+  await store.db.updateTable('settings').set({ value: '999' }).where('name', '=', 'schemaVersion').execute()
+  await store.close()
+  await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_NEWER' })
+})
+
+test('a folder that cannot be made is said, not thrown as a fault of ours', async () => {
+  writeFileSync(join(dir, 'state'), '')
+  await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config' })
+})

@@ -1,0 +1,14 @@
+import { describe } from 'vitest'
+import { keepIn } from './store-place.ts'
+
+// The suites of the sandbox that say nothing of what its state is kept in, once more with a database. By themselves they use files.
+keepIn('postgres')
+
+describe('store', async () => void (await import('../src/sandbox/store/store.test.ts')))
+describe('faults', async () => void (await import('../src/sandbox/faults.test.ts')))
+describe('rate limit', async () => void (await import('../src/sandbox/rate-limit.test.ts')))
+describe('evaluation', async () => void (await import('../src/sandbox/handlers/evaluation.test.ts')))
+describe('payments', async () => void (await import('../src/sandbox/payments.test.ts')))
+describe('webhooks', async () => void (await import('../src/sandbox/handlers/webhooks.test.ts')))
+describe('deliveries', async () => void (await import('../src/sandbox/deliveries/deliveries.test.ts')))
+describe('window', async () => void (await import('../src/sandbox/window/window.test.ts')))

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabasePlan } from '../src/database/pool.ts'
+import { parseDatabaseAddress } from '../src/domain/database-address.ts'
+import { openStore, type StorePlace } from '../src/sandbox/store/store.ts'
+import { TABLES, type Tables } from '../src/sandbox/store/tables.ts'
+import { createDatabase } from './postgres.ts'
+
+/** Where a sandbox of a test keeps its state. */
+export interface TestPlace extends AsyncDisposable {
+  place: StorePlace
+  /** A folder of its own, where the file is if it is one. */
+  dir: string
+}
+
+let engine: 'sqlite' | 'postgres' = 'sqlite'
+
+/** Says where the sandboxes of this test file keep their state from here on: the suites that hold on every engine are run on each. */
+export function keepIn(which: typeof engine): void {
+  engine = which
+}
+
+/** A new place, which goes when the scope ends. */
+export async function newPlace(): Promise<TestPlace> {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-sandbox-'))
+  const plan = engine === 'postgres' ? (empty.pop() ?? planOf((await createDatabase()).url)) : undefined
+  return {
+    dir,
+    place: plan ? { database: plan } : { file: join(dir, 'sandbox.db') },
+    async [Symbol.asyncDispose]() {
+      if (plan) await giveBack(plan)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Databases whose tables are made and empty: to make them takes longer than most tests. They go with the run. */
+const empty: DatabasePlan[] = []
+
+async function giveBack(plan: DatabasePlan): Promise<void> {
+  const store = await openStore({ database: plan })
+  await store.transaction(async (db) => {
+    for (const table of Object.keys(TABLES) as (keyof Tables)[]) await db.deleteFrom(table).execute()
+  })
+  await store.close()
+  empty.push(plan)
+}
+
+/** The way to a database of `createDatabase`. */
+export function planOf(url: string): DatabasePlan {
+  const parsed = parseDatabaseAddress(url)
+  if (!parsed.ok) throw new Error(parsed.reason)
+  return { address: parsed.address, password: parsed.password }
+}

@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+import type {} from './postgres-setup.ts'
 
 /** A database for one test. */
 export interface TestDatabase extends AsyncDisposable {

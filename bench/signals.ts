@@ -1,6 +1,7 @@
 /**
- * How fast a signal ends what waits, and with which code: `node bench/signals.ts [trials]`, after a build. SIGINT to a call that
- * gets no answer, SIGTERM to a sandbox that is served. Throws when a code is wrong.
+ * How fast a signal ends what waits, and with which code: `node bench/signals.ts [trials] [which] [--json]`, after a build. SIGINT to a call
+ * that gets no answer, SIGTERM to a sandbox that is served and to a receiver; `which` is a word of one of them. Throws when a code is
+ * wrong.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,8 +9,11 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Cell, publish, quick, words } from './finding.ts'
 
-const trials = Number(process.argv[2] ?? 200)
+const trials = Number(words[0] ?? (quick ? 5 : 200))
+const rows: Cell[][] = []
+const missed: string[] = []
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-signals-'))
 let asked: ((socket: Socket) => void) | undefined
 const silent = createServer((socket) => {
@@ -28,6 +32,7 @@ function start(line: string) {
       BNPL_STATE_DIR: dir,
       BNPL_BASE_URL: `http://127.0.0.1:${port}`,
       BNPL_API_KEY: 'k',
+      BNPL_WEBHOOK_SECRET: 's',
     },
   })
 }
@@ -45,24 +50,36 @@ async function trial(line: string, signal: NodeJS.Signals, code: number, ready: 
   return performance.now() - began
 }
 
-async function series(what: string, once: (n: number) => Promise<number>) {
+async function series(what: string, code: number, goalMs: number, once: (n: number) => Promise<number>) {
+  if (words[1] !== undefined && !what.includes(words[1])) return
   const times: number[] = []
   for (let n = 0; n < trials; n++) times.push(await once(n))
   times.sort((a, b) => a - b)
   const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
-  console.log(`${what}: ${trials} of ${trials} with the right code; median ${at(0.5)} ms, longest ${at(1)} ms`)
+  rows.push([what, trials, `${code}, each time`, at(0.5), at(0.99), at(1), goalMs])
+  if (at(1) > goalMs) missed.push(`${what}: ${at(1)} ms, not ${goalMs}`)
 }
 
 const request = () =>
   new Promise<Socket>((resolve) => {
     asked = resolve
   })
-await series('SIGINT to a call without an answer, 130', () => trial('verify T1', 'SIGINT', 130, request))
-await series('SIGTERM to a served sandbox, 143', (n) => {
-  const file = join(dir, `ready-${n}`)
-  return trial(`sandbox start --port 0 --ephemeral --ready-file ${file}`, 'SIGTERM', 143, async () => {
+/** Waits for the file that a server writes when it is ready. */
+const served = (line: string, n: number) => {
+  const file = join(dir, `ready-${line.split(' ')[0]}-${n}`)
+  return trial(`${line} --port 0 --ready-file ${file}`, 'SIGTERM', 143, async () => {
     while (!existsSync(file)) await pause(5)
   })
-})
+}
+await series('SIGINT, a call without an answer', 130, 200, () => trial('verify T1', 'SIGINT', 130, request))
+await series('SIGTERM, a served sandbox', 143, 5000, (n) => served('sandbox start --ephemeral', n))
+await series('SIGTERM, a receiver', 143, 5000, (n) => served('webhooks listen', n))
 silent.close()
 rmSync(dir, { recursive: true, force: true })
+publish({
+  title: 'Signals',
+  about: 'From the signal to the end of the process, in ms, and the exit code. A wrong code ends the measurement.',
+  columns: ['signal', 'trials', 'exit code', 'median', 'p99', 'longest', 'goal'],
+  rows,
+  missed,
+})

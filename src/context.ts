@@ -76,6 +76,8 @@ export interface Context {
   api(): Promise<Client>
   /** A client of its own for many calls that go by one pace and end by a signal of theirs. */
   apiFor(calls: ManyCalls): Promise<Client>
+  /** Throws `config` where NODE_DEBUG would print the secrets of what is sent or received; warns where they are those of a test. */
+  untraced(): Promise<void>
   /** The network (or what a test put in its place), for calls outside the contract. */
   network(): Promise<Transport>
   /** Fetches files by their links, with a client that knows no key; links of the sandbox in this process included. */

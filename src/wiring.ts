@@ -2,7 +2,6 @@ import type { ClientOptions } from './client/client.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
-import { isLoopback } from './domain/origin.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
 import type { ProfileFile } from './profiles/profile.ts'
@@ -16,6 +15,7 @@ import {
 import type { SandboxLink } from './sandbox/link.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
+import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 
 /** Makes the context of one command: what is cheap now, what is heavy on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
@@ -23,6 +23,14 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
   const output = createOutput(io, options, styles)
   const closers: (() => Promise<void>)[] = []
   const inForce = once(() => readSettings(context, options.profile))
+  const network = once(async () => {
+    if (world.transport) return world.transport
+    refuseUncheckedTls(world)
+    const { createNetwork } = await import('./client/undici.ts')
+    const { transport, close } = createNetwork({ env: world.env })
+    closers.push(close)
+    return transport
+  })
   const context: Context = {
     world,
     io,
@@ -39,14 +47,11 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       return openProfiles(world.configDir, output.warn)
     }),
     settings: (profile) => (profile === undefined ? inForce() : readSettings(context, profile)),
-    network: once(async () => {
-      if (world.transport) return world.transport
-      refuseUncheckedTls(world)
-      const { createNetwork } = await import('./client/undici.ts')
-      const network = createNetwork({ env: world.env })
-      closers.push(network.close)
-      return network.transport
-    }),
+    untraced: once(() => refuseDebugTraces(context)),
+    async network() {
+      await context.untraced()
+      return network()
+    },
     download: once(() => createDownloader(context)),
     state: once(async () => {
       const { openState } = await import('./state/sqlite.ts')
@@ -60,7 +65,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         stateDir: world.stateDir,
         clock,
         random: world.random,
-        network: context.network,
+        network,
       })
       closers.push(() => link.close())
       return link
@@ -84,7 +89,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   const settings = await context.settings()
   const baseUrl = settings.baseUrl?.value
   if (baseUrl === undefined) throw noAccount(settings)
-  refuseDebugTraces(context, settings, baseUrl)
+  await context.untraced()
   // The network is loaded when a request goes out: a dry run needs none.
   const transport: Transport =
     settings.environment.value === 'sandbox'
@@ -110,7 +115,8 @@ async function createApi(context: Context, calls?: ManyCalls) {
 }
 
 /** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */
-async function createDownloader({ world, settings, sandbox }: Context): Promise<Download> {
+async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
+  await untraced()
   const { createDownload, downloadOver } = await import('./client/download.ts')
   if (world.transport) return downloadOver(world.transport)
   refuseUncheckedTls(world)
@@ -212,27 +218,6 @@ function noAccount(settings: Settings) {
         'Set it: bnpl profiles set baseUrl https://…',
         'NO_BASE_URL',
       )
-}
-
-function refuseUncheckedTls(world: World): void {
-  if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
-  const base = world.env.BNPL_BASE_URL
-  if (base && URL.canParse(base) && isLoopback(new URL(base).hostname)) return
-  throw config(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to anybody who answers',
-    'Unset it; a private certificate authority goes into NODE_EXTRA_CA_CERTS.',
-    'TLS_UNCHECKED',
-  )
-}
-
-/** Node's own traces print headers and addresses, and with them the key and national ids. */
-function refuseDebugTraces({ world, output }: Context, settings: Settings, baseUrl: string): void {
-  if (!/http|net|tls|fetch|undici|\*/i.test(world.env.NODE_DEBUG ?? '')) return
-  const environment = settings.environment.value
-  const harmless = environment === 'beta' || environment === 'sandbox' || isLoopback(new URL(baseUrl).hostname)
-  const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print what is sent, with the key and national ids`
-  if (!harmless) throw config(what, 'Unset it; --verbose shows every request with these masked.', 'DEBUG_TRACES')
-  output.warn(`${what}; keep that to yourself`)
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -123,7 +123,7 @@ test('beta says nothing and does not ask', async () => {
   expect(ran.stderr).not.toContain('PRODUCTION')
 })
 
-test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2'])(
+test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2', 'stream'])(
   'row 11: NODE_DEBUG=%s is refused with a live key, and warned of with a test key',
   async (NODE_DEBUG) => {
     using m = machine()
@@ -140,6 +140,28 @@ test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2'])(
     expect(warned.stderr).toContain('NODE_DEBUG')
   },
 )
+
+test('row 11: NODE_DEBUG is refused before anything is received, handed on, downloaded or sent beside the contract', async () => {
+  using m = machine()
+  const { sent, transport } = recorder()
+  await account(m, 'production')
+  const env = { NODE_DEBUG: 'http', BNPL_WEBHOOK_SECRET: 'canary-secret' }
+  for (const line of [
+    'webhooks listen --port 0',
+    'webhooks trigger loan_approved --to http://127.0.0.1:9/hook',
+    'webhooks test http://127.0.0.1:9/hook',
+    'api GET /partner/webhook',
+    'informe download P1',
+    'informe download P1 --from-link https://storage.example.com/a.pdf?X-Amz-Signature=canary',
+    'smoke --rut 11111111-1 --allow-production --yes',
+  ]) {
+    const ran = await m.run(line, { env, transport })
+    expect([line, ran.code, ran.stdout]).toEqual([line, 3, ''])
+    expect(ran.stderr).toContain('NODE_DEBUG')
+    expect(ran.stderr).not.toContain('canary')
+  }
+  expect(sent).toEqual([])
+})
 
 test('NODE_DEBUG of something else is nobody’s business', async () => {
   using m = machine()

@@ -39,7 +39,6 @@ test('doctor finds what is wrong, says what to do, and exits 10', async () => {
       ...env,
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       NODE_EXTRA_CA_CERTS: '/nowhere.pem',
-      NODE_DEBUG: 'http',
       HTTPS_PROXY: 'http://user:pass@proxy:1',
     },
     transport: async () => {
@@ -47,9 +46,22 @@ test('doctor finds what is wrong, says what to do, and exits 10', async () => {
     },
   })
   expect(ran.code).toBe(10)
-  for (const word of ['NODE_TLS_REJECT_UNAUTHORIZED', '/nowhere.pem', 'NODE_DEBUG', 'ENOTFOUND', 'chmod 700'])
+  for (const word of ['NODE_TLS_REJECT_UNAUTHORIZED', '/nowhere.pem', 'ENOTFOUND', 'chmod 700'])
     expect(ran.stdout).toContain(word)
   expect(ran.stdout).not.toContain('user:pass')
+})
+
+test('doctor says that NODE_DEBUG prints secrets, and asks nobody while it does', async () => {
+  using m = machine()
+  const sent: unknown[] = []
+  const transport = async (request: unknown) => {
+    sent.push(request)
+    return { status: 200, headers: {}, body: Buffer.from('{}') }
+  }
+  const ran = await m.run('doctor', { env: { ...env, NODE_DEBUG: 'http' }, transport })
+  expect(ran.code).toBe(10)
+  expect(ran.stdout).toContain('NODE_DEBUG=http prints what is sent')
+  expect(sent).toEqual([])
 })
 
 test('a clock that is off is told', async () => {

@@ -33,7 +33,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(10, 'Programs that are started inherit no secret of ours.'),
     row(
       11,
-      'NODE_DEBUG, which prints what is sent, is refused with a live key; a diagnostic report of Node has no secret.',
+      'NODE_DEBUG, which prints what is sent, is refused with a live key wherever something is sent or received; a diagnostic report of Node has no secret.',
     ),
     row(12, 'An error that nobody foresaw shows neither its message nor its fields.'),
     row(13, 'doctor, profiles and --json show a fingerprint of a secret, never the secret.'),

@@ -2,13 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDownload } from '../../src/client/download.ts'
-import { fetchPdf } from '../../src/client/fetch-pdf.ts'
-import { openTarget } from '../../src/disk/target-file.ts'
-import { exitCodeOf } from '../../src/errors.ts'
 import { http } from '../faults/tcp.ts'
 import { fakeClock, type Machine, machine } from '../harness.ts'
-import { type FramingName, PDF, SIGNATURE, type Stub, sendCut, sendPdf, storageStub } from './storage-stub.ts'
+import { PDF, SIGNATURE, type Stub, sendCut, sendPdf, storageStub } from './storage-stub.ts'
 
 const NAME = 'PreAprobacion_P1.pdf'
 const OLD = 'the report of last week'
@@ -28,52 +24,6 @@ function left(m: Machine) {
 
 const download = (m: Machine, { env }: Stub, line = 'informe download P1 --force --json') =>
   m.run(line, { env, clock: fakeClock() })
-
-/** Bytes of each framing's body, all of which are cut short by the test. */
-const LENGTHS: Record<FramingName, number> = {
-  length: PDF.length,
-  chunked: PDF.length + 13,
-  close: PDF.length - 1,
-  gzip: PDF.length,
-}
-
-test.each(['length', 'chunked', 'close', 'gzip'] as const)(
-  'rows 34, 35 and 36: a cut at any of hundreds of places is met: %s',
-  async (framing) => {
-    using m = withOldReport()
-    let offset = 0
-    await using stub = await storageStub((socket) => sendCut(socket, framing, offset))
-    const random = seeded(framing.length)
-    const places = Array.from({ length: 250 }, () => Math.floor(random() * LENGTHS[framing]))
-    const ends = new Set<string>()
-    for (offset of [0, 1, 4, 5, LENGTHS[framing] - 8, LENGTHS[framing] - 2, LENGTHS[framing] - 1, ...places]) {
-      const target = openTarget(join(m.dir, NAME), { force: true, pid: 1 })
-      const code = await fetchPdf(async () => `${stub.url}/file?x`, target, {
-        download: createDownload({ env: {} }),
-        clock: fakeClock(),
-        random: Math.random,
-        timeoutMs: 5_000,
-        retry: { attempts: 1, baseMs: 0, capMs: 0, maxWaitMs: 0 },
-        userAgent: 'test',
-      }).then(
-        () => `whole at ${offset}`,
-        (error) => `exit ${exitCodeOf(error)}`,
-      )
-      await target.discard()
-      ends.add(code)
-    }
-    expect([...ends]).toEqual([framing === 'gzip' ? 'exit 8' : 'exit 9'])
-    expect(left(m)).toEqual({ report: OLD, others: [] })
-  },
-)
-
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 16807) % 2147483647
-    return state / 2147483647
-  }
-}
 
 test.each(['length', 'chunked', 'close'] as const)(
   'row 34: a cut is tried three times, each from the start, and keeps the old file: %s',

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import type { Context } from '../../context.ts'
+import { tracesTraffic } from '../../domain/debug-traces.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** What can be said without an account: the runtime, the folders, the environment. */
@@ -66,8 +67,7 @@ function extraAuthorities(path: string | undefined) {
 }
 
 function debugOutput(env: Readonly<Record<string, string | undefined>>) {
-  const loud = /\b(http|fetch|undici|net|tls)\b/i.exec(env.NODE_DEBUG ?? '')
-  return loud
+  return tracesTraffic(env.NODE_DEBUG)
     ? warn(
         `NODE_DEBUG=${env.NODE_DEBUG} prints what is sent, keys included`,
         'Unset it; --verbose shows the requests masked.',

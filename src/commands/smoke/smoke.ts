@@ -20,6 +20,7 @@ export const define: Define = (command, act) => {
     .option('--allow-production', 'run what changes something on a production profile too')
     .action(
       act<Options, []>(async (context, options) => {
+        await context.untraced()
         const settings = await context.settings()
         if (settings.baseUrl === undefined) {
           throw config(

@@ -26,6 +26,7 @@ const DRAIN_MS = 3000
  * destination is removed first, so that no more comes, then what is under way is finished.
  */
 export async function listen(context: Context, plan: ListenPlan): Promise<void> {
+  await context.untraced()
   const stop = takeStop(context.world)
   context.onClose(async () => stop.release())
   const { world, output } = context

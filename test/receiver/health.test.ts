@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { LABELS, METRICS } from '../../src/receiver/health/metric-names.ts'
+import { startPostgres } from '../postgres-server.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 
@@ -186,4 +187,24 @@ test('a port that is taken is exit 3, and an interface without a port is exit 2'
   expect(second.stderr()).toContain('--metrics-port N')
   const third = await startListener({ args: ['--metrics-host', '0.0.0.0'], unready: true })
   expect(await third.ended).toBe(2)
+})
+
+test('it is not ready while the database is away: deliveries are 503 at once, and both come back by themselves', async () => {
+  const server = await startPostgres()
+  try {
+    const listener = await watched(['--database', server.url(await server.createDatabase())])
+    const ready = async () => (await ask(`${watching(listener)}/readyz`)).status
+    expect(await ready()).toBe(200)
+    await server.stop('fast')
+    await until(async () => (await ready()) === 503)
+    expect((await deliver(listener, { eventId: 'e1' })).status).toBe(503)
+    expect((await metricsOf(listener)).value('bnpl_receiver_unacknowledged_total')).toBe(1)
+    expect((await metricsOf(listener)).value('bnpl_receiver_waiting_events')).toBeNaN()
+    await server.start()
+    await until(async () => (await ready()) === 200)
+    expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
+    expect(await listener.end('SIGTERM')).toBe(143)
+  } finally {
+    await server.end()
+  }
 })

@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { complaints } from './command-lines.ts'
+import { createDatabase } from './postgres.ts'
+import { cleanUp, deliver, folder, SECRET, startListener, until } from './receiver/listener.ts'
+import { ROOT } from './source-graph.ts'
+
+afterEach(cleanUp)
+
+const objects: any[] = parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubernetes.yaml'), 'utf8')).map((document) => {
+  expect(document.errors).toEqual([])
+  return document.toJS()
+})
+const deployment = objects.find(({ kind }) => kind === 'Deployment')
+const cron = objects.find(({ kind }) => kind === 'CronJob')
+const pod = deployment.spec.template.spec
+const [receiver] = pod.containers
+const args: string[] = receiver.args
+const given = (option: string) => args.find((arg) => arg.startsWith(`--${option}=`))?.split('=')[1]
+
+/** Where the schemas of an API are, among those of Kubernetes. */
+const SCHEMAS: Record<string, string> = {
+  'apps/v1': 'ApiAppsV1',
+  'policy/v1': 'ApiPolicyV1',
+  v1: 'ApiCoreV1',
+  'networking.k8s.io/v1': 'ApiNetworkingV1',
+  'batch/v1': 'ApiBatchV1',
+}
+
+/** An object that remembers which of its fields were looked at: a schema looks at those it knows. */
+function watched(value: any, path: string, unseen: Set<string>): any {
+  if (value === null || typeof value !== 'object') return value
+  const fields = new Map(
+    Object.entries(value).map(([key, of]) => [key, watched(of, `${path}/${key}`, unseen)] as const),
+  )
+  for (const key of fields.keys()) unseen.add(`${path}/${key}`)
+  return new Proxy(value, {
+    get(target, key) {
+      unseen.delete(`${path}/${String(key)}`)
+      return fields.get(String(key)) ?? target[key]
+    },
+  })
+}
+
+async function judge(object: any): Promise<{ errors: string[]; unknown: string[] }> {
+  const schema = `kubernetes-models/_schemas/IoK8s${SCHEMAS[object.apiVersion]}${object.kind}`
+  const { validate } = await import(schema)
+  const unseen = new Set<string>()
+  validate(watched(object, '', unseen))
+  return {
+    errors: (validate.errors ?? []).map((each: any) => `${each.instancePath} ${each.message}`),
+    unknown: [...unseen].sort(),
+  }
+}
+
+describe('the manifest', () => {
+  test.each(objects)(
+    '$kind $metadata.name is as Kubernetes knows it, with no field that it does not',
+    async (object) => {
+      expect(await judge(object)).toEqual({ errors: [], unknown: [] })
+    },
+  )
+
+  test('is really looked at', async () => {
+    const wrong = structuredClone(deployment)
+    wrong.spec.replicas = 'two'
+    wrong.spec.template.spec.containers[0].readinesProbe = {}
+    const { errors, unknown } = await judge(wrong)
+    expect(errors.join()).toContain('/spec/replicas')
+    expect(unknown).toEqual(['/spec/template/spec/containers/0/readinesProbe'])
+  })
+
+  test('fits together: labels, ports, secrets, and the time to end', () => {
+    const labels = deployment.spec.template.metadata.labels
+    for (const { kind, spec } of objects) {
+      if (kind === 'Service') expect(spec.selector).toEqual(labels)
+      if (kind === 'PodDisruptionBudget') expect(spec).toEqual({ minAvailable: 1, selector: deployment.spec.selector })
+      if (kind === 'NetworkPolicy') expect(spec.podSelector.matchLabels).toEqual(labels)
+    }
+    expect(deployment.spec.replicas).toBe(2)
+    expect(deployment.spec.selector.matchLabels).toEqual(labels)
+    const port = (name: string) => String(receiver.ports.find((each: any) => each.name === name).containerPort)
+    expect([given('port'), given('metrics-port')]).toEqual([port('deliveries'), port('metrics')])
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(port('metrics'))
+    const docs = readFileSync(join(ROOT, 'docs/production.md'), 'utf8')
+    for (const option of ['secret-file', 'database-password-file']) {
+      const [, mount, name] = /^(.*)\/([^/]+)$/.exec(String(given(option))) ?? []
+      expect(receiver.volumeMounts.map((each: any) => each.mountPath)).toContain(mount)
+      expect(docs).toContain(`--from-file=${name}`)
+    }
+    // What is under way has 5 s after the signal, which comes when preStop has ended.
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(receiver.lifecycle.preStop.sleep.seconds + 5)
+    // A proof that the inbox can be written may take 2 s.
+    for (const probe of [receiver.readinessProbe, receiver.startupProbe])
+      expect(probe.timeoutSeconds).toBeGreaterThan(2)
+  })
+
+  test('says what can be typed', async () => {
+    expect(await complaints(args)).toEqual([])
+    const [prune] = cron.spec.jobTemplate.spec.template.spec.containers
+    expect(await complaints(prune.args)).toEqual([])
+    expect(prune.args).toContain(`--database=${given('database')}`)
+    expect(prune.args).toContain(`--database-password-file=${given('database-password-file')}`)
+  })
+})
+
+test('two receivers started as the manifest says share one database, and are probed and asked as a cluster does', async () => {
+  await using database = await createDatabase()
+  const secrets = folder()
+  writeFileSync(join(secrets, 'webhook-secret'), `${SECRET}\n`)
+  writeFileSync(join(secrets, 'database-password'), 'nobody asks here\n', { mode: 0o600 })
+  const here = args
+    .slice(2)
+    .map((arg) => arg.replace('/run/secrets/bnpl', secrets).replace(String(given('database')), database.url))
+    .filter((arg) => !arg.startsWith('--forward-to'))
+  const start = () =>
+    startListener({ args: [...here, '--port=0', '--metrics-port=0'], env: { BNPL_WEBHOOK_SECRET: '' } })
+  const both = await Promise.all([start(), start()])
+  for (const { dir } of both) {
+    const { metricsUrl } = JSON.parse(readFileSync(join(dir, 'ready.json'), 'utf8'))
+    for (const { path } of [receiver.readinessProbe.httpGet, receiver.livenessProbe.httpGet, { path: '/metrics' }]) {
+      const { status } = await fetch(new URL(path, metricsUrl))
+      expect([path, status]).toEqual([path, 200])
+    }
+  }
+  const headers = { host: String(given('public-host')) }
+  for (const listener of both) expect((await deliver(listener, { eventId: 'once', headers })).status).toBe(200)
+  const recorded = await Promise.all(
+    both.map(async ({ dir }) => {
+      const { metricsUrl } = JSON.parse(readFileSync(join(dir, 'ready.json'), 'utf8'))
+      return (await (await fetch(metricsUrl)).text()).match(/recorded_total\{fate="(new|duplicate)",.*\} 1$/gm)?.join()
+    }),
+  )
+  expect(recorded.map((each) => /fate="(\w+)"/.exec(String(each))?.[1]).sort()).toEqual(['duplicate', 'new'])
+  for (const listener of both) expect(await listener.end('SIGTERM')).toBe(143)
+  await until(() => both.every(({ stdout }) => stdout() === ''))
+})

@@ -1,10 +1,6 @@
 import { INTEGRATIONS } from '../contract/integrations.ts'
 import type { WireRequest } from '../contract/wire.ts'
-
-/** Quotes a word for a POSIX shell. */
-function quote(word: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
+import { shellQuoted } from '../domain/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
@@ -15,10 +11,10 @@ export function toCurl(request: WireRequest): string {
   for (const [name, value] of Object.entries(request.headers)) {
     if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
     else if (name === TOKEN_HEADER) words.push('-H', `"${TOKEN_HEADER}: $BNPL_WEBHOOK_SECRET"`)
-    else words.push('-H', quote(`${name}: ${value}`))
+    else words.push('-H', shellQuoted(`${name}: ${value}`))
   }
   if (request.method === 'POST' || request.body !== undefined)
-    words.push('--data-raw', quote(request.body ? new TextDecoder().decode(request.body) : '') || "''")
-  words.push(quote(request.url))
+    words.push('--data-raw', shellQuoted(request.body ? new TextDecoder().decode(request.body) : ''))
+  words.push(shellQuoted(request.url))
   return words.join(' ')
 }

@@ -71,6 +71,7 @@ function fact(all: (sql: string, ...values: SQLInputValue[]) => Record<string, u
 }
 
 const STATES: Record<NonNullable<EventQuery['state']>, string> = {
+  stored: `e.fate = 'new' AND e.forward = 0 AND f.state IS NULL`,
   quarantined: `e.fate = 'quarantined'`,
   variant: `e.fate = 'variant'`,
   waiting: `e.forward = 1 AND f.state IS NULL`,

@@ -89,7 +89,8 @@ export interface EventQuery {
   /** Only events with this id, and the variants of them. */
   eventId?: string
   seq?: number
-  state?: ForwardState | 'quarantined' | 'variant'
+  /** `stored`: new, and not to be forwarded. */
+  state?: ForwardState | 'stored' | 'quarantined' | 'variant'
   limit: number
 }
 

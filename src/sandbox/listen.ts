@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type Transport, WireFault, type WireResponse } from '../contract/wire.ts'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../domain/listening-address.ts'
 import { config } from '../errors.ts'
 import { ANY, type Gate, refuse } from './gate.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
@@ -168,38 +169,14 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Uint8A
 
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)))
+    server.once('error', (error) => {
+      const why = whyNotBound(error, { host, port })
+      reject(why ? config(...why) : error)
+    })
     server.listen({ host, port }, resolve)
   })
 }
 
-function bindError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return config(
-        `port ${port} on ${host} is taken`,
-        'Choose another with --port N, or --port 0 for any free one.',
-        'PORT_TAKEN',
-      )
-    case 'EACCES':
-      return config(
-        `port ${port} may not be opened by this user`,
-        'Choose one above 1023 with --port N.',
-        'PORT_REFUSED',
-      )
-    default:
-      return config(
-        `${host} is no address of this machine (${error.code})`,
-        'Leave --host out for 127.0.0.1.',
-        'BAD_HOST',
-      )
-  }
-}
-
-const ALL_INTERFACES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
-const shownHost = (host: string) => ALL_INTERFACES[host] ?? inUrl(host)
-
 function namesOf({ host, allowHosts = [] }: ListenOptions): string[] {
-  return [host in ALL_INTERFACES ? ANY : inUrl(host), ...allowHosts.map((name) => name.toLowerCase())]
+  return [isAllInterfaces(host) ? ANY : hostInUrl(host), ...allowHosts.map((name) => name.toLowerCase())]
 }

@@ -5,7 +5,7 @@ import type { EventType } from '../../src/contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
 import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
-import { fakeClock, type Machine, machine } from '../harness.ts'
+import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR = 3_600_000
@@ -31,7 +31,8 @@ beforeEach(() => {
 })
 afterEach(() => m[Symbol.dispose]())
 
-const run = (line: string) => m.run(`webhooks events ${line}`, { transport, clock: fakeClock(NOW), env: { TZ: 'UTC' } })
+const run = (line: string, more: RunOptions = {}) =>
+  m.run(`webhooks events ${line}`, { transport, clock: fakeClock(NOW), env: { TZ: 'UTC' }, ...more })
 
 const arrival = (eventId: string, more: Partial<Arrival> & { data?: unknown } = {}): Arrival => {
   const { data = { loanAmount: 1000, externalTrxId: 't1', ...PERSON }, ...rest } = more
@@ -98,6 +99,25 @@ test('the list is the newest first, without personal data unless asked for', asy
   expect((await run('list --json --reveal')).json()[1].data).toMatchObject(PERSON)
 })
 
+test('the table tells ids apart that begin alike, and fits 80 columns', async () => {
+  const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
+  await receive(
+    [arrival(id('01')), arrival(id('02')), arrival(id('03'), { event: 'pre_approve', receivedAt: NOW - 48 * HOUR })],
+    [{ seq: 1, state: 'dead', attempts: 8, status: 500, error: 'answered 500' }],
+  )
+  const { stdout } = await run('', { stdoutIsTty: true, columns: 80 })
+  const lines = stdout.split('\n')
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  expect(lines[1]).toMatch(/^3 {2}2026-02-27 12:00 {2}pre_approve {4}0190a5…c2b9d03 {2}waiting$/)
+  expect(lines[3]).toMatch(/^1 .* 0190a5…c2b9d01 {2}set-aside {2}answered 500 ×8$/)
+  // In a pipe nothing is cut.
+  expect((await run('')).stdout).toContain(id('01'))
+  // Of today alone: the time says enough.
+  expect((await run('--since 2h', { stdoutIsTty: true, columns: 80 })).stdout.split('\n')[1]).toMatch(
+    /^2 {2}11:00:00 {2}/,
+  )
+})
+
 test('--since, --limit and --state choose', async () => {
   const old = arrival('old', { receivedAt: NOW - 48 * HOUR })
   await receive(
@@ -111,6 +131,9 @@ test('--since, --limit and --state choose', async () => {
   expect(await ids('--state set-aside')).toEqual(['e2'])
   expect(await ids('--state waiting')).toEqual(['e3'])
   expect(await ids('--state delivered')).toEqual(['old'])
+  await receive([arrival('e4', { forward: false })])
+  expect(await ids('--state stored')).toEqual(['e4'])
+  expect((await run('list --json --state stored')).json()).toMatchObject([{ state: 'stored' }])
   for (const line of ['--since soon', '--limit 0', '--state dead']) expect((await run(`list ${line}`)).code).toBe(2)
 })
 
@@ -170,6 +193,13 @@ test('a replay that fails leaves the event as it was, and says so by its code', 
   for (const line of ['replay e1', 'replay --forward-to http://127.0.0.1:9', 'replay e1 --forward-to nowhere'])
     expect((await run(line)).code).toBe(2)
   expect((await run('replay e9 --forward-to http://127.0.0.1:9')).code).toBe(6)
+  // The hint is the command that would work.
+  expect((await run('replay e1 #3')).stderr).toContain(
+    "bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
+  )
+  expect((await run('replay --forward-to http://127.0.0.1:9')).stderr).toContain(
+    'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:9',
+  )
 })
 
 test('prune deletes what is old and done with; the rest stays', async () => {

@@ -1,4 +1,4 @@
-import type { Define } from '../command.ts'
+import { type Define, examples } from '../command.ts'
 import { defineDownload } from './download.ts'
 import { defineGet } from './get.ts'
 import { defineOpen } from './open.ts'
@@ -7,4 +7,9 @@ export const define: Define = (command, act) => {
   defineGet(command.command('get'), act)
   defineDownload(command.command('download'), act)
   defineOpen(command.command('open'), act)
+  examples(command, [
+    ['a report as a file, PreAprobacion_<id>.pdf', 'bnpl informe download 6f1c…'],
+    ['those of a file: a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
+    ['a link that is good for half an hour', 'bnpl informe get 6f1c…'],
+  ])
 }

@@ -1,4 +1,4 @@
-import type { Define } from '../command.ts'
+import { type Define, examples } from '../command.ts'
 import { defineAdd } from './add.ts'
 import { defineList } from './list.ts'
 import { defineRm } from './rm.ts'
@@ -19,4 +19,9 @@ export const define: Define = (command, act) => {
   defineAddSecret(command.command('add-secret').description('store a webhook secret beside those there are'), act)
   defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
   defineRm(command.command('rm').description('remove a profile and its key'), act)
+  examples(command, [
+    ['an account; it asks for what it needs', 'bnpl profiles add shop'],
+    ['which settings are in force, and where each came from', 'bnpl profiles show'],
+    ['another account for every command from now on', 'bnpl profiles use shop-beta'],
+  ])
 }

@@ -1,22 +1,19 @@
-import { isIPv6 } from 'node:net'
 import type { Context } from '../../context.ts'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../../domain/listening-address.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, config } from '../../errors.ts'
 import type { ReceiverOptions } from '../../receiver/receiver.ts'
 import type { ListenPlan } from './listen.ts'
 import type { View } from './listen-view.ts'
 
-const ALL_INTERFACES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
-
 /** The address as a client on this machine writes it. */
 export function shownAddress({ host, path }: Pick<ListenPlan, 'host' | 'path'>, port: number): string {
-  return `http://${ALL_INTERFACES[host] ?? inUrl(host)}:${port}${path}`
+  return `http://${shownHost(host)}:${port}${path}`
 }
 
 /** The names a listener goes by besides the loopback ones. */
 export function ownHosts({ host, publicHosts }: Pick<ListenPlan, 'host' | 'publicHosts'>): string[] {
-  return [host in ALL_INTERFACES ? '*' : inUrl(host), ...publicHosts]
+  return [isAllInterfaces(host) ? '*' : hostInUrl(host), ...publicHosts]
 }
 
 /**
@@ -25,31 +22,11 @@ export function ownHosts({ host, publicHosts }: Pick<ListenPlan, 'host' | 'publi
  */
 export function bindFailure(
   error: unknown,
-  { host, port }: Pick<ListenPlan, 'host' | 'port'>,
+  at: Pick<ListenPlan, 'host' | 'port'>,
   prefix: '' | 'metrics-' = '',
 ): unknown {
-  if (error instanceof BnplError) return error
-  switch ((error as { code?: string }).code) {
-    case 'EADDRINUSE':
-      return config(
-        `port ${port} on ${host} is taken`,
-        `Choose another with --${prefix}port N, or --${prefix}port 0 for any free one.`,
-        'PORT_TAKEN',
-      )
-    case 'EACCES':
-      return config(
-        `port ${port} may not be opened by this user`,
-        `Choose one above 1023 with --${prefix}port N.`,
-        'PORT_REFUSED',
-      )
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EINVAL':
-    case 'EAI_AGAIN':
-      return config(`${host} is no address of this machine`, `Leave --${prefix}host out for 127.0.0.1.`, 'BAD_HOST')
-    default:
-      return error
-  }
+  const why = error instanceof BnplError ? undefined : whyNotBound(error, at, prefix)
+  return why ? config(...why) : error
 }
 
 /** How events are handed on; undefined without `--forward-to`. */

@@ -33,6 +33,7 @@ test('a signature that does not fit ends with 10 and says what would', async () 
     stdin: `${body}\n`,
   })
   expect(ran.code).toBe(10)
+  expect(`${ran.stdout}${ran.stderr}`.match(/not valid/g)).toHaveLength(1)
   expect(ran.stdout).toContain('without the line end at its end')
   expect(ran.stderr).toContain('verify the raw bytes')
   expect(ran.stderr).toContain('without its prefix sha256=')

@@ -75,8 +75,9 @@ function render(
 ): string {
   const { style } = context.output
   const [fit] = result.wouldMatch
+  // That it is not valid is said by the error.
   const fields: [string, string][] = [
-    ['Signature', result.valid ? 'valid' : 'not valid'],
+    ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
     [
       'Tried',
       `${result.algorithm}, ${result.encoding}, ${result.secrets} secret${result.secrets === 1 ? '' : 's'} (${result.secretSource})`,

@@ -1,4 +1,4 @@
-import type { Define } from '../command.ts'
+import { type Define, examples } from '../command.ts'
 import { define as add } from './add.ts'
 import { define as events } from './events/events.ts'
 import { define as list } from './list.ts'
@@ -23,4 +23,16 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
 
 export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
+  examples(command, [
+    [
+      'receive, store, and hand on to a handler on this machine',
+      'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
+    ],
+    [
+      'try a handler without waiting for a customer',
+      'bnpl webhooks trigger loan_approved --to http://127.0.0.1:4556/webhooks',
+    ],
+    ['what was received today', 'bnpl webhooks events --since 1d'],
+    ['the address the service delivers to', 'bnpl webhooks add https://shop.example/webhooks --if-missing'],
+  ])
 }

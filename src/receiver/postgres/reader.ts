@@ -64,6 +64,7 @@ export function createReader(pool: Pool): Reading {
 }
 
 const STATES: Record<NonNullable<EventQuery['state']>, string> = {
+  stored: `e.fate = 'new' AND f.state IS NULL`,
   quarantined: `e.fate = 'quarantined'`,
   variant: `e.fate = 'variant'`,
   waiting: `f.state = 'waiting'`,

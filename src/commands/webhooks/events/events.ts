@@ -1,4 +1,4 @@
-import type { Define } from '../../command.ts'
+import { type Define, examples } from '../../command.ts'
 import { define as list } from './list.ts'
 import { define as prune } from './prune.ts'
 import { define as replay } from './replay.ts'
@@ -9,4 +9,8 @@ export const define: Define = (command, act) => {
   show(command.command('show').description('one event, its personal data left out'), act)
   replay(command.command('replay').description('hand events to a handler again'), act)
   prune(command.command('prune').description('delete old bodies'), act)
+  examples(command, [
+    ['what came today', 'bnpl webhooks events --since 1d'],
+    ['after the handler was mended', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
+  ])
 }

@@ -17,6 +17,7 @@ interface Options extends DatabaseOptions {
 
 /** The words for states that people type, and the inbox's own. */
 const STATES = {
+  stored: 'stored',
   waiting: 'waiting',
   retrying: 'retrying',
   delivered: 'delivered',
@@ -57,14 +58,22 @@ function readState(text: string): EventQuery['state'] & string {
   throw usage(`--state “${text}” is none`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
 }
 
+/** Columns from which on a whole UUID fits beside everything else. */
+const WIDE = 110
+
 function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
+  const wide = context.output.width >= WIDE
+  const at = (ms: number) => formatTime(new Date(ms).toISOString())
+  const today = at(context.clock.now()).slice(0, 10)
+  const allOfToday = events.every(({ receivedAt }) => at(receivedAt).startsWith(today))
+  const timeOf = (ms: number) => (wide ? at(ms) : allOfToday ? at(ms).slice(11) : at(ms).slice(0, -3))
   return renderTable<StoredEvent>(
     events,
     [
       { title: '#', value: ({ seq }) => String(seq), align: 'right' },
-      { title: 'Received', value: ({ receivedAt }) => formatTime(new Date(receivedAt).toISOString()) },
+      { title: 'Received', value: ({ receivedAt }) => timeOf(receivedAt) },
       { title: 'Event', value: ({ event }) => event ?? '–' },
-      { title: 'Id', value: ({ eventId }) => eventId ?? '–', shrinks: true },
+      { title: 'Id', value: ({ eventId }) => (eventId === null ? '–' : wide ? eventId : ends(eventId)) },
       { title: 'State', value: stateOf },
       { title: 'Answer', value: answer, shrinks: true },
     ],
@@ -76,6 +85,9 @@ function answer({ odd, forwarding }: StoredEvent): string {
   if (odd !== null) return odd
   if (forwarding === null || forwarding.attempts === 0) return forwarding?.error ?? ''
   const { status, error, ms, attempts } = forwarding
-  const tries = attempts > 1 ? `, attempt ${attempts}` : ''
+  const tries = attempts > 1 ? ` ×${attempts}` : ''
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
+
+/** Ids that were made one after the other begin alike: what tells them apart stands at the end. */
+const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

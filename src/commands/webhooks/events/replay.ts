@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { type Define, examples } from '../../command.ts'
@@ -31,10 +32,13 @@ export const define: Define = (command, act) => {
       act<Options, [string[]]>(async (context, options, ids) => {
         if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay is none')
         if (options.forwardTo === undefined)
-          throw usage('say where to: --forward-to http://127.0.0.1:3000/hook', undefined, 'NO_FORWARD_TO')
+          throw usage('a replay needs the handler to hand events to', runnable(options, ids), 'NO_FORWARD_TO')
         const url = readForwardTo(options.forwardTo)
         if (ids.length > 0 === (options.setAside ?? false))
-          throw usage('name events by id, or take all that were set aside with --set-aside')
+          throw usage(
+            'name events by id, or take all that were set aside; one of the two',
+            runnable({ ...options, setAside: true }, []),
+          )
         const inbox = await openReceived(context, options)
         const events = options.setAside
           ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
@@ -47,6 +51,12 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['after the handler was mended', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])
+}
+
+/** The command as it would work. */
+function runnable({ forwardTo, setAside }: Options, ids: readonly string[]): string {
+  const which = setAside || ids.length === 0 ? '--set-aside' : ids.map(shellQuoted).join(' ')
+  return `bnpl webhooks events replay ${which} --forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
 }
 
 async function replay(

@@ -1,20 +1,18 @@
+import { shellQuoted } from '../../../domain/shell-word.ts'
+
 /** Where a value was masked, whoever repeats the call puts his own: the word then names a variable of the shell. */
 const MASKED = /•{2,}/
 
 /** A word for a POSIX shell, quoted where it needs it; a masked value becomes `"$NAME"`. @param name of the field it is the value of */
 export function shellWord(value: string, name: string): string {
   if (MASKED.test(value)) return `"$${variableOf(name)}"`
-  return quoted(value)
+  return shellQuoted(value)
 }
 
 /** `name=value` as one word. */
 export function shellPair(name: string, value: string): string {
-  if (!MASKED.test(value)) return quoted(`${name}=${value}`)
-  return `${quoted(`${name}=`)}"$${variableOf(name)}"`
-}
-
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  if (!MASKED.test(value)) return shellQuoted(`${name}=${value}`)
+  return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`
 }
 
 /** `idNumber` → `ID_NUMBER`. */

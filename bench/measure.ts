@@ -93,7 +93,7 @@ async function peakMemory(each: Case): Promise<number> {
   }
 }
 
-function spread(values: readonly number[]): Spread {
+export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
   return { median: at(0.5), low: at(0.1), high: at(0.9) }

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { publish } from './finding.ts'
+import { LINES } from './memory-lines.ts'
+
+/** The peak memory of every command, each a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
+
+/** The most that a command may need, in MiB. */
+const GOAL = 100
+
+const root = dirname(import.meta.dirname)
+const home = mkdtempSync(join(tmpdir(), 'bnpl-memory-'))
+const hook = join(home, 'hook.cjs')
+writeFileSync(
+  hook,
+  "process.on('exit', () => require('fs').writeFileSync(process.env.RSS_FILE, String(process.resourceUsage().maxRSS)))",
+)
+writeFileSync(join(home, 'key.txt'), 'key-of-the-measurement\n')
+writeFileSync(join(home, 'ids.csv'), `externalTrxId\n${'T1\n'.repeat(1)}`)
+const customer = (_: unknown, i: number) => `11111111-1,250000,order-${i}\n`
+writeFileSync(join(home, 'customers.csv'), `rut,amount,externalTrxId\n${Array.from({ length: 50 }, customer).join('')}`)
+
+interface Run {
+  child: ChildProcess
+  /** What it ended with: its peak in MiB (NaN when it was killed), its exit code, and what it wrote. */
+  ended: Promise<{ mib: number; code: number | null; out: string }>
+}
+
+let runs = 0
+function start(line: string): Run {
+  const rss = join(home, `rss-${runs++}`)
+  const child = spawn(process.execPath, ['--require', hook, join(root, 'bin', 'bnpl.js'), ...line.split(' ')], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      RSS_FILE: rss,
+      BNPL_STATE_DIR: join(home, 'state'),
+      BNPL_CONFIG_DIR: join(home, 'config'),
+      ...(line.startsWith('webhooks ') ? { BNPL_WEBHOOK_SECRET: 'secret-of-the-measurement' } : {}),
+    },
+  })
+  let out = ''
+  const collect = (chunk: Buffer) => {
+    out += chunk
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).then((code) => ({
+    mib: existsSync(rss) ? Number(readFileSync(rss, 'utf8')) / 1024 : Number.NaN,
+    code,
+    out,
+  }))
+  return { child, ended }
+}
+
+async function served(line: string): Promise<Run & { url: string }> {
+  const file = join(home, `ready-${runs}`)
+  const run = start(`${line} --ready-file ${file}`)
+  while (!existsSync(file)) {
+    if (run.child.exitCode !== null) throw new Error(`${line}: ${(await run.ended).out}`)
+    await pause(10)
+  }
+  const { url, baseUrl } = JSON.parse(readFileSync(file, 'utf8'))
+  return { ...run, url: url ?? baseUrl }
+}
+
+/** The words of a line that are a command's name. */
+const nameOf = (line: string, names: ReadonlySet<string>) => {
+  const words = line.split(' ')
+  for (let n = 3; n > 0; n--) if (names.has(words.slice(0, n).join(' '))) return words.slice(0, n).join(' ')
+  return line
+}
+
+interface Story {
+  rows: [string, number][]
+  wrong: string[]
+}
+
+/** Every line once, on a sandbox and a listener of its own. */
+async function tell(): Promise<Story> {
+  const rows: Story['rows'] = []
+  const wrong: string[] = []
+  const sandbox = await served('sandbox start --port 0 --ephemeral')
+  const listener = await served('webhooks listen --port 0')
+  const known: Record<string, string | undefined> = { receiver: listener.url }
+  for (const template of LINES) {
+    const line = template.replaceAll('$', home).replace(/\{(\w+)\}/g, (_, name) => known[name] ?? name)
+    const { mib, code, out } = await start(line).ended
+    rows.push([template.replaceAll('$/', ''), mib])
+    // Other codes are outcomes; these would mean that the command did not do its work.
+    if (code === null || code === 1 || code === 2)
+      wrong.push(`\`${template}\` ended with ${code}: ${out.slice(0, 200)}`)
+    if (!line.startsWith('sandbox lead')) continue
+    known.lead = /"leadId":\s*"([^"]+)"/.exec(out)?.[1]
+    known.report = /"(?:preApproveId|idPreAprobacion)":\s*"([^"]+)"/.exec(out)?.[1]
+  }
+  for (const [line, run] of [
+    ['webhooks listen', listener],
+    ['sandbox start', sandbox],
+  ] as const) {
+    run.child.kill('SIGTERM')
+    rows.push([`${line}, having served all of these`, (await run.ended).mib])
+  }
+  return { rows, wrong }
+}
+
+/** A server that is ended as soon as it is ready. */
+async function started(line: string): Promise<[string, number]> {
+  const run = await served(line)
+  run.child.kill('SIGTERM')
+  return [line, (await run.ended).mib]
+}
+
+try {
+  // The first time fills the compile cache, which takes memory of its own.
+  await tell()
+  const { rows, wrong } = await tell()
+  rows.push(await started('sandbox start --port 0 --ephemeral'), await started('webhooks listen --port 0'))
+  const names = new Set(Object.keys(JSON.parse(readFileSync(join(root, 'dist', 'help.json'), 'utf8'))))
+  names.delete('')
+  const measured = new Set(rows.map(([line]) => nameOf(line, names)))
+  const groups = new Set([...names].map((name) => name.slice(0, Math.max(0, name.lastIndexOf(' ')))))
+  for (const name of names) if (!measured.has(name) && !groups.has(name)) wrong.push(`\`${name}\` was not measured`)
+  rows.sort((a, b) => b[1] - a[1])
+  const large = rows.filter(([, mib]) => !(mib <= GOAL))
+  publish({
+    title: 'Memory of every command',
+    about: `The peak of a run of each, on a served sandbox, largest first. None may need more than ${GOAL} MiB; bare Node needs about 42.`,
+    columns: ['`bnpl …`', 'peak MiB'],
+    rows: rows.map(([line, mib]) => [`\`${line}\``, Math.round(mib)]),
+    missed: [...large.map(([line, mib]) => `\`${line}\`: ${Math.round(mib)} MiB`), ...wrong],
+  })
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}

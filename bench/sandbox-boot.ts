@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { publish, quick, words } from './finding.ts'
+import { spread, time } from './measure.ts'
+import { installPeer, versionOf } from './peers.ts'
+
+/** From the start of a server to its first 200, after a build: `node bench/sandbox-boot.ts [rounds]`. Installs the peers first. */
+
+const rounds = Number(words[0] ?? (quick ? 2 : 10))
+const GOAL = 6
+const root = dirname(import.meta.dirname)
+const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
+const bnpl = join(root, 'bin', 'bnpl.js')
+
+interface Server {
+  name: string
+  words: (port: number) => string[]
+  path: string
+  env?: Record<string, string>
+}
+
+const BARE = "require('http').createServer((q, r) => r.end('{}')).listen(process.argv[1], '127.0.0.1')"
+const openapi = join(home, 'openapi.json')
+const data = join(home, 'db.json')
+const prism = installPeer('prism')
+const jsonServer = installPeer('json-server')
+
+function servers(): Server[] {
+  const document = spawnSync(process.execPath, [bnpl, 'contract', 'openapi', '--json'], { encoding: 'utf8' })
+  writeFileSync(openapi, document.stdout)
+  writeFileSync(data, JSON.stringify({ loans: [{ id: 1 }] }))
+  const start = (more: string[]) => (port: number) => [bnpl, 'sandbox', 'start', '--port', `${port}`, ...more]
+  const all: Server[] = [
+    { name: 'bare `node:http`', words: (port) => ['-e', BARE, String(port)], path: '/' },
+    { name: '`bnpl sandbox start --ephemeral`', words: start(['--ephemeral']), path: '/widget.js' },
+    { name: '`bnpl sandbox start`', words: start(['--data', join(home, 'data.db')]), path: '/widget.js' },
+  ]
+  if ('path' in jsonServer)
+    all.push({
+      name: `json-server ${versionOf(jsonServer)}`,
+      words: (port) => [jsonServer.path, '--host', '127.0.0.1', '--port', `${port}`, data],
+      path: '/loans',
+    })
+  if ('path' in prism)
+    all.push({
+      name: `prism ${versionOf(prism)}`,
+      words: (port) => [prism.path, 'mock', '--port', `${port}`, '--host', '127.0.0.1', openapi],
+      path: '/partner/webhook',
+      // Whatever it answers shows that it serves: its checks of the request come first.
+    })
+  return all
+}
+
+/** Milliseconds until the first answer; the server is ended afterwards. */
+async function boot(server: Server): Promise<number> {
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, HOME: home, BNPL_STATE_DIR: join(home, 'state'), CI: '1' }
+  const started = performance.now()
+  const child = spawn(process.execPath, server.words(port), { stdio: 'ignore', env })
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  while (!(await answers(port, server.path))) {
+    if (child.exitCode !== null) throw new Error(`${server.name} ended with ${child.exitCode}`)
+    if (performance.now() - started > 60_000) throw new Error(`${server.name} never answered`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  const took = performance.now() - started
+  child.kill('SIGKILL')
+  await gone
+  return took
+}
+
+function answers(port: number, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get({ port, host: '127.0.0.1', path, agent: false }, (response) => {
+      response.resume()
+      resolve(path === '/partner/webhook' ? (response.statusCode ?? 500) < 500 : response.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    }),
+  )
+}
+
+try {
+  const all = servers()
+  const times = all.map((): number[] => [])
+  const ratios = all.map((): number[] => [])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, server] of all.entries()) {
+      const base = await time({ name: 'bare', command: [process.execPath, '-e', '0'] })
+      const took = await boot(server)
+      // The first round fills caches.
+      if (round === 0) continue
+      times[i]?.push(took)
+      ratios[i]?.push(took / base)
+    }
+  }
+  const found = all.map(({ name }, i) => ({ name, ms: spread(times[i] ?? []), ratio: spread(ratios[i] ?? []) }))
+  const ours = found.filter(({ name }) => name.includes('bnpl'))
+  const peers = found.filter(({ name }) => !name.includes('bnpl') && !name.includes('bare'))
+  const slow = ours.filter(({ ratio }) => ratio.median > GOAL).map(({ name }) => `${name} is over ${GOAL}`)
+  const most = Math.max(...ours.map(({ ratio }) => ratio.median))
+  const behind = peers.filter(({ ratio }) => ratio.median <= most).map(({ name }) => `${name} is there first`)
+  publish({
+    title: 'The sandbox: from start to the first answer',
+    about: `From spawn to the first 200 (of prism: the first answer of any kind but 5xx, and it serves our OpenAPI document), ${rounds} rounds. Ratios are to a whole run of bare Node; ours has to be at most ${GOAL}, and ahead of both mock servers.`,
+    columns: ['server', 'ms', 'ratio', 'spread'],
+    rows: found.map(({ name, ms, ratio }) => [
+      name,
+      ms.median,
+      ratio.median.toFixed(2),
+      `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`,
+    ]),
+    missed: [...slow, ...behind],
+  })
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}

@@ -76,6 +76,17 @@ export async function time({ name, command: [program, ...args], env, exit = 0 }:
   return took
 }
 
+/**
+ * A preload that writes the process's peak memory (KiB) to the file named by RSS_FILE when it ends. On Linux it is the kernel's figure
+ * for this memory alone: `maxRSS` begins with what the process was forked from.
+ */
+export const PEAK_MEMORY = `process.on('exit', () => {
+  const fs = require('fs')
+  let kib = process.resourceUsage().maxRSS
+  try { kib = /VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1] } catch {}
+  fs.writeFileSync(process.env.RSS_FILE, String(kib))
+})`
+
 /** Peak memory as the process itself reports it on leaving. */
 async function peakMemory(each: Case): Promise<number> {
   const [program, ...args] = each.command
@@ -84,9 +95,8 @@ async function peakMemory(each: Case): Promise<number> {
   try {
     const report = join(dir, 'rss')
     const preload = join(dir, 'report.cjs')
-    const write = `require('fs').writeFileSync(${JSON.stringify(report)}, String(process.resourceUsage().maxRSS))`
-    writeFileSync(preload, `process.on('exit', () => ${write})`)
-    await time({ ...each, command: [program, '--require', preload, ...args] })
+    writeFileSync(preload, PEAK_MEMORY)
+    await time({ ...each, command: [program, '--require', preload, ...args], env: { ...each.env, RSS_FILE: report } })
     return Number(readFileSync(report, 'utf8')) / 1024
   } finally {
     rmSync(dir, { recursive: true })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { publish } from './finding.ts'
+import { PEAK_MEMORY } from './measure.ts'
 import { LINES } from './memory-lines.ts'
 
 /** The peak memory of every command, each a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
@@ -14,10 +15,7 @@ const GOAL = 100
 const root = dirname(import.meta.dirname)
 const home = mkdtempSync(join(tmpdir(), 'bnpl-memory-'))
 const hook = join(home, 'hook.cjs')
-writeFileSync(
-  hook,
-  "process.on('exit', () => require('fs').writeFileSync(process.env.RSS_FILE, String(process.resourceUsage().maxRSS)))",
-)
+writeFileSync(hook, PEAK_MEMORY)
 writeFileSync(join(home, 'key.txt'), 'key-of-the-measurement\n')
 writeFileSync(join(home, 'ids.csv'), `externalTrxId\n${'T1\n'.repeat(1)}`)
 const customer = (_: unknown, i: number) => `11111111-1,250000,order-${i}\n`

@@ -99,7 +99,9 @@ function condition({ since, seq, state, limit }: EventQuery, of: readonly number
   }
   if (state !== undefined) parts.push(STATES[state])
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  return [`${where} ORDER BY e.seq DESC LIMIT ?`, ...values, limit]
+  // By the index of times where a time is given, so that what is older is never read.
+  const newest = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
+  return [`${where} ORDER BY ${newest} LIMIT ?`, ...values, limit]
 }
 
 function toEvent({ forward, state, attempts, status, error, ms, ...row }: Record<string, unknown>): StoredEvent {

@@ -39,4 +39,6 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  // What came since a time is found without reading what is older.
+  'CREATE INDEX events_by_time ON events (received_at)',
 ]

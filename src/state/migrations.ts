@@ -31,4 +31,9 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (profile, pre_approve_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX reports_by_touch ON reports (touched);`,
+  // What a profile did last, and a transaction whose profile is not known, are found without reading the others.
+  `CREATE INDEX transactions_of_profile ON transactions (profile, touched);
+   CREATE INDEX transactions_by_id ON transactions (external_trx_id, touched);
+   CREATE INDEX reports_of_profile ON reports (profile, touched);
+   CREATE INDEX reports_by_id ON reports (pre_approve_id, touched);`,
 ]

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FetchedReport, ReportRecord } from './state.ts'
+import { those } from './those.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
-const FITS = 'WHERE profile = coalesce(?, profile) AND pre_approve_id = coalesce(?, pre_approve_id)'
 
 type Query = { profile?: string; preApproveId?: string }
 
@@ -33,12 +33,12 @@ export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, limit }: Query & { limit: number },
 ): ReportRecord[] {
-  const found = db
-    .prepare(`${SELECT} ${FITS} ORDER BY touched DESC LIMIT ?`)
-    .all(profile ?? null, preApproveId ?? null, limit)
+  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
   return found.map((row) => ({ ...row }) as unknown as ReportRecord)
 }
 
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
-  return Number(db.prepare(`DELETE FROM reports ${FITS}`).run(profile ?? null, preApproveId ?? null).changes)
+  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)
 }

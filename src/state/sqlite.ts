@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
 import type { Learned, State, TransactionRecord } from './state.ts'
+import { those } from './those.ts'
 
 /** The column of each thing that can be learned. */
 const COLUMNS: Record<keyof Learned, string> = {
@@ -44,26 +45,14 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
     find: async (profile, externalTrxId) =>
       guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
-    list: async ({ profile, externalTrxId, limit }) =>
-      guarded(() =>
-        rows(
-          db,
-          'WHERE profile = coalesce(?, profile) AND external_trx_id = coalesce(?, external_trx_id) ORDER BY touched DESC LIMIT ?',
-          profile ?? null,
-          externalTrxId ?? null,
-          limit,
-        ),
-      ),
-    forget: async ({ profile, externalTrxId }) =>
-      guarded(() =>
-        Number(
-          db
-            .prepare(
-              'DELETE FROM transactions WHERE profile = coalesce(?, profile) AND external_trx_id = coalesce(?, external_trx_id)',
-            )
-            .run(profile ?? null, externalTrxId ?? null).changes,
-        ),
-      ),
+    list: async ({ profile, externalTrxId, limit }) => {
+      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      return guarded(() => rows(db, `${where} ORDER BY touched DESC LIMIT ?`, ...values, limit))
+    },
+    forget: async ({ profile, externalTrxId }) => {
+      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
+    },
     keepReport: async (profile, report) =>
       guarded(() => keepReport(db, profile, report, new Date(clock.now()).toISOString())),
     listReports: async (query) => guarded(() => listReports(db, query)),

@@ -1,6 +1,6 @@
 import { informeFileName } from '../contract/report.ts'
 import { Refusal } from './refusal.ts'
-import { fingerprint, reportData } from './report/data.ts'
+import { fingerprint, type ReportData, reportData } from './report/data.ts'
 import type { Reports } from './report-link.ts'
 import type { Service } from './service.ts'
 import { answerStorage, presign } from './storage.ts'
@@ -8,6 +8,7 @@ import { findPreApproval } from './store/evaluations.ts'
 import { findLead } from './store/leads.ts'
 import { findPartner } from './store/partners.ts'
 import { findFingerprint, findReport, keepReport } from './store/reports.ts'
+import type { Db } from './store/tables.ts'
 
 /**
  * The reports of a sandbox: drawn when they are asked for and their data is not what it was, else served as they are kept.
@@ -22,6 +23,16 @@ export function createReports({
     async link(preApproveId, now) {
       await draw(store.db, preApproveId, now)
       return presign(baseUrl, signingSecret, keyOf(preApproveId), informeFileName(preApproveId), now)
+    },
+    async print(preApproveId) {
+      const data = await dataOf(store.db, preApproveId)
+      return data && fingerprint(data)
+    },
+    async pictures(preApproveId) {
+      const data = await dataOf(store.db, preApproveId)
+      if (data === undefined) return undefined
+      const { pictureReport } = await import('./report/render.ts')
+      return pictureReport(data, fingerprint(data))
     },
     answer: (request, now) =>
       answerStorage(
@@ -40,13 +51,19 @@ export function createReports({
 
 const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
 
-/** Compares the fingerprint, as every call does, and draws the report when it differs. */
-async function draw(db: Service['store']['db'], preApproveId: string, now: number): Promise<void> {
+/** What a report shows; undefined where there is nothing to report on. */
+async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
   const evaluated = await findPreApproval(db, preApproveId)
   const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
-  if (evaluated === undefined || partner === undefined) throw unrendered('its data is gone')
+  if (evaluated === undefined || evaluated.outcome === 'limited' || partner === undefined) return undefined
   const lead = evaluated.leadId === null ? undefined : await findLead(db, partner.id, evaluated.leadId)
-  const data = reportData(evaluated, partner, lead)
+  return reportData(evaluated, partner, lead)
+}
+
+/** Compares the fingerprint, as every call does, and draws the report when it differs. */
+async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
+  const data = await dataOf(db, preApproveId)
+  if (data === undefined) throw unrendered('its data is gone')
   const print = fingerprint(data)
   if ((await findFingerprint(db, preApproveId)) === print) return
   const { renderReport } = await import('./report/render.ts')

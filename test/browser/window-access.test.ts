@@ -1,7 +1,8 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { openServer, test } from './window-kit.ts'
+import { test } from './window-fixtures.ts'
+import { openServer } from './window-kit.ts'
 
 const furnished = test.extend('enterFurnished', async ({ kit, person }, { onCleanup }) => {
   const receiver = await openServer((request, response) => {

@@ -3,13 +3,11 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { test as base } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/control-address.ts'
 import { serveSandbox } from '../../src/sandbox/serve.ts'
 import { realClock } from '../harness.ts'
-import { startBrowser } from './chromium.ts'
 
 /** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
 export async function openWindowKit(port = 0) {
@@ -91,34 +89,6 @@ export async function openWindowKit(port = 0) {
     },
   }
 }
-
-type ContextOptions = Parameters<Browser['newContext']>[0]
-
-/** A browser for the whole file; for each test a sandbox, and people who speak English unless told otherwise. */
-export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await startBrowser()
-    onCleanup(() => browser.close())
-    return browser
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
-  .extend('kit', async ({}, { onCleanup }) => {
-    const kit = await openWindowKit()
-    onCleanup(() => kit[Symbol.asyncDispose]())
-    return kit
-  })
-  .extend('person', async ({ browser }, { onCleanup }) => {
-    const contexts: BrowserContext[] = []
-    onCleanup(async () => {
-      for (const context of contexts) await context.close()
-    })
-    return async (options: ContextOptions = {}) => {
-      const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 860 }, ...options })
-      contexts.push(context)
-      return context
-    }
-  })
 
 /** A server of somebody else on this machine. */
 export async function openServer(listener: RequestListener) {

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { openStore } from '../../src/sandbox/store/store.ts'
-import { openServer, openWindowKit, test } from './window-kit.ts'
+import { test } from './window-fixtures.ts'
+import { openServer, openWindowKit } from './window-kit.ts'
 
 const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 

@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
-import { openServer, test } from './window-kit.ts'
+import { test } from './window-fixtures.ts'
+import { openServer } from './window-kit.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,4 +1,4 @@
-import { LineCapStyle, type PDFFont, type PDFPage, rgb } from '@cantoo/pdf-lib'
+import { type PDFFont, rgb } from '@cantoo/pdf-lib'
 
 /** A4, in points; positions are from the page's upper left corner, as one reads. */
 export const PAGE = { width: 595, height: 842, margin: 44 } as const
@@ -58,17 +58,27 @@ export interface Canvas {
   widthOf(text: string, look: TextLook): number
 }
 
-export function createCanvas(page: PDFPage, fonts: Fonts): Canvas {
-  const up = (y: number) => PAGE.height - y
+/** What a canvas is drawn on. Paths are SVG paths, from `x` and `y`. */
+export interface Surface {
+  /** @param width that it takes in the font it is measured in */
+  text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
+  rect(x: number, y: number, width: number, height: number, fill: Ink): void
+  line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
+  fill(path: string, x: number, y: number, fill: Ink): void
+  stroke(path: string, x: number, y: number, width: number, stroke: Ink): void
+  disc(x: number, y: number, radius: number, fill: Ink): void
+}
+
+export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   const fontOf = (look: TextLook) => (look.bold ? fonts.bold : fonts.regular)
   const widthOf = (text: string, look: TextLook) =>
     fontOf(look).widthOfTextAtSize(printable(text, fontOf(look)), look.size)
   const write: Canvas['text'] = (text, x, y, look) => {
     const font = fontOf(look)
     const shown = fitted(printable(text, font), look, (part) => font.widthOfTextAtSize(part, look.size))
-    const width = look.align === undefined || look.align === 'left' ? 0 : font.widthOfTextAtSize(shown, look.size)
+    const width = font.widthOfTextAtSize(shown, look.size)
     const left = look.align === 'right' ? x - width : look.align === 'center' ? x - width / 2 : x
-    page.drawText(shown, { x: left, y: up(y), size: look.size, font, color: look.ink ?? INKS.text })
+    surface.text(shown, left, y, width, { size: look.size, bold: look.bold ?? false, ink: look.ink ?? INKS.text })
   }
   return {
     widthOf,
@@ -87,29 +97,23 @@ export function createCanvas(page: PDFPage, fonts: Fonts): Canvas {
       }
       write(line, x, top, look)
     },
-    rect: (x, y, width, height, fill) => page.drawRectangle({ x, y: up(y + height), width, height, color: fill }),
-    line: (x1, y1, x2, y2, width, stroke) =>
-      page.drawLine({ start: { x: x1, y: up(y1) }, end: { x: x2, y: up(y2) }, thickness: width, color: stroke }),
+    rect: surface.rect,
+    line: surface.line,
     pill(x, y, width, height, radius, fill) {
       const [w, h, r] = [width, height, radius]
       const corner = (dx: number, dy: number) => `a ${r} ${r} 0 0 1 ${dx} ${dy}`
       const path = `M ${r} 0 H ${w - r} ${corner(r, r)} V ${h - r} ${corner(-r, r)} H ${r} ${corner(-r, -r)} V ${r} ${corner(r, -r)} Z`
-      page.drawSvgPath(path, { x, y: up(y), color: fill })
+      surface.fill(path, x, y, fill)
     },
     arc(x, y, radius, from, to, width, stroke) {
       const at = (angle: number) => {
         const turn = (angle * Math.PI) / 180
         return `${(radius * Math.cos(turn)).toFixed(3)} ${(radius * Math.sin(turn)).toFixed(3)}`
       }
-      page.drawSvgPath(`M ${at(from)} A ${radius} ${radius} 0 ${to - from > 180 ? 1 : 0} 1 ${at(to)}`, {
-        x,
-        y: up(y),
-        borderColor: stroke,
-        borderWidth: width,
-        borderLineCap: LineCapStyle.Butt,
-      })
+      const path = `M ${at(from)} A ${radius} ${radius} 0 ${to - from > 180 ? 1 : 0} 1 ${at(to)}`
+      surface.stroke(path, x, y, width, stroke)
     },
-    disc: (x, y, radius, fill) => page.drawCircle({ x, y: up(y), size: radius, color: fill }),
+    disc: surface.disc,
   }
 }
 

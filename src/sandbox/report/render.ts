@@ -1,8 +1,10 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { formatRut } from '../../domain/rut.ts'
-import { type Canvas, createCanvas, type Fonts, INKS, PAGE } from './canvas.ts'
+import { type Canvas, createCanvas, type Fonts, INKS, PAGE, type Surface } from './canvas.ts'
 import type { ReportData } from './data.ts'
 import { drawOutcome, drawSummary } from './parts.ts'
+import { pdfSurface } from './pdf-surface.ts'
+import { svgSurface } from './svg-surface.ts'
 import { drawSections } from './tables.ts'
 import { day } from './words.ts'
 
@@ -21,19 +23,36 @@ export async function renderReport(data: ReportData, fingerprint: string): Promi
   document.setLanguage('es-CL')
   document.setCreationDate(made)
   document.setModificationDate(made)
-  const fonts: Fonts = {
+  const fonts = await fontsOf(document)
+  const addPage = () => pdfSurface(document.addPage([PAGE.width, PAGE.height]), fonts)
+  drawPages([addPage(), addPage()], fonts, data, fingerprint)
+  return document.save()
+}
+
+/** Draws the same pages as pictures (SVG), to look at where no PDF is shown. */
+export async function pictureReport(data: ReportData, fingerprint: string): Promise<string[]> {
+  const fonts = await fontsOf(await PDFDocument.create({ updateMetadata: false }))
+  const pages = [svgSurface(), svgSurface()] as const
+  drawPages(pages, fonts, data, fingerprint)
+  return pages.map((page) => page.picture().markup)
+}
+
+async function fontsOf(document: PDFDocument): Promise<Fonts> {
+  return {
     regular: await document.embedFont(StandardFonts.Helvetica),
     bold: await document.embedFont(StandardFonts.HelveticaBold),
   }
-  const pages = [0, 1].map(() => createCanvas(document.addPage([PAGE.width, PAGE.height]), fonts))
-  const [first, second] = pages as [Canvas, Canvas]
+}
+
+function drawPages(pages: readonly [Surface, Surface], fonts: Fonts, data: ReportData, fingerprint: string): void {
+  const canvases = pages.map((page) => createCanvas(page, fonts))
+  const [first, second] = canvases as [Canvas, Canvas]
   drawHeader(first, data)
   drawOutcome(first, data, 118)
   drawSummary(first, data, 250)
   drawHeader(second, data)
   drawSections(second, data, 122)
-  for (const [i, page] of pages.entries()) drawFooter(page, data, fingerprint, i + 1, pages.length)
-  return document.save()
+  for (const [i, canvas] of canvases.entries()) drawFooter(canvas, data, fingerprint, i + 1, canvases.length)
 }
 
 function drawHeader(canvas: Canvas, data: ReportData): void {

@@ -54,6 +54,15 @@ export function fileAnswer({ type, content }: WindowFile): WireResponse {
   }
 }
 
+/** A page of a report as a picture, which by itself may load and run nothing. */
+export function pictureAnswer(svg: string): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox" },
+    body: encoder.encode(svg),
+  }
+}
+
 /** @param more stands beside the data */
 export function dataAnswer(data: unknown, more: object = {}): WireResponse {
   return {

@@ -13,7 +13,7 @@ const FOLDER = new URL('./window-assets/', import.meta.url)
 
 /** The colours and the base are the payment page's, the rest is the window's own. */
 const BASE = ['colours.css', 'base.css']
-const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'texts', 'fields', 'cards'].map(
+const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'report', 'texts', 'fields', 'cards'].map(
   (name) => `${name}.css`,
 )
 

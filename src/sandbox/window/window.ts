@@ -6,7 +6,7 @@ import { readLanguage } from '../page/visit.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import { WINDOW_PATH, WINDOW_PREFIX } from './addresses.ts'
-import { dataAnswer, enteredAnswer, fileAnswer, pageAnswer, streamAnswer } from './answers.ts'
+import { dataAnswer, enteredAnswer, fileAnswer, pageAnswer, pictureAnswer, streamAnswer } from './answers.ts'
 import { changesOf } from './changes.ts'
 import { windowFiles } from './files.ts'
 import { closedDoor, windowShell } from './shell.ts'
@@ -47,6 +47,13 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (kind === 'changes') {
       only('GET', request)
       return streamAnswer((signal) => changesOf(service.store, signal))
+    }
+    if (kind === 'report') {
+      only('GET', request)
+      const pages = await service.reports.pictures(decodeURIComponent(name))
+      const page = pages?.[Number(file) - 1]
+      if (page === undefined) throw notFound()
+      return pictureAnswer(page)
     }
     only('POST', request)
     if (!request.headers['content-type']?.startsWith('application/json')) {

@@ -2,7 +2,6 @@ import type { InstallmentOption } from '../../../domain/instalments.ts'
 import { maskRut } from '../../../domain/masking.ts'
 import { iso } from '../../clock.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import { informeUrl } from '../../informe-signature.ts'
 import { loanRecord } from '../../records.ts'
 import type { Service } from '../../service.ts'
 import { listPartners } from '../../store/partners.ts'
@@ -10,6 +9,8 @@ import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
 import { fateOf } from '../../test-customers.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
+import { profileFor } from './profile.ts'
+import { reportOf } from './report.ts'
 
 /** `payments {page}`: transactions with every step they took, the newest first. */
 export const payments: ControlAction = async (input, service) => {
@@ -26,7 +27,9 @@ export const payment: ControlAction = async (input, service) => {
   const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
   if (partner === undefined) return null
   const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
-  return row?.evaluated || row?.token ? row : null
+  if (!row?.evaluated && !row?.token) return null
+  const profile = await profileFor(service.store.db, row.partner)
+  return { ...row, profile, report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId) : null }
 }
 
 async function describe(service: Service, keys: readonly TransactionKey[]) {
@@ -46,7 +49,7 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
       externalTrxId: key.externalTrxId,
       amount: loan?.loanAmount ?? session?.amount ?? evaluation?.amount ?? 0,
       state: stateOf(evaluation, choice, session, loan, now),
-      evaluated: evaluation ? evaluated(service, evaluation) : null,
+      evaluated: evaluation ? evaluated(evaluation) : null,
       selected: choice ? { at: choice.createdAt, installments: choice.installments } : null,
       token: session ? tokenOf(session) : null,
       loan: loan ? { at: loan.createdAt, ...loanRecord(loan) } : null,
@@ -55,7 +58,7 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
   })
 }
 
-function evaluated({ baseUrl, signingSecret }: Service, row: PreApprovalRow) {
+function evaluated(row: PreApprovalRow) {
   return {
     at: row.createdAt,
     outcome: row.outcome,
@@ -63,7 +66,6 @@ function evaluated({ baseUrl, signingSecret }: Service, row: PreApprovalRow) {
     customer: maskRut(row.idNumber),
     fate: fateOf(row.idNumber),
     options: JSON.parse(row.options) as InstallmentOption[],
-    report: row.outcome === 'limited' ? null : informeUrl(baseUrl, signingSecret, row.id),
   }
 }
 

@@ -1,14 +1,13 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
 import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
-import { profileOf, SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { type ControlAction, flagInput, textInput } from '../../controls/control-action.ts'
-import { asPartner, findPartner } from '../../store/partners.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
-import type { Db, RequestRow } from '../../store/tables.ts'
+import type { RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
 import { asCurl } from './as-curl.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
+import { profileFor } from './profile.ts'
 
 const nameOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
   matchEndpoint(method, path.split('?')[0] ?? '')?.name ?? null
@@ -43,12 +42,6 @@ export const request: ControlAction = async (input, { store: { db }, baseUrl }) 
     asCurl: asCurl(baseUrl, row, sent ?? {}),
     asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
   }
-}
-
-/** The profile that means the account of this name; the BNPL one where nobody was known. */
-async function profileFor(db: Db, name: string | null): Promise<string> {
-  const partner = name === null ? undefined : await findPartner(db, 'name', name)
-  return (partner && profileOf(asPartner(partner))) ?? SANDBOX
 }
 
 /** What was wrong with a call, as the contract has it, and what the service itself said. */

@@ -1,7 +1,8 @@
 // Leads: who entered the funnel, and what became of the evaluation.
 import { h } from './dom.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, pill, section } from './pieces.js'
+import { button, command, copyButton, facts, pill } from './pieces.js'
+import { reportSection } from './report.js'
 import { act, show } from './server.js'
 import { t } from './texts.js'
 import { amount, clockTime, countingDown } from './time.js'
@@ -53,11 +54,6 @@ function drawItem(lead) {
   return [
     h('header', {}, h('h2', {}, lead.name), state(lead)),
     facts(pairs),
-    lead.report !== null &&
-      section(
-        t.report,
-        h('p', {}, h('a', { href: lead.report, class: 'button', 'data-key': 'report' }, t.report)),
-        command(`bnpl informe download ${lead.preApproveId} -p sandbox:real-estate`),
-      ),
+    reportSection(lead.report, lead.preApproveId, lead.profile),
   ]
 }

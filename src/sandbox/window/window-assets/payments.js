@@ -2,6 +2,7 @@
 import { h } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, field, pill, run, section, shellWord } from './pieces.js'
+import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepLine } from './steps.js'
 import { t } from './texts.js'
@@ -168,7 +169,7 @@ function drawItem(payment) {
     loan && section(t.schedule, scheduleChart(loan)),
     evaluated?.options.length > 0 &&
       section(t.offered, options(evaluated.options, selected?.installments ?? loan?.periods)),
-    evaluated?.report && h('p', {}, h('a', { href: evaluated.report, 'data-key': 'report' }, t.report)),
+    reportSection(payment.report, evaluated?.preApproveId, payment.profile),
   ]
 }
 
@@ -191,7 +192,7 @@ function options(offered, chosen) {
 }
 
 /** @param {any} payment */
-function actions({ partner, externalTrxId, state, amount: sum }) {
+function actions({ partner, profile, externalTrxId, state, amount: sum }) {
   const trx = shellWord(externalTrxId)
   const pay = (/** @type {boolean} */ reject) => async () =>
     t.paidNow((await act('pay', { externalTrxId, partner, reject })).outcome)
@@ -209,7 +210,7 @@ function actions({ partner, externalTrxId, state, amount: sum }) {
     return t.pageReady
   }
   if (state === 'paid')
-    return [h('div', { class: 'buttons' }, button(t.verify, verify)), command(`bnpl verify ${trx} -p sandbox`)]
+    return [h('div', { class: 'buttons' }, button(t.verify, verify)), command(`bnpl verify ${trx} -p ${profile}`)]
   return [
     h(
       'div',

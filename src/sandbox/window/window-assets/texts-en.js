@@ -77,7 +77,10 @@ export const en = {
   paidNow: (/** @type {string} */ outcome) => `The payment was ${outcome}`,
   verifiedNow: (/** @type {string} */ state) => `Verified: ${state}`,
   pageReady: 'A token was made; the payment page opens in a new tab',
-  report: 'Report (PDF)',
+  report: 'Report',
+  reportFile: 'Download PDF',
+  sheets: 'Pages of the report',
+  sheet: (/** @type {number} */ page, /** @type {number} */ pages) => `Report, page ${page} of ${pages}, opens large`,
   actions: 'Actions',
   // Leads
   noLeads: 'No leads yet.',

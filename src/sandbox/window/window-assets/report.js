@@ -1,0 +1,26 @@
+// A report to look at: its pages as pictures, and the file itself.
+import { h } from './dom.js'
+import { command, section } from './pieces.js'
+import { t } from './texts.js'
+
+/** @param {{ file: string, pages: string[] } | null} report @param {string} preApproveId @param {string} profile */
+export function reportSection(report, preApproveId, profile) {
+  if (report === null) return null
+  const { file, pages } = report
+  return section(
+    t.report,
+    h(
+      'div',
+      { class: 'sheets', tabindex: '0', role: 'group', 'aria-label': t.sheets },
+      pages.map((address, i) =>
+        h(
+          'a',
+          { href: address, target: '_blank', rel: 'noopener', 'data-key': `sheet ${i}` },
+          h('img', { src: address, alt: t.sheet(i + 1, pages.length), width: 595, height: 842, loading: 'lazy' }),
+        ),
+      ),
+    ),
+    h('p', {}, h('a', { href: file, class: 'button', 'data-key': 'report' }, t.reportFile)),
+    command(`bnpl informe download ${preApproveId} -p ${profile}`),
+  )
+}

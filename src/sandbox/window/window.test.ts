@@ -78,6 +78,10 @@ test('a call is shown masked, with what was wrong in the words of the contract, 
     problem: { meaning: 'no pre-approval with this id', documented: true },
     asBnpl: 'bnpl informe get 0b0e0d9c -p sandbox',
   })
+  expect(await ask('request', { id: rows[0].id, language: 'es' })).toMatchObject({
+    summary: 'obtener un enlace nuevo a un informe de evaluación',
+    problem: { meaning: 'no hay una preaprobación con este id', hint: expect.stringContaining('aquí no sirve') },
+  })
 })
 
 test('a call that met an armed fault is marked with it, in the list, in the call and for the terminal', async () => {

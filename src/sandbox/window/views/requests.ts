@@ -1,5 +1,6 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
 import { findProblem } from '../../../contract/problem.ts'
+import { SPANISH } from '../../../contract/spanish.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { type ControlAction, flagInput, textInput } from '../../controls/control-action.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
@@ -25,20 +26,22 @@ export const requests: ControlAction = async (input, { store: { db } }) => {
   }
 }
 
-/** `request {id}`: one call, masked, with what its answer means; null when it is not kept any more. */
+/** `request {id, language?}`: one call, masked, with what its answer means; null when it is not kept any more. */
 export const request: ControlAction = async (input, { store: { db }, baseUrl }) => {
   const row = await findRequest(db, textInput(input, 'id') ?? '')
   if (row === undefined) return null
   const { requestBody, responseBody, ...head } = row
   const endpoint = nameOf(row)
   const sent = readObject(requestBody)
+  const words = textInput(input, 'language') === 'es' ? SPANISH : {}
+  const say = (english: string) => words[english] ?? english
   return {
     ...head,
     endpoint,
-    summary: endpoint === null ? null : endpointOf(endpoint).summary,
+    summary: endpoint === null ? null : say(endpointOf(endpoint).summary),
     sent: sent ?? requestBody,
     answer: readObject(responseBody) ?? responseBody,
-    problem: problemOf(row, endpoint),
+    problem: problemOf(row, endpoint, say),
     asCurl: asCurl(baseUrl, row, sent ?? {}),
     asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
   }
@@ -48,6 +51,7 @@ export const request: ControlAction = async (input, { store: { db }, baseUrl }) 
 function problemOf(
   { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
   name: ReturnType<typeof nameOf>,
+  say: (english: string) => string,
 ) {
   if (status !== 0 && status < 400) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
@@ -57,8 +61,8 @@ function problemOf(
   return {
     code: code ?? null,
     said: message ?? null,
-    meaning: (code === undefined ? undefined : codes?.[code]) ?? meaning,
-    hint: hint ?? null,
+    meaning: say((code === undefined ? undefined : codes?.[code]) ?? meaning),
+    hint: hint === undefined ? null : say(hint),
     documented,
   }
 }

@@ -4,7 +4,7 @@ import { harmText } from './harm.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
-import { t } from './texts.js'
+import { language, t } from './texts.js'
 import { clockTime, took } from './time.js'
 
 export function createRequests() {
@@ -27,7 +27,7 @@ export function createRequests() {
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],
-    load: (id) => show('request', { id }),
+    load: (id) => show('request', { id, language }),
     drawItem,
     empty: () => [
       h('p', {}, t.noRequests),

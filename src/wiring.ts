@@ -4,6 +4,7 @@ import type { Download, Transport } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
+import { databaseOfEnvironment } from './profiles/database.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
   environmentSuffices,
@@ -66,6 +67,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         clock,
         random: world.random,
         network,
+        database: () => databaseOfEnvironment(world.env),
       })
       closers.push(() => link.close())
       return link

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import type { DatabasePlan } from '../database/pool.ts'
-import { parseDatabaseAddress } from '../domain/database-address.ts'
 import { sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config, usage } from '../errors.ts'
+import { databaseInEnvironment, type NamedDatabase, wayToDatabase } from '../profiles/database.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 
@@ -14,13 +14,17 @@ export interface DatabaseOptions {
   databasePasswordFile?: string
 }
 
-/** Adds the options that put what is remembered into a PostgreSQL database. Its password is never an argument: everybody on the machine sees those. */
-export function addDatabaseOptions(command: Command): Command {
+/**
+ * Adds the options that put what is remembered into a PostgreSQL database. Its password is never an argument: everybody on the machine sees
+ * those.
+ * @param otherwise where else the database may be named
+ */
+export function addDatabaseOptions(
+  command: Command,
+  otherwise = 'else BNPL_DATABASE, else the profile’s database',
+): Command {
   return command
-    .option(
-      '--database <url>',
-      'keep it in this PostgreSQL, postgres://user@host/name, not in a file (else BNPL_DATABASE, else the profile’s database)',
-    )
+    .option('--database <url>', `keep it in this PostgreSQL, postgres://user@host/name, not in a file (${otherwise})`)
     .option('--database-password-file <file>', 'its password (else BNPL_DATABASE_PASSWORD, else PGPASSWORD)')
 }
 
@@ -30,39 +34,41 @@ export function addDatabaseOptions(command: Command): Command {
  * @returns undefined where nothing names one: what is remembered is then in files
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {
-  const { env, cwd } = context.world
-  const found =
-    options.database !== undefined
-      ? { text: options.database, source: '--database', complain: usage }
-      : env.BNPL_DATABASE
-        ? { text: env.BNPL_DATABASE, source: 'BNPL_DATABASE', complain: config }
-        : await ofProfile(context)
-  if (found === undefined) {
-    if (options.databasePasswordFile === undefined) return undefined
-    throw usage(
-      '--database-password-file needs a database',
-      'Name it: --database postgres://user@host/name',
-      'NO_DATABASE',
-    )
-  }
-  const { text, source, complain } = found
-  const parsed = parseDatabaseAddress(text)
-  if (!parsed.ok)
-    throw complain(`the database of ${source} cannot be used: ${parsed.reason}`, undefined, 'BAD_DATABASE')
-  if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
-    throw complain(
-      `the address of ${source} holds a password, which others can read there`,
-      'Leave it out, change it, and give it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
-      'PASSWORD_IN_ADDRESS',
-    )
-  }
-  const { databasePasswordFile: file } = options
-  const kept = file === undefined ? undefined : await readPasswordFile(resolve(cwd, file), context.output.warn)
-  const password = kept ?? (env.BNPL_DATABASE_PASSWORD || parsed.password || env.PGPASSWORD || undefined)
-  return { address: parsed.address, password }
+  const named = databaseNamed(context, options) ?? (await ofProfile(context))
+  return named ? wayTo(named, context, options) : noDatabase(options)
 }
 
-async function ofProfile(context: Context) {
+/** The database that was asked for by flag or environment: a profile's is that account's, and none of the sandbox's. Throws as `readDatabase`. */
+export async function readSandboxDatabase(
+  context: Context,
+  options: DatabaseOptions,
+): Promise<DatabasePlan | undefined> {
+  const named = databaseNamed(context, options)
+  return named ? wayTo(named, context, options) : noDatabase(options)
+}
+
+function databaseNamed({ world }: Context, { database }: DatabaseOptions): NamedDatabase | undefined {
+  return database === undefined ? databaseInEnvironment(world.env) : { text: database, source: '--database' }
+}
+
+async function wayTo(named: NamedDatabase, { world, output }: Context, options: DatabaseOptions) {
+  // What is wrong with the address is said before a file is looked for.
+  wayToDatabase(named, world.env)
+  const { databasePasswordFile: file } = options
+  const kept = file === undefined ? undefined : await readPasswordFile(resolve(world.cwd, file), output.warn)
+  return wayToDatabase(named, world.env, kept)
+}
+
+function noDatabase({ databasePasswordFile }: DatabaseOptions): undefined {
+  if (databasePasswordFile === undefined) return undefined
+  throw usage(
+    '--database-password-file needs a database',
+    'Name it: --database postgres://user@host/name',
+    'NO_DATABASE',
+  )
+}
+
+async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   const { env, configDir } = context.world
   const { readProfileFile } = await import('../profiles/file.ts')
   const file = await readProfileFile(configDir, context.output.warn)
@@ -70,7 +76,7 @@ async function ofProfile(context: Context) {
   if (name === undefined || sandboxTraits(name) !== undefined || !file || !Object.hasOwn(file.profiles, name))
     return undefined
   const text = file.profiles[name]?.database
-  return text === undefined ? undefined : { text, source: `profile ${name}`, complain: config }
+  return text === undefined ? undefined : { text, source: `profile ${name}` }
 }
 
 /** The first line of it. A file that everybody can read is told, not refused: secrets of containers are mounted in many ways. */

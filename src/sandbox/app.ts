@@ -1,5 +1,6 @@
 import { matchEndpoint } from '../contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { isOutage } from '../database/failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { BnplError } from '../errors.ts'
 import { answerEndpoint } from './answer.ts'
@@ -73,7 +74,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     snapshotDir: options.snapshotDir,
   }
   const payments = createPayments(service)
-  const deliverer = createDeliverer(service, options.onFault ?? (() => {}))
+  const onFault = options.onFault ?? (() => {})
+  const deliverer = createDeliverer(service, onFault)
   const harmed = createHarmed(store, options.clock.sleep)
   const rateLimit = options.rateLimit ?? RATE_LIMIT
 
@@ -86,6 +88,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { createWindow } = await import('./window/window.ts')
     return createWindow(service)
   })
+
+  /** Work that was done is answered, even if the database goes away before that is written down. */
+  const noted = async (work: Promise<void>) => {
+    try {
+      await work
+    } catch (error) {
+      if (!isOutage(store.failure(error))) throw error
+      onFault(error)
+    }
+  }
 
   const answerPartner = async (request: WireRequest): Promise<WireResponse> => {
     const started = service.clock.monotonic()
@@ -106,24 +118,24 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const work = () => answered(store, () => answerEndpoint(request, now, { service, rateLimit, onPartner }))
     try {
       const response = await harmed(match?.name, request, work, onHarm)
-      await log(response)
+      await noted(log(response))
       // Only an answer that goes out whole tells a merchant of a loan.
       if (match?.name === 'verifyLoan' && response.status === 200 && partner) {
-        await noteVerified(store.db, partner.id, match.params.externalTrxId ?? '', now)
+        await noted(noteVerified(store.db, partner.id, match.params.externalTrxId ?? '', now))
       }
       return response
     } catch (error) {
-      if (error instanceof WireFault) await log(NO_ANSWER)
+      if (error instanceof WireFault) await noted(log(NO_ANSWER))
       throw error
     }
   }
 
   const answerOther = async (request: WireRequest, pathname: string): Promise<WireResponse> => {
     if (pathname.startsWith(`${CONTROL_PREFIX}/`)) {
-      return answered(store, () => answerControl(request, { service, controlToken: options.controlToken }))
+      return answerControl(request, { service, controlToken: options.controlToken })
     }
-    if (isWindowAddress(pathname)) return answered(store, async () => (await window())(request))
-    if (isPageAddress(pathname)) return answered(store, async () => (await pages())(request))
+    if (isWindowAddress(pathname)) return (await window())(request)
+    if (isPageAddress(pathname)) return (await pages())(request)
     const now = await service.clock.now()
     const report = await answered(store, async () => (await service.reports.answer(request, now)) ?? notFound())
     return report.status === 404 ? report : harmed(DOWNLOAD, request, async () => report)
@@ -139,9 +151,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     transport: async (request) => {
       const { pathname } = new URL(request.url)
-      if (pathname.startsWith('/partner/')) return answerPartner(request)
+      if (pathname.startsWith('/partner/')) return answered(store, () => answerPartner(request))
       try {
-        return await answerOther(request, pathname)
+        return await answered(store, () => answerOther(request, pathname))
       } finally {
         // A payment, a lead or the clock may have made something due.
         deliverer.kick()
@@ -157,6 +169,7 @@ async function answered(store: Store, work: () => Promise<WireResponse>): Promis
   } catch (caught) {
     const error = store.failure(caught)
     if (error instanceof Refusal) return refusalAnswer(error)
+    if (isOutage(error)) return refusalAnswer(unreachable())
     if (error instanceof WireFault || error instanceof BnplError) throw error
     const why = error instanceof Error ? error.message : String(error)
     return refusalAnswer(new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`))
@@ -174,5 +187,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** How a call that got no whole answer is kept: with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
+
+/** Whoever serves it is told where the database is, its callers are not. */
+const unreachable = () =>
+  new Refusal(
+    503,
+    'ERR_SANDBOX_DATABASE',
+    'the sandbox cannot reach its database; it answers again when that is back',
+    {
+      'retry-after': '1',
+    },
+  )
 
 const notFound = () => refusalAnswer(new Refusal(404, 'ERR_NOT_FOUND', 'no such address'))

@@ -20,7 +20,13 @@ function place() {
     throw new Error('the embedded sandbox needs no network')
   }
   const link = async (network: () => Promise<Transport> = noNetwork) => {
-    const linked = await linkSandbox({ stateDir: m.stateDir, clock, random: Math.random, network })
+    const linked = await linkSandbox({
+      stateDir: m.stateDir,
+      clock,
+      random: Math.random,
+      network,
+      database: () => undefined,
+    })
     closers.push(linked.close)
     return linked
   }
@@ -92,6 +98,7 @@ test('a running sandbox is used instead, with its own state', async () => {
     onFault: (error) => {
       throw error
     },
+    onRecovery() {},
   })
   closers.push(served.close)
   const network = createNetwork({ env: {} })

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { findProblem } from '../contract/problem.ts'
 import type { Transport } from '../contract/wire.ts'
+import type { DatabasePlan } from '../database/pool.ts'
 import type { Clock } from '../domain/clock.ts'
+import { describeDatabase } from '../domain/database-address.ts'
 import { BnplError, type ErrorKind } from '../errors.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from './control-address.ts'
 import { addressesOf, DEFAULT_PORT } from './conventions.ts'
@@ -26,6 +28,10 @@ export interface SandboxLink {
   baseUrl: string
   paymentUrl: string
   dashboardUrl: string
+  /** The file of its state; null when that is in a database, or in memory. */
+  dataFile: string | null
+  /** The database of its state, as people are told of it; null where there is none. */
+  database: string | null
   partners: readonly SandboxPartner[]
   /** The account `-p sandbox` uses: the BNPL partner. */
   account: { baseUrl: string; paymentUrl: string; apiKey: string; publicKey: string; entityId: string }
@@ -40,6 +46,8 @@ export interface LinkOptions {
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
+  /** The database of its state where none is served here; undefined for the file. */
+  database: () => DatabasePlan | undefined
 }
 
 /** How long a command waits for the deliveries it caused, in ms; what is not sent by then is sent by the next sandbox that runs. */
@@ -48,7 +56,10 @@ const DELIVERIES_WAIT_MS = 6_000
 /** The file that holds the embedded sandbox's state, and a served one's unless told otherwise. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, 'sandbox.db')
 
-/** Links to the sandbox: the one that runs on this state folder, else its own. Throws `config` when its data cannot be used. */
+/**
+ * Links to the sandbox: the one that runs on this state folder, else one in this process, on the database that is named or its own file.
+ * Throws `config` when its data cannot be used, `network` when the database cannot be reached.
+ */
 export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const running = await readRunning(options.stateDir)
   if (running && (await isAnswering(running))) {
@@ -57,21 +68,27 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const [{ openStore }, { createSandbox }] = await Promise.all([import('./store/store.ts'), import('./app.ts')])
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
-  const store = await openStore({ file: dataFileOf(options.stateDir) })
-  const { clock, random } = options
+  const database = options.database()
+  const dataFile = dataFileOf(options.stateDir)
+  const store = await openStore(database ? { database } : { file: dataFile })
+  const { random } = options
+  const clock = await store.agreedClock(options.clock)
   // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
   const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
   const close = async () => {
     await deliverer.idle(DELIVERIES_WAIT_MS)
     await store.close()
   }
-  return makeLink({ ...addressesOf(baseUrl), served: false, transport, controlToken, close })
+  const state = database
+    ? { dataFile: null, database: describeDatabase(database.address) }
+    : { dataFile, database: null }
+  return makeLink({ ...addressesOf(baseUrl), ...state, served: false, transport, controlToken, close })
 }
 
 type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string }
 
 async function makeLink(reached: Reached): Promise<SandboxLink> {
-  const { served, baseUrl, paymentUrl, dashboardUrl, transport, close } = reached
+  const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database, transport, close } = reached
   const control = controlOf(reached)
   const partners = (await control('partners')) as SandboxPartner[]
   const bnpl = partners.find((partner) => partner.product === 'bnpl' && partner.active)
@@ -82,6 +99,8 @@ async function makeLink(reached: Reached): Promise<SandboxLink> {
     baseUrl,
     paymentUrl,
     dashboardUrl,
+    dataFile,
+    database,
     partners,
     account: { baseUrl, paymentUrl, apiKey, publicKey, entityId },
     transport,

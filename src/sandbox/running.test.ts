@@ -26,7 +26,16 @@ async function sandbox(controlToken: string, pid = 4711): Promise<Running> {
     body: Buffer.from('{}'),
   }))
   const { baseUrl } = server
-  return { pid, baseUrl, paymentUrl: baseUrl, dashboardUrl: baseUrl, controlToken, startedAt: '', dataFile: null }
+  return {
+    pid,
+    baseUrl,
+    paymentUrl: baseUrl,
+    dashboardUrl: baseUrl,
+    controlToken,
+    startedAt: '',
+    dataFile: null,
+    database: null,
+  }
 }
 
 test('a record is found by others, is readable by its owner alone, and goes with its sandbox', async () => {

@@ -13,8 +13,10 @@ export interface Running {
   controlToken: string
   /** ISO 8601. */
   startedAt: string
-  /** Where its state is; null when it keeps none. */
+  /** The file of its state; null when that is in a database, or in memory. */
   dataFile: string | null
+  /** The database of its state, as people are told of it; null where there is none. */
+  database: string | null
 }
 
 const FILE = 'sandbox-running.json'

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Transport, WireResponse } from '../contract/wire.ts'
+import type { DatabasePlan } from '../database/pool.ts'
 import type { Clock } from '../domain/clock.ts'
+import { describeDatabase } from '../domain/database-address.ts'
 import { snapshotFolder } from '../domain/snapshot-name.ts'
 import { BnplError } from '../errors.ts'
 import { createSandbox } from './app.ts'
@@ -9,9 +11,10 @@ import { addressesOf } from './conventions.ts'
 import { knock } from './knock.ts'
 import { dataFileOf, type SandboxPartner } from './link.ts'
 import { type Listening, listen } from './listen.ts'
+import { createOutageReport } from './outage.ts'
 import { alreadyRunning, announce, isAnswering, type Running, readRunning } from './running.ts'
 import { asPartner, listPartners } from './store/partners.ts'
-import { openStore, type Store } from './store/store.ts'
+import { openStore, type Store, type StorePlace } from './store/store.ts'
 import { isWindowAddress } from './window/addresses.ts'
 import { createEntrance, type Entrance } from './window/entrance.ts'
 
@@ -27,8 +30,10 @@ export interface ServedCall {
 export interface ServeOptions {
   /** Where other commands of this machine look for it. */
   stateDir: string
-  /** Undefined for a state that is gone when it closes. */
+  /** Its file; undefined for a state that is in a database, or gone when it closes. */
   dataFile: string | undefined
+  /** The database that others may serve too. */
+  database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
@@ -40,6 +45,8 @@ export interface ServeOptions {
   /** Told of every call but those that drive or watch it. */
   onCall?(call: ServedCall): void
   onFault(error: unknown): void
+  /** Told when a database that could not be reached is there again. */
+  onRecovery(): void
 }
 
 export interface ServedSandbox {
@@ -69,17 +76,14 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     for (const each of undo.splice(0).reverse()) await each()
   }
   try {
-    const { stateDir, dataFile } = options
-    const store = await openStore({
-      file: dataFile ?? ':memory:',
-      folder: dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs',
-    })
+    const store = await openStore(placeOf(options))
     undo.push(() => store.close())
+    const clock = await store.agreedClock(options.clock)
     const server = await listen(options)
     undo.push(() => server.close())
     const running = describe(options, server)
     const entrance = createEntrance(running.baseUrl)
-    undo.push(await answerWith(store, server, { ...running, entrance }, options))
+    undo.push(await answerWith(store, server, { ...running, entrance }, { ...options, clock }))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
     const partners = (await listPartners(store.db)).map(asPartner)
@@ -90,13 +94,20 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
 }
 
-function describe({ clock, pid, dataFile }: ServeOptions, { baseUrl }: Listening): Running {
+function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
+  if (database) return { database }
+  const folder = dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs'
+  return { file: dataFile ?? ':memory:', folder }
+}
+
+function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Running {
   return {
     pid,
     ...addressesOf(baseUrl),
     controlToken: randomBytes(24).toString('base64url'),
     startedAt: new Date(clock.now()).toISOString(),
     dataFile: dataFile ?? null,
+    database: database ? describeDatabase(database.address) : null,
   }
 }
 
@@ -108,9 +119,10 @@ async function answerWith(
   { clock, random, allowHttp, onCall, stateDir, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
+  const outage = createOutageReport(options)
   const onFault = (error: unknown) => {
     // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
-    if (!isOver) options.onFault(error)
+    if (!isOver) outage.failed(store.failure(error))
   }
   const own = { baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
@@ -119,7 +131,7 @@ async function answerWith(
   const timer = setInterval(() => {
     working ??= sandbox
       .tick()
-      .catch(onFault)
+      .then(outage.worked, onFault)
       .finally(() => {
         working = undefined
       })

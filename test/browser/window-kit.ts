@@ -24,6 +24,7 @@ export async function openWindowKit(port = 0) {
     random: Math.random,
     pid: process.pid,
     onFault: (error) => faults.push(error),
+    onRecovery() {},
   })
   const { baseUrl, controlToken } = served.running
   const [bnpl, estate] = served.partners

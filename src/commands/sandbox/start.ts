@@ -1,16 +1,17 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { usage } from '../../errors.ts'
+import { BnplError, usage } from '../../errors.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Define, examples } from '../command.ts'
+import { addDatabaseOptions, type DatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
 import { callLine } from './call-line.ts'
 import { renderWelcome } from './welcome.ts'
 
-interface Options {
+interface OwnOptions {
   port?: string
   host: string
   allowHost?: string[]
@@ -21,13 +22,17 @@ interface Options {
   open?: boolean
 }
 
+type Options = OwnOptions & DatabaseOptions
+
 export const define: Define = (command, act) => {
-  command
+  addDatabaseOptions(command, 'else BNPL_DATABASE')
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names it goes by, as name or name:port')
-    .addOption(command.createOption('--data <file>', 'where its state is kept').conflicts('ephemeral'))
-    .option('--ephemeral', 'its state is in memory, and gone when it stops')
+    .addOption(command.createOption('--data <file>', 'where its state is kept').conflicts(['ephemeral', 'database']))
+    .addOption(
+      command.createOption('--ephemeral', 'its state is in memory, and gone when it stops').conflicts('database'),
+    )
     .option('--ready-file <file>', 'write the JSON line there once it answers')
     .option('--allow-http', 'webhook destinations on this machine may be plain http')
     .option('--open', 'open its window in the browser')
@@ -35,6 +40,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, nothing kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
+    ['a team’s, on several machines', 'bnpl sandbox start --database postgres://sandbox@db.example/sandbox'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -44,21 +50,20 @@ async function start(context: Context, options: Options): Promise<void> {
   const { world, output } = context
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort(options.port)
-  const { dataFileOf } = await import('../../sandbox/link.ts')
-  const dataFile = options.data === undefined ? dataFileOf(world.stateDir) : resolve(world.cwd, options.data)
+  const place = await placeOf(context, options)
   const readyFile = options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile)
   const served = await serve(context, {
     host: options.host,
     port,
     allowHosts: options.allowHost ?? [],
-    dataFile: options.ephemeral ? undefined : dataFile,
+    ...place,
     allowHttp: options.allowHttp ?? false,
   })
   context.onClose(async () => {
     await readyFile?.remove()
     await served.close()
   })
-  const { baseUrl, paymentUrl, dashboardUrl, dataFile: kept } = served.running
+  const { baseUrl, paymentUrl, dashboardUrl, dataFile, database } = served.running
   const line = { baseUrl, paymentUrl, dashboardUrl, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
   // One line, so that a script can read it from the pipe while the program goes on.
@@ -67,7 +72,7 @@ async function start(context: Context, options: Options): Promise<void> {
     const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
-      renderWelcome({ ...line, windowLink, customers: TEST_CUSTOMERS }, kept, output.style),
+      renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output.style),
     )
   }
   if (!isLoopback(options.host))
@@ -79,10 +84,23 @@ async function start(context: Context, options: Options): Promise<void> {
   await signalled(context.signal)
 }
 
+/** Where it keeps its state: what an option says goes before what the environment says. */
+async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
+  if (options.ephemeral) return { dataFile: undefined }
+  const { cwd, stateDir } = context.world
+  if (options.data !== undefined) return { dataFile: resolve(cwd, options.data) }
+  const database = await readSandboxDatabase(context, options)
+  if (database) return { dataFile: undefined, database }
+  const { dataFileOf } = await import('../../sandbox/link.ts')
+  return { dataFile: dataFileOf(stateDir) }
+}
+
 /** Serves, with the calls shown on stderr where somebody is looking. */
 export async function serve(
   context: Context,
-  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'dataFile' | 'allowHttp'> & { stateDir?: string },
+  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'dataFile' | 'database' | 'allowHttp'> & {
+    stateDir?: string
+  },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
   const { serveSandbox } = await import('../../sandbox/serve.ts')
@@ -94,8 +112,16 @@ export async function serve(
     random: world.random,
     pid: world.pid,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(`the sandbox itself failed: ${error instanceof Error ? error.message : error}`),
+    onFault: (error) => output.warn(faultLine(error)),
+    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
   })
+}
+
+function faultLine(error: unknown): string {
+  if (error instanceof BnplError && error.kind === 'network') {
+    return `${error.message}; the sandbox answers 503 until it is back`
+  }
+  return `the sandbox itself failed: ${error instanceof Error ? error.message : error}`
 }
 
 function readPort(text: string): number {

@@ -3,6 +3,7 @@ import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive } from './drive.ts'
+import { stateWords } from './state-words.ts'
 
 /** What the control action of that name gives back: the sandbox's time, and how much there is of each. */
 interface Status {
@@ -18,15 +19,12 @@ export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
-      const { served, baseUrl, paymentUrl, dashboardUrl } = sandbox
+      const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database } = sandbox
       const { readRunning } = await import('../../sandbox/running.ts')
-      const { dataFileOf } = await import('../../sandbox/link.ts')
-      const { stateDir } = context.world
-      const running = served ? await readRunning(stateDir) : undefined
-      const dataFile = running ? running.dataFile : dataFileOf(stateDir)
+      const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = (await sandbox.control('status')) as Status
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
-      const result = { served, ...server, dataFile, ...status, baseUrl, paymentUrl, dashboardUrl }
+      const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl }
       await context.output.result(result, () => {
         const where: [string, string][] = running
           ? [
@@ -36,7 +34,7 @@ export const define: Define = (command, act) => {
           : [['Served', 'no: commands with -p sandbox open its state themselves']]
         const fields: [string, string][] = [
           ...where,
-          ['State', dataFile ?? 'in memory, gone when it stops'],
+          ['State', stateWords({ dataFile, database })],
           ['Its time', formatTime(status.now)],
           ['Evaluations', String(status.preApprovals)],
           ['Loans', String(status.loans)],

@@ -4,23 +4,26 @@ import type { TestCustomer } from '../../sandbox/test-customers.ts'
 import type { Style } from '../../terminal/style.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { sandboxEnvironment } from './environment.ts'
+import { stateWords } from './state-words.ts'
 
 interface Served {
   baseUrl: string
   paymentUrl: string
   /** Lets one browser into the window, once. */
   windowLink: string
+  dataFile: string | null
+  database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
 }
 
 /** What a person needs to use a sandbox that was just started. Its keys are its own and are meant to be shown. */
-export function renderWelcome(served: Served, dataFile: string | null, style: Style): string {
+export function renderWelcome(served: Served, style: Style): string {
   const { baseUrl, paymentUrl, windowLink, partners, customers } = served
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
     ['Window', windowLink],
-    ['State', dataFile ?? 'in memory, gone when it stops'],
+    ['State', stateWords(served)],
   ]
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
   return [

@@ -46,6 +46,7 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
     throw failure(error)
   }
   return {
+    engine: 'postgres',
     db,
     async transaction(work) {
       for (let tries = 1; ; tries++) {

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, open, realpath, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { isOutage } from '../../database/failure.ts'
 import { Refusal } from '../refusal.ts'
 import { openStore, type Store } from './store.ts'
 import { type Db, TABLES, type Tables } from './tables.ts'
@@ -10,27 +11,47 @@ import { type Db, TABLES, type Tables } from './tables.ts'
 /** Rows that are written in one statement. */
 const BATCH = 200
 
+/** What is of the tables, and no part of a state. */
+const OF_THE_TABLES = ['schemaVersion']
+
 /** What is of one sandbox and stays its own, whatever it is filled with. */
-const OWN_SETTINGS = ['schemaVersion', 'signingSecret']
+const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
 
 /**
- * Writes the whole state into a file (0600) that appears complete or not at all. Throws a 422 `Refusal` when it cannot be written.
+ * Writes the whole state into a file (0600) that appears complete or not at all, the same file whatever the state is kept in.
+ * Throws a 422 `Refusal` when it cannot be written.
  * @param file absolute; what stands there is replaced
  */
-export async function saveSnapshot({ db }: Store, file: string): Promise<void> {
-  if (await isItsOwn(db, file)) {
+export async function saveSnapshot(store: Store, file: string): Promise<void> {
+  if (await isItsOwn(store, file)) {
     throw new Refusal(422, 'ERR_SNAPSHOT_NOT_WRITTEN', `${file} is where the sandbox itself keeps its state`)
   }
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
     await (await open(temporary, 'wx', 0o600)).close()
-    // SQLite takes an empty file that is there, and leaves its mode.
-    await sql`vacuum into ${temporary}`.execute(db)
+    await (store.engine === 'sqlite' ? copyFileOf(store, temporary) : fillFile(store, temporary))
     await rename(temporary, file)
   } catch (error) {
+    if (isOutage(store.failure(error))) throw error
     throw new Refusal(422, 'ERR_SNAPSHOT_NOT_WRITTEN', `${file} cannot be written: ${inWords(error)}`)
   } finally {
-    await rm(temporary, { force: true }).catch(() => {})
+    for (const each of ['', '-wal', '-shm']) await rm(temporary + each, { force: true }).catch(() => {})
+  }
+}
+
+/** SQLite takes an empty file that is there, and leaves its mode. */
+async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
+  await sql`vacuum into ${temporary}`.execute(db)
+}
+
+async function fillFile({ db }: Store, temporary: string): Promise<void> {
+  const snapshot = await openStore({ file: temporary, folder: 'theirs' })
+  try {
+    // What is read is of one moment, and nobody waits for it.
+    const state = db.transaction().setIsolationLevel('repeatable read')
+    await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
+  } finally {
+    await snapshot.close()
   }
 }
 
@@ -48,8 +69,9 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
     if (partners.length === 0) throw new Error('it holds no accounts')
-    await store.transaction((into) => copyRows(db, into))
+    await store.transaction((into) => copyRows(db, into, OWN_SETTINGS))
   } catch (error) {
+    if (isOutage(store.failure(error))) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new Refusal(404, 'ERR_SNAPSHOT_NOT_FOUND', `there is no file ${file}`)
     }
@@ -61,24 +83,24 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-async function isItsOwn(db: Db, file: string): Promise<boolean> {
-  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(db)
+async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => undefined)
-  const own = rows[0]?.file ? await real(rows[0].file) : undefined
-  return own !== undefined && own === (await real(file))
+  const here = own === undefined ? undefined : await real(own)
+  return here !== undefined && here === (await real(file))
 }
 
-async function copyRows(from: Db, into: Db): Promise<void> {
+/** @param kept settings that stay what they are there */
+async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
   for (const table of Object.keys(TABLES) as (keyof Tables)[]) {
     const rows = await from.selectFrom(table).selectAll().execute()
     const isSetting = table === 'settings'
-    const kept = isSetting ? rows.filter((row) => 'name' in row && !OWN_SETTINGS.includes(row.name)) : rows
+    const taken = isSetting ? rows.filter((row) => 'name' in row && !kept.includes(row.name)) : rows
     const old = into.deleteFrom(table)
-    await (isSetting ? old.where('name', 'not in', OWN_SETTINGS) : old).execute()
-    for (let i = 0; i < kept.length; i += BATCH) {
+    await (isSetting ? old.where('name', 'not in', kept) : old).execute()
+    for (let i = 0; i < taken.length; i += BATCH) {
       await into
         .insertInto(table)
-        .values(kept.slice(i, i + BATCH))
+        .values(taken.slice(i, i + BATCH))
         .execute()
     }
   }

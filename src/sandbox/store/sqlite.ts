@@ -25,6 +25,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
     throw failure(error)
   }
   return {
+    engine: 'sqlite',
     db,
     transaction: (work) => db.transaction().execute(work),
     async onWrite(listener) {

@@ -11,6 +11,7 @@ export type StorePlace =
 
 /** The sandbox's state. Several processes may have the same one open. */
 export interface Store {
+  engine: 'sqlite' | 'postgres'
   /** For one statement. */
   db: Db
   /** All or nothing, alone: no other transaction of any process runs between its statements. Use the `db` it gives and no other. */

@@ -1,0 +1,47 @@
+import { type DatabaseAddress, parseDatabaseAddress } from '../domain/database-address.ts'
+import { config, usage } from '../errors.ts'
+
+/** A database as somebody named it. */
+export interface NamedDatabase {
+  text: string
+  /** `--database`, `BNPL_DATABASE`, or `profile NAME`. */
+  source: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The one that the environment names. */
+export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
+  return text ? { text, source: 'BNPL_DATABASE' } : undefined
+}
+
+/**
+ * The way to a database: its address, and the password that was read from a file, else BNPL_DATABASE_PASSWORD, else the one in
+ * BNPL_DATABASE itself, else PGPASSWORD. Throws `usage` or `config` for an address that is none, or that holds a password where others
+ * can read it.
+ */
+export function wayToDatabase(
+  { text, source }: NamedDatabase,
+  env: Env,
+  passwordInFile?: string,
+): { address: DatabaseAddress; password: string | undefined } {
+  const complain = source === '--database' ? usage : config
+  const parsed = parseDatabaseAddress(text)
+  if (!parsed.ok)
+    throw complain(`the database of ${source} cannot be used: ${parsed.reason}`, undefined, 'BAD_DATABASE')
+  if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
+    throw complain(
+      `the address of ${source} holds a password, which others can read there`,
+      'Leave it out, change it, and give it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
+      'PASSWORD_IN_ADDRESS',
+    )
+  }
+  const password = passwordInFile ?? (env.BNPL_DATABASE_PASSWORD || parsed.password || env.PGPASSWORD || undefined)
+  return { address: parsed.address, password }
+}
+
+/** The way to the database of the environment; undefined where it names none. Throws `config`. */
+export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
+  const named = databaseInEnvironment(env)
+  return named && wayToDatabase(named, env)
+}

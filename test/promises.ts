@@ -164,7 +164,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'What is shipped': [
     row(
       110,
-      'Every package is locked to the registry with its hash, one has an install script (Node), the list of files is fixed.',
+      'Every package is locked to the registry with its hash, one may run a script when it is installed (Node), the list of files is fixed.',
     ),
   ],
 }

@@ -10,15 +10,21 @@ const MOST = 1000
 export const deliveries: ControlAction = async (input, { store }) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
   const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
-  return rows.map((row) => ({
-    deliveryId: row.id,
-    eventId: row.eventId,
-    type: row.type,
-    subject: row.subject,
-    url: row.url,
-    state: row.state,
-    createdAt: row.createdAt,
-    nextAttemptAt: row.state === 'pending' ? row.dueAt : null,
+  return rows.map(toldDelivery)
+}
+
+/** A delivery with its attempts, as it is shown. */
+export function toldDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+  const { id, eventId, type, subject, url, state, createdAt } = row
+  return {
+    deliveryId: id,
+    eventId,
+    type,
+    subject,
+    url,
+    state,
+    createdAt,
+    nextAttemptAt: state === 'pending' ? row.dueAt : null,
     attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
       number,
       at,
@@ -28,7 +34,7 @@ export const deliveries: ControlAction = async (input, { store }) => {
       answer,
       chaos,
     })),
-  }))
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
 import { maskKey } from '../../../domain/masking.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
+import { toldDelivery } from '../../controls/deliveries.ts'
 import { envelopeOf, messageFor } from '../../deliveries/message.ts'
 import { timeoutOf } from '../../deliveries/schedule.ts'
 import { retrySteps } from '../../deliveries/steps.ts'
@@ -11,7 +12,7 @@ import { countRowsOf } from '../../store/rows.ts'
 import { findWebhook, listWebhooks } from '../../store/webhooks.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
 
-/** `destinations`: those of each partner, and how many of its slots they take. */
+/** `destinations`: those of each partner, how many of its slots they take, and the waits before a delivery is tried again. */
 export const destinations: ControlAction = async (_input, { store: { db } }) => {
   const partners = await listPartners(db)
   const all = []
@@ -34,7 +35,7 @@ export const destinations: ControlAction = async (_input, { store: { db } }) => 
       })),
     })
   }
-  return all
+  return { partners: all, stepsMs: await retrySteps(db) }
 }
 
 /** `deliveries {page}`: what was sent where, with every attempt, the newest first. */
@@ -65,25 +66,7 @@ export const delivery: ControlAction = async (input, { store: { db } }) => {
   }
 }
 
-function describe(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
-  return {
-    id: row.id,
-    eventId: row.eventId,
-    type: row.type,
-    subject: row.subject,
-    url: row.url,
-    state: row.state,
-    createdAt: row.createdAt,
-    nextAttemptAt: row.state === 'pending' ? row.dueAt : null,
-    deadlineMs: timeoutOf(row.type),
-    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
-      number,
-      at,
-      status,
-      ms,
-      error,
-      answer,
-      chaos,
-    })),
-  }
-}
+const describe = (row: Parameters<typeof toldDelivery>[0]) => ({
+  ...toldDelivery(row),
+  deadlineMs: timeoutOf(row.type),
+})

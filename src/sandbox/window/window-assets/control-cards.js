@@ -1,21 +1,11 @@
 // The controls that need no list: pay, the clock, a lead, the reset.
 import { card, form } from './card.js'
 import { h } from './dom.js'
+import { milliseconds } from './durations.js'
 import { command, field, run, select, shellWord } from './pieces.js'
 import { act } from './server.js'
 import { t } from './texts.js'
 import { clockTime } from './time.js'
-
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `11m`, `1h30m` → ms; undefined when it is no duration. @param {string} text */
-export function milliseconds(text) {
-  if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return undefined
-  let total = 0
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
-    total += Number(count) * UNITS[/** @type {'s'} */ (unit)]
-  return total
-}
 
 export function payCard() {
   const trx = h('input', { name: 'pay', required: true, size: 14, autocomplete: 'off', placeholder: 'order-1001' })

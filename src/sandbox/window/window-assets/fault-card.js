@@ -1,7 +1,7 @@
 // The fault that is to be armed, and those that are.
 import { card, form } from './card.js'
-import { milliseconds } from './control-cards.js'
 import { h, redraw } from './dom.js'
+import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
 import { button, command, field, select } from './pieces.js'
 import { act } from './server.js'

@@ -127,6 +127,10 @@ export const en = {
   slots: (/** @type {number} */ taken, /** @type {number} */ limit) => `${taken} of ${limit} slots`,
   noDestination: 'no destination',
   secret: 'Copy secret',
+  retriesAfter: 'Try again after',
+  set: 'Set',
+  scheduleSet: 'Retries follow these waits from now on',
+  notSchedule: 'Write the waits as 5s,30s,5m, or none',
   deliveryStates: {
     pending: 'Waiting',
     sending: 'Sending',

@@ -117,6 +117,10 @@ export const es = {
   slots: (taken, limit) => `${taken} de ${limit} cupos`,
   noDestination: 'sin destinos',
   secret: 'Copiar secreto',
+  retriesAfter: 'Reintentar tras',
+  set: 'Fijar',
+  scheduleSet: 'Los reintentos siguen estas esperas desde ahora',
+  notSchedule: 'Escribe las esperas como 5s,30s,5m, o none',
   deliveryStates: {
     pending: 'En espera',
     sending: 'Enviando',

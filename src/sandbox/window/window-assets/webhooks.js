@@ -2,6 +2,7 @@
 import { h, redraw } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, json, pill, section } from './pieces.js'
+import { retryBar } from './retries.js'
 import { act, show } from './server.js'
 import { t } from './texts.js'
 import { clockTime, countingDown, took } from './time.js'
@@ -14,10 +15,11 @@ const LATE_MS = 4000
 
 export function createWebhooks() {
   const cards = h('div', { class: 'destinations' })
+  const retries = retryBar()
   const pane = createPane({
     name: 'deliveries',
     title: t.deliveries,
-    keyOf: ({ id }) => id,
+    keyOf: ({ deliveryId }) => deliveryId,
     drawRow: (delivery) => [
       pill(t.deliveryStates[/** @type {'failed'} */ (delivery.state)], LOOKS[delivery.state] ?? 'bad'),
       h('span', { class: 'main-text' }, h('strong', {}, delivery.type), h('span', { class: 'soft' }, delivery.subject)),
@@ -32,13 +34,14 @@ export function createWebhooks() {
       h('p', { class: 'soft' }, t.noDeliveriesHow),
       command('bnpl webhooks listen -p sandbox'),
     ],
-    top: h('section', { 'aria-label': t.destinations }, cards),
+    top: h('section', { 'aria-label': t.destinations }, cards, retries.element),
     address: 'webhooks',
   })
   return {
     ...pane,
     async refresh() {
-      const partners = await show('destinations')
+      const { partners, stepsMs } = await show('destinations')
+      retries.refresh(stepsMs)
       redraw(cards, partners, () => partners.map(destinationCard))
       await pane.refresh()
     },

@@ -1,0 +1,38 @@
+// The waits before a delivery is tried again.
+import { form } from './card.js'
+import { h } from './dom.js'
+import { schedule, scheduleText } from './durations.js'
+import { command, field, shellWord } from './pieces.js'
+import { act } from './server.js'
+import { t } from './texts.js'
+
+/** @returns {{ element: HTMLElement, refresh: (stepsMs: number[]) => void }} */
+export function retryBar() {
+  const waits = h('input', { name: 'waits', required: true, size: 22, autocomplete: 'off' })
+  const line = h('div', {})
+  const changed = () =>
+    line.replaceChildren(command(`bnpl sandbox deliveries --schedule ${shellWord(waits.value.replaceAll(' ', ''))}`))
+  let known = ''
+  const set = async () => {
+    const stepsMs = schedule(waits.value.trim())
+    if (stepsMs === undefined) throw new Error(t.notSchedule)
+    await act('deliverySchedule', { stepsMs })
+    return t.scheduleSet
+  }
+  return {
+    element: h(
+      'div',
+      { class: 'retries' },
+      form([field(t.retriesAfter, waits), h('button', { type: 'submit' }, t.set)], set, changed),
+      line,
+    ),
+    refresh(stepsMs) {
+      const now = scheduleText(stepsMs)
+      // What somebody is writing stays until the schedule is another one.
+      if (now === known) return
+      known = now
+      waits.value = now
+      changed()
+    },
+  }
+}

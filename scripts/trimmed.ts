@@ -13,8 +13,8 @@ const UNDICI = `
 import Dispatcher from ${undici('dispatcher/dispatcher.js')}
 import api from ${undici('api/index.js')}
 Object.assign(Dispatcher.prototype, api)
-export { default as Agent } from ${undici('dispatcher/agent.js')}
-export { default as Pool } from ${undici('dispatcher/pool.js')}
+export { default as buildConnector } from ${undici('core/connect.js')}
+export { default as Client } from ${undici('dispatcher/client.js')}
 export { default as EnvHttpProxyAgent } from ${undici('dispatcher/env-http-proxy-agent.js')}
 `
 

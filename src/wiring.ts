@@ -1,6 +1,6 @@
 import type { ClientOptions } from './client/client.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
-import type { Download, Transport } from './contract/wire.ts'
+import type { Download, Transport, WireRequest } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
@@ -93,10 +93,15 @@ async function createApi(context: Context, calls?: ManyCalls) {
   if (baseUrl === undefined) throw noAccount(settings)
   await context.untraced()
   // The network is loaded when a request goes out: a dry run needs none.
+  let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'
       ? (await context.sandbox()).transport
-      : async (request) => (await context.network())(request)
+      : (request) => (network ? network(request) : first(request))
+  const first: Transport = async (request) => {
+    network = await context.network()
+    return network(request)
+  }
   const { createClient } = await import('./client/client.ts')
   const client: ClientOptions = {
     transport,
@@ -138,18 +143,19 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
 function guard(context: Context, settings: Settings, what?: string): NonNullable<ClientOptions['beforeSend']> {
   let announced = false
   let agreement: Promise<void> | undefined
-  return async (endpoint, request) => {
-    if (context.options.dryRun) {
-      const { toCurl } = await import('./client/curl.ts')
-      throw new DryRun(toCurl(request))
-    }
+  const dryRun = async (request: WireRequest) => {
+    const { toCurl } = await import('./client/curl.ts')
+    throw new DryRun(toCurl(request))
+  }
+  return (endpoint, request) => {
+    if (context.options.dryRun) return dryRun(request)
     if (settings.environment.value !== 'production') return
     const where = `${settings.profile?.value} (${new URL(request.url).host})`
     if (!announced) context.output.say(`${context.output.errStyle.red('PRODUCTION')} profile ${where}`)
     announced = true
     if (!endpoint.changes || context.options.yes) return
     agreement ??= askFor(context, what ?? endpoint.summary, where)
-    await agreement
+    return agreement
   }
 }
 

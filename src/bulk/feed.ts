@@ -12,8 +12,15 @@ export interface FeedRow {
   earlier: LedgerRow | undefined
 }
 
+export interface Feed {
+  /** The next row where it is in memory already, which is nearly always. Throws `config` when the file was changed. */
+  ready(): FeedRow | undefined
+  /** The next row, read if need be; undefined after the last. Throws as `ready` does. */
+  next(): Promise<FeedRow | undefined>
+}
+
 /** The rows of a checked file in order, one at a time for whichever worker asks. */
-export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): { next(): Promise<FeedRow | undefined> } {
+export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()
   let batch: RawRow[] = []
@@ -41,15 +48,19 @@ export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): { n
     return { number, raw, values, others: file.others(raw), earlier: mine }
   }
 
+  const ready = () => {
+    const raw = batch[at]
+    if (raw === undefined) return undefined
+    at++
+    return take(raw)
+  }
+
   return {
+    ready,
     async next() {
       for (;;) {
-        const raw = batch[at]
-        if (raw !== undefined) {
-          at++
-          return take(raw)
-        }
-        if (over) return undefined
+        const row = ready()
+        if (row !== undefined || over) return row
         refill ??= fill()
         await refill
       }

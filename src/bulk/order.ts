@@ -2,8 +2,8 @@
 export interface Order<T> {
   /** Gives the item of a position (0, 1, 2 …) that is finished; undefined where there is none to show. */
   put(position: number, item: T | undefined): void
-  /** Resolves when the next position may be begun: what waits for an earlier one stays bounded. */
-  room(position: number): Promise<void>
+  /** Resolves when a position may be begun (undefined: at once): what waits for an earlier one stays bounded. */
+  room(position: number): Promise<void> | undefined
   /** Lets everybody go on: nothing new is begun any more. */
   release(): void
   /** Takes everything that is in order now. */
@@ -12,9 +12,13 @@ export interface Order<T> {
   rest(): T[]
 }
 
-/** @param window positions that may be begun beyond the oldest one that is not finished */
+/**
+ * @param window positions that may be begun beyond the oldest one that is not finished; after `release` as many again may be put
+ */
 export function createOrder<T>(window: number): Order<T> {
-  const items = new Map<number, T | undefined>()
+  // A ring: `null` where there is nothing to show, `undefined` where a position is not finished. A map whose entries come and go
+  // would leave its discarded tables behind, and with them, until the next full collection, everything that was ever in it.
+  const slots = new Array<T | null | undefined>(window * 2).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []
   let released = false
@@ -23,31 +27,37 @@ export function createOrder<T>(window: number): Order<T> {
     waiting = []
     for (const wake of woken) wake()
   }
+  const isFull = (position: number) => !released && position >= next + window
+  const wait = async (position: number) => {
+    while (isFull(position)) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const takeNext = () => {
+    const at = next++ % slots.length
+    const item = slots[at]
+    slots[at] = undefined
+    return item
+  }
   return {
     put(position, item) {
-      items.set(position, item)
+      slots[position % slots.length] = item ?? null
     },
-    async room(position) {
-      while (!released && position >= next + window) await new Promise<void>((resolve) => waiting.push(resolve))
-    },
+    room: (position) => (isFull(position) ? wait(position) : undefined),
     release() {
       released = true
       wakeAll()
     },
     take() {
       const ready: T[] = []
-      while (items.has(next)) {
-        const item = items.get(next)
-        items.delete(next++)
-        if (item !== undefined) ready.push(item)
+      while (slots[next % slots.length] !== undefined) {
+        const item = takeNext()
+        if (item != null) ready.push(item)
       }
-      wakeAll()
+      if (waiting.length > 0) wakeAll()
       return ready
     },
     rest() {
-      const left = [...items].sort(([a], [b]) => a - b).map(([, item]) => item)
-      items.clear()
-      return left.filter((item) => item !== undefined)
+      const left = slots.map(takeNext)
+      return left.filter((item) => item != null)
     },
   }
 }

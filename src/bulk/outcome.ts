@@ -1,10 +1,10 @@
 import { BnplError, type ErrorKind, errorAsJson, Interrupted } from '../errors.ts'
 import type { Operation, RowResult } from './operation.ts'
 
-/** What becomes of a row whose call threw. */
+/** What becomes of a row. */
 export type Fate =
-  /** The service refused it for good: the same row would be refused again. */
-  | { fate: 'done'; result: RowResult; error: BnplError }
+  /** It was answered as it will stay; with an error: the service refused it for good, and would refuse the same row again. */
+  | { fate: 'done'; result: RowResult; error: BnplError | undefined }
   /** Nothing was done; it may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
   /** It was sent and nobody knows. */

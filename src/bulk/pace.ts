@@ -2,15 +2,13 @@ import type { Clock } from '../domain/clock.ts'
 
 /** When the next request may go out, for all workers of a run together. */
 export interface Pace {
-  /** Resolves when a request may be sent; every attempt asks, repeated ones too. Rejects with the signal's reason. */
-  ready(): Promise<void>
+  /** Resolves when a request may be sent (undefined: at once); every attempt asks, repeated ones too. Rejects with the signal's reason. */
+  ready(): Promise<void> | undefined
   /** The service asked for quiet: nothing is sent for so many ms. */
   pause(ms: number): void
   /** Milliseconds until requests go out again; 0 when they do. */
   pausedFor(): number
 }
-
-const NOW = Promise.resolve()
 
 /** @param perSecond requests a second at most; undefined for no limit */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
@@ -35,7 +33,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
   }
 
   return {
-    ready: () => (interval === 0 && pausedUntil === 0 && !signal.aborted ? NOW : wait()),
+    ready: () => (interval === 0 && pausedUntil === 0 && !signal.aborted ? undefined : wait()),
     pause(ms) {
       pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
     },

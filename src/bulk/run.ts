@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { createFeed, type FeedRow } from './feed.ts'
 import { createHalt } from './halt.ts'
 import type { Ledger } from './ledger.ts'
 import type { Operation, RowResult } from './operation.ts'
 import { createOrder } from './order.ts'
-import { CUT_OFF, fateOf } from './outcome.ts'
+import { CUT_OFF, type Fate, fateOf } from './outcome.ts'
 import type { RawRow, RowFile } from './row.ts'
 
 /** A row that is over, on its way to the output. */
@@ -63,6 +64,8 @@ export async function run(options: RunOptions): Promise<RunEnd> {
 
   let writing: Promise<void> | undefined
   const writeOut = async () => {
+    // What ends at one turn of the event loop is written together.
+    await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await options.write(rows)
   }
   const finished = (row: FeedRow, result: RowResult | undefined, sent: boolean, json = '') => {
@@ -88,10 +91,12 @@ export async function run(options: RunOptions): Promise<RunEnd> {
     if (!operation.repeatable) await ledger.intend(row.number)
     if (!mayBegin()) return untouched(row)
     // The call alone: what fails after it must never make a row that was sent look as if it was not.
-    const answer = await operation.send(row.values).then(
-      (result) => ({ fate: 'done' as const, result, error: undefined }),
-      (error: unknown) => fateOf(error, operation, [stop.reason, options.drain.reason]),
-    )
+    let answer: Fate
+    try {
+      answer = { fate: 'done', result: await operation.send(row.values), error: undefined }
+    } catch (error) {
+      answer = fateOf(error, operation, [stop.reason, options.drain.reason])
+    }
     if (answer.fate === 'untouched') return untouched(row)
     if (answer.fate === 'fatal') {
       end(answer.error)
@@ -104,9 +109,10 @@ export async function run(options: RunOptions): Promise<RunEnd> {
 
   const worker = async (): Promise<void> => {
     while (mayBegin()) {
-      const row = await feed.next()
+      const row = feed.ready() ?? (await feed.next())
       if (row === undefined) return
-      await order.room(row.number - 1)
+      const room = order.room(row.number - 1)
+      if (room) await room
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
       else await send(row)

@@ -32,8 +32,8 @@ export interface ClientOptions {
   paths?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal
-  /** Called before anything is sent; what it throws ends the call with nothing sent. */
-  beforeSend?: (endpoint: Endpoint, request: WireRequest) => Promise<void>
+  /** Called before anything is sent, and awaited where it gives something to wait for; what it throws ends the call with nothing sent. */
+  beforeSend?: (endpoint: Endpoint, request: WireRequest) => Promise<void> | undefined
   /** Called after every attempt, for `--verbose`; the address is masked. */
   onAttempt?: (attempt: AttemptReport) => void
   /** Called before a wait, for a line on stderr. */
@@ -82,8 +82,10 @@ export function createClient(options: ClientOptions): Client {
   const exchangeOf = async (name: EndpointName, input: { params: Record<string, string>; body: object }) => {
     const endpoint = endpointOf(name)
     const request = prepare(endpoint, prefix, input, options)
-    await options.beforeSend?.(endpoint, request)
-    return { endpoint, ...(await send(endpoint, request, options)) }
+    const agreed = options.beforeSend?.(endpoint, request)
+    if (agreed) await agreed
+    const { response, exchange } = await send(endpoint, request, options)
+    return { endpoint, response, exchange }
   }
   return {
     baseUrl: options.baseUrl,
@@ -166,12 +168,16 @@ async function send(
       sent: true,
       outcome: 'rejected',
     }
-    if (options.pacing) await options.pacing.ready()
+    const turn = options.pacing?.ready()
+    if (turn) await turn
     const started = clock.monotonic()
-    const result = await transport({ ...request, timeoutMs: Math.max(1, left) }).catch((error: unknown) => {
-      if (error instanceof WireFault) return error
-      throw error
-    })
+    let result: WireResponse | WireFault
+    try {
+      result = await transport({ ...request, timeoutMs: Math.max(1, left) })
+    } catch (error) {
+      if (!(error instanceof WireFault)) throw error
+      result = error
+    }
     const ms = clock.monotonic() - started
     left -= ms
     options.onAttempt?.({

@@ -17,8 +17,8 @@ export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 800
 
 /** One pace for many calls: each attempt asks it, and what one of them is told by the service holds for all. */
 export interface Pacing {
-  /** Resolves when an attempt may be sent; its rejection ends the call. */
-  ready(): Promise<void>
+  /** Resolves when an attempt may be sent; its rejection ends the call. Undefined where it may at once. */
+  ready(): Promise<void> | undefined
   /** The service asked for quiet (429): no attempt goes out for so many ms. */
   pause(ms: number): void
 }

@@ -1,14 +1,7 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { isLoopback } from '../domain/origin.ts'
 import { faultFrom } from './fault.ts'
-
-export interface NetworkOptions {
-  /** Proxy settings of the environment; an https address goes through HTTPS_PROXY by CONNECT, loopback never. */
-  env: Readonly<Record<string, string | undefined>>
-  /** Connections kept to one origin. */
-  connections?: number
-}
+import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 export interface Network {
   transport: Transport
@@ -17,89 +10,70 @@ export interface Network {
 }
 
 /** The network as a `Transport`: no redirect is followed, the whole answer has one deadline and one size limit. */
-export function createNetwork(options: NetworkOptions): Network {
-  const pools = new Map<string, Connections>()
-  const pool = (origin: URL): Dispatcher => {
-    const known = pools.get(origin.origin)
-    if (known) return known.dispatcher
-    const made = connectionsTo(origin, options)
-    pools.set(origin.origin, made)
-    return made.dispatcher
+export function createNetwork(options: LineOptions): Network {
+  const origins = new Map<string, Lines>()
+  const linesOf = (url: URL): Lines => {
+    const known = origins.get(url.origin)
+    if (known) return known
+    const made = linesTo(url, options)
+    origins.set(url.origin, made)
+    return made
   }
   return {
-    async transport(request) {
+    transport(request) {
       const url = new URL(request.url)
-      if (!request.freshSocket) return exchange(pool(url), url, request)
-      const once = connectionsTo(url, options)
-      try {
-        return await exchange(once.dispatcher, url, request)
-      } finally {
+      const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
+      const line = lines.take()
+      return exchange(line, url, request, (whole) => {
         // Not awaited: a destroyed socket must not delay the answer.
-        void once.destroy()
-      }
+        if (request.freshSocket) void lines.destroy()
+        else lines.give(line, whole)
+      })
     },
     async close() {
-      await Promise.all([...pools.values()].map((each) => each.destroy()))
+      await Promise.all([...origins.values()].map((each) => each.destroy()))
     },
   }
 }
 
-interface Connections {
-  dispatcher: Dispatcher
-  destroy(): Promise<void>
+/** An exchange that a signal may end, and where it stands in the list of those. */
+interface Interruptible {
+  end(): void
+  at: number
 }
 
-/** What undici destroys are the connections that stand; one that is still being made would keep the program alive, so it has a signal. */
-function connectionsTo(origin: URL, options: NetworkOptions): Connections {
-  const end = new AbortController()
-  const dispatcher = dispatcherFor(origin, options, end.signal)
-  return {
-    dispatcher,
-    destroy() {
-      const destroyed = dispatcher.destroy()
-      end.abort()
-      return destroyed
-    },
-  }
-}
+const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
-function dispatcherFor(origin: URL, { env, connections }: NetworkOptions, signal: AbortSignal): Dispatcher {
-  const proxy = env.HTTPS_PROXY ?? env.https_proxy
-  const common = {
-    connections: connections ?? null,
-    pipelining: 1,
-    maxHeaderSize: 32_768,
-    // The type leaves out what the sockets of the runtime take.
-    connect: { timeout: 0, signal } as { timeout: number },
-    allowH2: false,
-  }
-  if (origin.protocol !== 'https:' || !proxy || isLoopback(origin.hostname)) return new Pool(origin.origin, common)
-  return new EnvHttpProxyAgent({
-    ...common,
-    httpsProxy: proxy,
-    httpProxy: '',
-    noProxy: env.NO_PROXY ?? env.no_proxy ?? '',
-    connectTimeout: 0,
-    proxyTls: { signal } as object,
-    requestTls: { signal } as object,
-  })
-}
-
-const WAITING = new WeakMap<AbortSignal, Set<() => void>>()
-
-/** The exchanges that a signal ends: one listener for all of them, because adding and removing one for each costs as much as the rest. */
-function waitingOn(signal: AbortSignal): Set<() => void> {
+/**
+ * The exchanges that a signal ends: one listener for all of them, because adding and removing one for each costs as much as the rest.
+ * A list and no set: a set whose members come and go leaves its discarded tables behind, and with them, until the next full
+ * collection, every exchange that was ever in it.
+ */
+function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)
   if (known) return known
-  const waiting = new Set<() => void>()
+  const waiting: Interruptible[] = []
   WAITING.set(signal, waiting)
   signal.addEventListener('abort', () => {
-    for (const end of waiting) end()
+    for (const each of [...waiting]) each.end()
   })
   return waiting
 }
 
-function exchange(dispatcher: Dispatcher, url: URL, request: WireRequest): Promise<WireResponse> {
+function enter(waiting: Interruptible[], each: Interruptible): void {
+  each.at = waiting.push(each) - 1
+}
+
+/** The last of the list takes the place of the one that leaves. */
+function leave(waiting: Interruptible[], { at }: Interruptible): void {
+  const last = waiting.pop()
+  if (last === undefined || last.at === at) return
+  waiting[at] = last
+  last.at = at
+}
+
+/** @param done called at its end, before anybody is told: whether the answer is whole */
+function exchange(line: Line, url: URL, request: WireRequest, done: (whole: boolean) => void): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let sent = false
@@ -111,24 +85,28 @@ function exchange(dispatcher: Dispatcher, url: URL, request: WireRequest): Promi
 
     const finish = () => {
       clearTimeout(timer)
-      if (request.signal) waitingOn(request.signal).delete(interrupted)
+      if (request.signal) leave(waitingOn(request.signal), interruptible)
     }
     const stop = (fault: WireFault) => {
       if (over) return
       over = fault
       finish()
-      reject(fault)
       controller?.abort(fault)
+      done(false)
+      reject(fault)
     }
-    const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
+    const interruptible: Interruptible = {
+      end: () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason)),
+      at: -1,
+    }
+    if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
       () => stop(new WireFault('timeout', sent, `no whole answer within ${request.timeoutMs} ms`)),
       request.timeoutMs,
     )
-    if (request.signal?.aborted) return interrupted()
-    if (request.signal) waitingOn(request.signal).add(interrupted)
+    if (request.signal?.aborted) return interruptible.end()
 
-    dispatcher.dispatch(
+    line.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
@@ -159,6 +137,7 @@ function exchange(dispatcher: Dispatcher, url: URL, request: WireRequest): Promi
         onResponseEnd() {
           if (over) return
           finish()
+          done(true)
           resolve({ status, headers, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
         },
         onResponseError(_, error) {
@@ -173,8 +152,10 @@ const tooLarge = (maxBytes: number) => new WireFault('too-large', true, `the ans
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  // The names came in lower case from the parser.
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return flat
 }

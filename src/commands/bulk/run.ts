@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Operation } from '../../bulk/operation.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Client } from '../../client/client.ts'
+import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
 import { Interrupted } from '../../errors.ts'
 import { historyKey } from '../history-notes.ts'
@@ -157,7 +158,7 @@ const rawCell = (value: unknown) =>
 
 async function connect(
   context: Context,
-  pacing: { ready(): Promise<void>; pause(ms: number): void; pausedFor(): number },
+  pacing: Pacing & { pausedFor(): number },
   signal: AbortSignal,
   what: string,
 ): Promise<Client> {

@@ -118,6 +118,7 @@ export function machine(): Machine {
       random: Math.random,
       signal: options.signal ?? new AbortController().signal,
       takeSignals: () => () => {},
+      boundMemory: () => () => {},
       open: options.open ?? (async () => true),
       ...(options.transport ? { transport: options.transport } : {}),
     }

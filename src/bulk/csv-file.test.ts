@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import papa from 'papaparse'
 import { expect, test } from 'vitest'
 import type { Input } from './input.ts'
-import type { RawRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
 /** A text as a file that is read in pieces of some bytes. */
@@ -19,10 +18,21 @@ function inputOf(text: string, piece: number): Input {
   }
 }
 
-async function rowsOf(text: string, piece = 7): Promise<RawRow[]> {
+interface Read {
+  line: number
+  cells: unknown[]
+}
+
+/** Every row as its line and its cells, as they are read through columns: the id first, then the others. */
+async function rowsOf(text: string, piece = 7): Promise<Read[]> {
   const file = await openRows(inputOf(text, piece), [{ name: 'id', required: true }])
-  const rows: RawRow[] = []
-  for await (const batch of file.batches) rows.push(...batch)
+  const rows: Read[] = []
+  for await (const batch of file.batches) {
+    for (const row of batch) {
+      const values = file.values(row)
+      rows.push({ line: row.line, cells: [values[0], ...Object.values(file.others(row))] })
+    }
+  }
   return rows
 }
 
@@ -42,15 +52,41 @@ test('property: what papaparse writes is read again cell by cell, wherever the p
       async (cells, newline, delimiter, piece, bom) => {
         const text = papa.unparse([['id', 'b', 'c'], ...cells], { newline, delimiter })
         const rows = await rowsOf((bom ? '\ufeff' : '') + text, piece)
-        expect(rows.map(({ raw }) => raw)).toEqual(cells)
+        expect(rows.map((row) => row.cells)).toEqual(cells)
         let line = 2
-        for (const { line: at, raw } of rows) {
-          expect(at).toBe(line)
-          line += 1 + (raw as string[]).join('').split('\n').length - 1
+        for (const row of rows) {
+          expect(row.line).toBe(line)
+          line += row.cells.join('').split('\n').length
         }
       },
     ),
     { numRuns: 400 },
+  )
+})
+
+test('property: any text is cut into the rows that papaparse cuts it into, or refused where papaparse finds a fault', async () => {
+  const line = fc.string({ unit: fc.constantFrom('a', ',', '"', '""', '\n', '\r\n', ' '), maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.integer({ min: 1, max: 30 }), async (lines, piece) => {
+      const text = lines.join('\n')
+      const whole = papa.parse<string[]>(`id,b\n${text}`, { delimiter: ',', newline: '\n' })
+      const read = (async () => {
+        const file = await openRows(inputOf(`id,b\n${text}`, piece), [{ name: 'id', required: true }])
+        const rows: string[][] = []
+        for await (const batch of file.batches)
+          for (const { raw } of batch) rows.push(typeof raw === 'string' ? raw.split(',') : [...raw])
+        return rows
+      })()
+      if (whole.errors.length > 0) {
+        await expect(read).rejects.toThrow('quoted cell')
+        return
+      }
+      const expected = whole.data
+        .slice(1)
+        .map((cells) => cells.map((cell, i) => (i === cells.length - 1 ? cell.replace(/\r$/, '') : cell)))
+      expect(await read).toEqual(expected.filter((cells) => cells.length > 1 || cells[0] !== ''))
+    }),
+    { numRuns: 1000 },
   )
 })
 
@@ -87,11 +123,11 @@ test('a quote that is never closed does not take the file into memory', async ()
 })
 
 test('blank lines are no rows and keep their place; old line ends are understood', async () => {
-  expect((await rowsOf('\n\nid,b\n\n1,2\n\n\n3,4')).map(({ line, raw }) => [line, raw])).toEqual([
-    [5, ['1', '2']],
-    [8, ['3', '4']],
+  expect(await rowsOf('\n\nid,b\n\n1,2\n\n\n3,4')).toEqual([
+    { line: 5, cells: ['1', '2'] },
+    { line: 8, cells: ['3', '4'] },
   ])
-  expect((await rowsOf('id,b\r1,2\r3,4')).map(({ raw }) => raw)).toEqual([
+  expect((await rowsOf('id,b\r1,2\r3,4')).map(({ cells }) => cells)).toEqual([
     ['1', '2'],
     ['3', '4'],
   ])

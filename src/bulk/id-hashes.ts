@@ -1,6 +1,6 @@
 /**
- * Ids that were seen, as 53 bits of a hash each: 8 bytes an id, written one after the other and sorted once at the end, which is faster
- * than any table that would have to be looked into for every row. Two ids can have one hash: `repeated` names suspects.
+ * Ids that were seen, as 53 bits of a hash each: 8 bytes an id, written one after the other and compared at the end, piece by piece,
+ * which is faster than any table that would have to be looked into for every row. Two ids can have one hash: `repeated` names suspects.
  */
 export interface IdHashes {
   add(id: string): void
@@ -8,22 +8,14 @@ export interface IdHashes {
   repeated(): ReadonlySet<number>
 }
 
-/** Ids are 10 kB at most (`identifierProblem`); what is longer is hashed by its beginning. */
-const BYTES = new Uint8Array(12 * 1024)
-const ROOM = BYTES.subarray(0, BYTES.length - 4)
-const WORDS = new Uint32Array(BYTES.buffer)
-const ENCODER = new TextEncoder()
-
-/** 53 bits of an id's UTF-8: two hashes of 32 bits, four bytes at a time, finished as MurmurHash3 does. */
+/** 53 bits of an id: two hashes of 32 bits over its UTF-16 units, finished as MurmurHash3 does. */
 export function idHash(id: string): number {
-  const { written } = ENCODER.encodeInto(id, ROOM)
-  BYTES.fill(0, written, written + 3)
-  let high = written
-  let low = ~written
-  for (let i = 0; i * 4 < written; i++) {
-    const word = WORDS[i] as number
-    high = Math.imul(high ^ word, 2654435761)
-    low = Math.imul(low ^ word, 1597334677)
+  let high = id.length
+  let low = ~id.length
+  for (let i = 0; i < id.length; i++) {
+    const unit = id.charCodeAt(i)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
     high ^= high >>> 15
     low ^= low >>> 13
   }
@@ -35,6 +27,10 @@ function finish(hash: number): number {
   const twice = Math.imul(once ^ (once >>> 13), 3266489909)
   return (twice ^ (twice >>> 16)) >>> 0
 }
+
+/** Hashes that are compared at a time: few enough for the processor's nearest memory. */
+const PIECE = 256
+const HIGH_BITS = 21
 
 export function createIdHashes(): IdHashes {
   let hashes = new Float64Array(1 << 16)
@@ -48,11 +44,52 @@ export function createIdHashes(): IdHashes {
       }
       hashes[size++] = idHash(id)
     },
-    repeated() {
-      const sorted = hashes.subarray(0, size).sort()
-      const found = new Set<number>()
-      for (let i = 1; i < size; i++) if (sorted[i] === sorted[i - 1]) found.add(sorted[i] as number)
-      return found
-    },
+    repeated: () => repeatedIn(hashes.subarray(0, size)),
+  }
+}
+
+/** Puts hashes with the same highest bits beside each other, then looks through each such piece with a table of its own. */
+function repeatedIn(hashes: Float64Array): Set<number> {
+  const bits = Math.min(HIGH_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / PIECE))))
+  const pieceOf = (hash: number) => (hash / 2 ** 32) >>> (HIGH_BITS - bits)
+  const ends = new Uint32Array(2 ** bits)
+  for (const hash of hashes) ends[pieceOf(hash)] = (ends[pieceOf(hash)] as number) + 1
+  let largest = 0
+  let sum = 0
+  // From how many there are to where each piece begins; putting the hashes there makes it where the piece ends.
+  for (const [piece, count] of ends.entries()) {
+    largest = Math.max(largest, count)
+    ends[piece] = sum
+    sum += count
+  }
+  const ordered = new Float64Array(hashes.length)
+  for (const hash of hashes) {
+    const piece = pieceOf(hash)
+    const at = ends[piece] as number
+    ordered[at] = hash
+    ends[piece] = at + 1
+  }
+  const table = new Float64Array(2 ** Math.ceil(Math.log2(largest * 2 + 1)))
+  const found = new Set<number>()
+  let start = 0
+  for (const end of ends) {
+    lookThrough(ordered.subarray(start, end), table, found)
+    start = end
+  }
+  return found
+}
+
+function lookThrough(piece: Float64Array, table: Float64Array, found: Set<number>): void {
+  const mask = table.length - 1
+  table.fill(-1)
+  for (let i = 0; i < piece.length; i++) {
+    const hash = piece[i] as number
+    let slot = (hash | 0) & mask
+    for (; table[slot] !== -1; slot = (slot + 1) & mask) {
+      if (table[slot] !== hash) continue
+      found.add(hash)
+      break
+    }
+    table[slot] = hash
   }
 }

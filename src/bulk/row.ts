@@ -2,7 +2,7 @@
 export interface RawRow {
   /** Line of the file it begins on; the first line is 1. */
   line: number
-  /** The cells of a CSV row, or the text of an NDJSON line. */
+  /** The cells of a CSV row with quotes; else the text of its line, as of an NDJSON line. */
   raw: readonly string[] | string
 }
 

@@ -53,6 +53,8 @@ export async function runBulk(
     import('../../bulk/check.ts'),
   ])
   const settings = await context.settings()
+  const unbound = world.boundMemory()
+  context.onClose(async () => unbound())
   const drain = new AbortController()
   const { createPace } = await import('../../bulk/pace.ts')
   const pace = createPace(clock, signal, plan.perSecond)

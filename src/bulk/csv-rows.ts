@@ -1,0 +1,93 @@
+import type { ParseResult, Parser } from 'papaparse'
+import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
+
+/**
+ * The rows of a CSV text, many at a time, blank lines left out. A line without a quote is a row, and is kept as it stands: cutting it
+ * into cells would cost more than all else. From the first quote of a line on it is the parser's to say where its row ends.
+ * Throws `UnreadableRow` for a quoted cell that is not closed or goes on behind its closing quote.
+ * @param parser gives one row of the text it is given (`preview: 1`)
+ */
+export async function* csvRows(
+  text: AsyncGenerator<string>,
+  parser: Parser,
+  newline: '\n' | '\r',
+): AsyncGenerator<RawRow[]> {
+  const reader = createReader(parser, newline)
+  for await (const piece of text) {
+    const batch = reader.read(piece, false)
+    if (batch.length > 0) yield batch
+  }
+  const batch = reader.read('', true)
+  if (batch.length > 0) yield batch
+}
+
+function createReader(parser: Parser, newline: '\n' | '\r'): { read(piece: string, last: boolean): RawRow[] } {
+  let pending = ''
+  let line = 1
+  /** A row that was not whole is tried again when there is twice as much of it, so that a long one is not read over and over. */
+  let enough = 0
+
+  /** The row with quotes that begins at a position, and where it ends; undefined while it is not whole. */
+  const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
+    const rest = pending.slice(at)
+    if (rest.length < enough && !last) return undefined
+    const { data, errors } = parser.parse(rest, 0, !last) as ParseResult<string[]>
+    const [cells] = data
+    // Of a row that is not whole yet the parser may complain for nothing.
+    if (cells !== undefined && errors.length > 0)
+      throw new UnreadableRow(line, 'a quoted cell is not closed, or something follows its closing quote')
+    enough = cells === undefined ? rest.length * 2 : 0
+    return cells && { cells, end: at + parser.getCharIndex() }
+  }
+
+  return {
+    read(piece, last) {
+      const batch: RawRow[] = []
+      pending += piece
+      let at = 0
+      let quote = pending.indexOf('"')
+      while (at < pending.length) {
+        if (quote !== -1 && quote < at) quote = pending.indexOf('"', at)
+        const newlineAt = pending.indexOf(newline, at)
+        if (newlineAt === -1 && !last) break
+        const end = newlineAt === -1 ? pending.length : newlineAt
+        if (quote === -1 || quote > end) {
+          const row = plainLine(pending, at, end)
+          if (row !== '') batch.push({ line, raw: row })
+          line++
+          at = end + 1
+          continue
+        }
+        const row = quoted(at, last)
+        if (row === undefined) break
+        const cells = withoutReturn(row.cells)
+        if (cells.length > 1 || cells[0] !== '') batch.push({ line, raw: cells })
+        line += 1 + breaksIn(cells)
+        at = row.end
+      }
+      pending = pending.slice(at)
+      if (pending.length > MAX_ROW_LENGTH)
+        throw new UnreadableRow(line, 'this row is longer than 10 MB: is a quote not closed?')
+      return batch
+    },
+  }
+}
+
+/** A line without the carriage return that Windows puts before its end. */
+function plainLine(text: string, start: number, end: number): string {
+  return text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
+}
+
+function withoutReturn(cells: string[]): string[] {
+  const last = cells[cells.length - 1]
+  if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)
+  return cells
+}
+
+function breaksIn(cells: readonly string[]): number {
+  let breaks = 0
+  for (const cell of cells) {
+    for (let at = cell.indexOf('\n'); at !== -1; at = cell.indexOf('\n', at + 1)) breaks++
+  }
+  return breaks
+}

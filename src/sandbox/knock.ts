@@ -3,11 +3,11 @@ import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from './control-address.ts'
 
 const PATIENCE_MS = 2_000
 
-/** Asks a served sandbox for its status, over a socket of its own. @returns true when it answers and takes the token */
+/** Greets a served sandbox, over a socket of its own. @returns true when it answers and takes the token, whether or not it has its database */
 export function knock(baseUrl: string, controlToken: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(
-      `${baseUrl}${CONTROL_PREFIX}/status`,
+      `${baseUrl}${CONTROL_PREFIX}/hello`,
       {
         method: 'POST',
         agent: false,

@@ -21,7 +21,7 @@ async function sandbox(controlToken: string, pid = 4711): Promise<Running> {
   open.push(server)
   server.serve(async ({ headers, url, method }) => ({
     status:
-      method === 'POST' && url.endsWith('/_sandbox/status') && headers['x-sandbox-token'] === controlToken ? 200 : 401,
+      method === 'POST' && url.endsWith('/_sandbox/hello') && headers['x-sandbox-token'] === controlToken ? 200 : 401,
     headers: {},
     body: Buffer.from('{}'),
   }))

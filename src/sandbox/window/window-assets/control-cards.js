@@ -10,8 +10,10 @@ import { clockTime } from './time.js'
 export function payCard() {
   const trx = h('input', { name: 'pay', required: true, size: 14, autocomplete: 'off', placeholder: 'order-1001' })
   const line = h('div', {})
-  const changed = () =>
-    line.replaceChildren(command(`bnpl sandbox pay ${trx.value === '' ? 'TRX' : shellWord(trx.value)} [--reject]`))
+  const changed = () => {
+    const pay = `bnpl sandbox pay ${trx.value === '' ? 'TRX' : shellWord(trx.value)}`
+    line.replaceChildren(command(pay), command(`${pay} --reject`))
+  }
   const pay = (/** @type {boolean} */ reject) => async () =>
     t.paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
   const reject = h(

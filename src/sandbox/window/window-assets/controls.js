@@ -49,7 +49,7 @@ export function createControls() {
       ),
       command('bnpl sandbox customers'),
     ),
-    card(t.accounts, '', accounts),
+    card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
   )
 
   async function refresh() {

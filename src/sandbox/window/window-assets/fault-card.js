@@ -135,5 +135,6 @@ function faultRow(fault, refreshAll) {
       },
       { kind: 'small', key: `disarm ${id}` },
     ),
+    command(`bnpl sandbox fault clear ${id}`),
   )
 }

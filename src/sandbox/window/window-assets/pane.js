@@ -90,6 +90,7 @@ export function createPane({
     const key = opened
     const item = await load(key)
     if (key !== opened) return
+    detail.dataset.of = `#/${address}/${encodeURIComponent(key)}`
     redraw(detail, [key, item], () => [
       h('a', { class: 'close', href: `#/${address}`, 'data-key': 'close', 'aria-label': t.close }, '×'),
       item === null ? h('p', { class: 'empty' }, t.gone) : drawItem(item),

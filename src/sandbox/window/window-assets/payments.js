@@ -200,11 +200,12 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     const { call } = await account(partner)
     return t.verifiedNow((await call('verifyLoan', {}, externalTrxId)).state)
   }
+  const owner = profile === 'sandbox' ? '' : ` --partner ${shellWord(partner)}`
+  const back = `${window.location.origin}/`
   const openPage = async () => {
     const { call, publicKey, entityId } = await account(partner)
     const fields = { amount: String(sum), externalTrxId, entityId, email: EMAIL }
     const { widgetToken } = await call('startWidget', fields)
-    const back = `${window.location.origin}/`
     const query = new URLSearchParams({ widgetToken, publicKey, successReturnUrl: back, errorReturnUrl: back })
     window.open(`/pay/?${query}`, '_blank', 'noopener')
     return t.pageReady
@@ -219,7 +220,10 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
       button(t.reject, pay(true)),
       button(t.openPage, openPage),
     ),
-    command(`bnpl sandbox pay ${trx}`),
-    command(`bnpl sandbox pay ${trx} --reject`),
+    command(`bnpl sandbox pay ${trx}${owner}`),
+    command(`bnpl sandbox pay ${trx}${owner} --reject`),
+    command(
+      `bnpl pay-url -p ${profile} --trx ${trx} --amount ${sum} --email ${EMAIL} --success-url ${back} --error-url ${back} --open`,
+    ),
   ]
 }

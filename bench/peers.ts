@@ -14,7 +14,7 @@ export interface Peer {
   native?: boolean
 }
 
-const PEERS = {
+export const PEERS = {
   vercel: { name: 'vercel', spec: 'vercel@60.1.3', program: 'vercel/dist/vc.js' },
   resend: { name: 'resend', spec: 'resend-cli@2.21.0', program: 'resend-cli/dist/cli.cjs' },
   oclif: { name: 'an oclif program', spec: '@oclif/core@5.1.9', program: '../run.mjs' },

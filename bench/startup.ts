@@ -9,7 +9,7 @@ import { type Case, found, measure } from './measure.ts'
 
 /**
  * What it costs to start: whole runs of the built program beside bare Node, in one go.
- * Arguments: rounds (default 40), then words that a case's name must contain.
+ * Arguments: rounds (default 30), then words that a case's name must contain.
  */
 
 const LOAN = {
@@ -26,7 +26,7 @@ const LOAN = {
 
 const root = dirname(import.meta.dirname)
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
-const [rounds = quick ? '3' : '40', ...only] = words
+const [rounds = quick ? '3' : '30', ...only] = words
 const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
 const server = await serveLoan()
 try {
@@ -61,6 +61,9 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     bnpl('--help', 1.2),
     bnpl('evaluate --help', 1.6),
     bnpl('verify --help', 1.6),
+    bnpl('completion bash', 1.4),
+    bnpl('__complete bash -- bnpl verify --ex', 1.4),
+    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.6),
     bnpl('evaluate --rut 11111111-1 --amount 250000 --dry-run', 3.6, account),
     bnpl('verify order-1 --json', 3.6, account),
     bnpl('verify order-1 -p bench --json', 4.5),

@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { cpus, release, totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Finding, quick, toMarkdown, words } from './finding.ts'
+import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peers.ts'
+
+/**
+ * Every measurement of this project, one after the other, written to docs/benchmarks.md: `npm run bench`. With `--quick` each is only
+ * tried, and nothing is written; words choose those whose name contains one of them, and then the findings go to stdout.
+ */
+
+/** The scripts, in the order of the page. Each prints its findings with `--json`, and can be run by itself. */
+const SCRIPTS = [
+  'startup',
+  'startup-peers',
+  'download',
+  'bulk',
+  'growth-rows',
+  'receiver',
+  'sandbox-boot',
+  'growth-stored',
+  'memory',
+  'hangs',
+] as const
+
+/** Minutes after which a script is given up. */
+const LONGEST_MINUTES = 10
+
+const root = dirname(import.meta.dirname)
+if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
+const chosen = SCRIPTS.filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+if (chosen.length === 0) throw new Error(`no script is called so; they are ${SCRIPTS.join(', ')}`)
+
+// Installed before anything is measured: that is the network's time.
+const peers = [...(Object.keys(PEERS) as (keyof typeof PEERS)[]).map(installPeer), stripeBinary()]
+const started = performance.now()
+const findings: Finding[] = []
+for (const name of chosen) {
+  process.stderr.write(`${name} … `)
+  const began = performance.now()
+  const made = await run(name)
+  findings.push(...made)
+  const missed = made.reduce((sum, each) => sum + each.missed.length, 0)
+  process.stderr.write(`${seconds(began)} s${missed > 0 ? `, ${missed} missed` : ''}\n`)
+}
+const missed = findings.flatMap(({ title, missed }) => missed.map((each) => `${title}: ${each}`))
+const page = [heading(), ...findings.map(toMarkdown)].join('\n')
+if (quick || words.length > 0) console.log(page)
+else writeFileSync(join(root, 'docs', 'benchmarks.md'), page)
+for (const each of missed) console.error(`missed: ${each}`)
+console.error(`${findings.length} findings, ${missed.length} goals missed, ${seconds(started)} s`)
+process.exitCode = missed.length > 0 ? 1 : 0
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0)
+}
+
+/** One script in a process of its own; when it finds nothing, that is the finding. */
+async function run(name: string): Promise<Finding[]> {
+  const path = join(import.meta.dirname, `${name}.ts`)
+  const child = spawn(process.execPath, [path, '--json', ...(quick ? ['--quick'] : [])], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MINUTES * 60_000,
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  try {
+    return JSON.parse(out)
+  } catch {
+    const why = /^\w*Error: .*$/m.exec(err)?.[0] ?? err.trim().split('\n').at(-1) ?? ''
+    const about = `\`node bench/${name}.ts\` ended with ${code}.`
+    return [{ title: name, about, columns: ['nothing was found'], rows: [], missed: [`not measured: ${why}`] }]
+  }
+}
+
+function heading(): string {
+  const cpu = cpus()
+  const facts = [
+    ['machine', `${cpu.length} × ${cpu[0]?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GiB`],
+    ['kernel', `${process.platform} ${release()}, ${process.arch}`],
+    ['Node', process.versions.node],
+    ['bnpl', toolVersion(process.execPath, join(root, 'bin', 'bnpl.js'), '--version') + commit()],
+    ['curl', toolVersion('curl', '--version')],
+    ['wget', toolVersion('wget', '--version')],
+    ['wrk', toolVersion('wrk', '--version') || 'not there'],
+    ...peers.map((peer) => [
+      peer.name,
+      'path' in peer ? versionOf(peer) : `${versionOf(peer)}: not to be had (${peer.missing})`,
+    ]),
+  ]
+  const date = new Date().toISOString().slice(0, 10)
+  return `# Benchmarks
+
+Written by \`npm run bench\` on ${date}. Ratios are the figures, each to a yardstick that ran right beside it; milliseconds drift with the
+machine. A median stands beside the 10th and the 90th percentile. Peers come from the npm registry, in versions that
+\`bench/peers.ts\` names, into the user's cache folder, and what is not there is said.
+
+| what | version |
+| --- | --- |
+${facts.map(([what, which]) => `| ${what} | ${which} |\n`).join('')}`
+}
+
+function commit(): string {
+  const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%h'], { cwd: root, encoding: 'utf8' })
+  return status === 0 ? ` (${stdout.trim()})` : ''
+}

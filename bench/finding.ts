@@ -23,7 +23,11 @@ export const words: readonly string[] = given.filter((word) => word !== '--json'
 
 /** Writes the findings to stdout; the exit code is 1 when a goal was missed. */
 export function publish(...findings: readonly Finding[]): void {
-  console.log(given.includes('--json') ? JSON.stringify(findings, (_, value) => (Number.isNaN(value) ? '' : value)) : findings.map(toMarkdown).join('\n'))
+  console.log(
+    given.includes('--json')
+      ? JSON.stringify(findings, (_, value) => (Number.isNaN(value) ? '' : value))
+      : findings.map(toMarkdown).join('\n'),
+  )
   if (findings.some(({ missed }) => missed.length > 0)) process.exitCode = 1
 }
 

@@ -1,0 +1,172 @@
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { planOf } from '../../../test/postgres-plan.ts'
+import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
+import { until } from '../../../test/receiver/listener.ts'
+import type { Inbox, News } from '../inbox.ts'
+import { openPostgresInbox } from './inbox.ts'
+import { LOCKS } from './schema.ts'
+
+interface Receiver {
+  inbox: Inbox
+  news: News[]
+  notices: string[]
+}
+
+let database: TestDatabase
+const opened: Inbox[] = []
+beforeEach(async () => {
+  database = await createDatabase()
+})
+afterEach(async () => {
+  for (const inbox of opened.splice(0)) await inbox.close()
+  await database[Symbol.asyncDispose]()
+})
+
+/** One of the receivers that share the inbox. */
+async function join(address = ''): Promise<Receiver> {
+  const notices: string[] = []
+  const news: News[] = []
+  const inbox = await openPostgresInbox(planOf(database.url), (text) => notices.push(text))
+  opened.push(inbox)
+  inbox.watch((each) => news.push(each))
+  await inbox.claim({ pid: 1, address })
+  return { inbox, news, notices }
+}
+
+async function sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Cuts the connection a receiver writes with, as a crash of it or of the network would. */
+const cut = (address: string) =>
+  sql(
+    `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN bnpl_inbox.receivers r ON r.id::bigint = l.objid::bigint
+     WHERE l.locktype = 'advisory' AND l.classid = ${LOCKS.receiver} AND r.address = $1`,
+    [address],
+  )
+const ids = async ({ inbox }: Receiver, place = 0) => (await inbox.emittable(place, 100)).map(({ eventId }) => eventId)
+
+test('of two receivers with the same events at the same time one stores each, and the other knows it', async () => {
+  const [a, b] = [await join(), await join()]
+  const events = Array.from({ length: 40 }, (_, i) => arrival(`e${i}`, { forward: true }))
+  const [ofA, ofB] = await Promise.all([fates(a.inbox, ...events), fates(b.inbox, ...events.toReversed())])
+  const pairs = ofA.map((fate, i) => [fate, ofB.at(-1 - i)].sort().join(' '))
+  expect(new Set(pairs)).toEqual(new Set(['duplicate new']))
+  expect((await ids(a)).length + (await ids(b)).length).toBe(40)
+  expect(await a.inbox.backlog()).toMatchObject({ waiting: 40 })
+})
+
+test('another body of an event is a variant, whichever receiver had the first', async () => {
+  const [a, b] = [await join(), await join()]
+  const other = arrival('e1', { body: Buffer.from('other') })
+  const both = [...(await Promise.all([fates(a.inbox, arrival('e1')), fates(b.inbox, other)]))].flat()
+  expect(both.sort()).toEqual(['new', 'variant'])
+  expect(await fates(b.inbox, arrival('e1'), other)).toEqual(['duplicate', 'duplicate'])
+})
+
+test('one forwards for a destination, until it gives it up or its connection is gone', async () => {
+  const [a, b] = [await join('a'), await join('b')]
+  await a.inbox.commit(batch([arrival('e1', { forward: true })]))
+  expect(await a.inbox.take('/webhooks')).toBe(true)
+  expect(await b.inbox.take('/webhooks')).toBe(false)
+  await a.inbox.release('/webhooks')
+  expect(await b.inbox.take('/webhooks')).toBe(true)
+  expect(await a.inbox.take('/webhooks')).toBe(false)
+  await cut('b')
+  await until(() => a.inbox.take('/webhooks'))
+  await until(() => b.news.includes('lost'))
+  expect(b.inbox.holds('/webhooks')).toBe(false)
+})
+
+test('what a receiver that is gone had not written out another takes over, once and in order', async () => {
+  const [a, b] = [await join('a'), await join('b')]
+  await a.inbox.commit(batch([arrival('e1'), arrival('e2'), arrival('e3')]))
+  await a.inbox.commit(batch([], { emittedUpTo: 1 }))
+  await b.inbox.commit(batch([arrival('e4')]))
+  expect(await ids(b)).toEqual(['e4'])
+  await a.inbox.close()
+  opened.shift()
+  await until(async () => (await ids(b)).length === 3)
+  expect(await ids(b)).toEqual(['e4', 'e2', 'e3'])
+  // Their places come after everything that was written out before: what is counted up to there is right.
+  const places = (await b.inbox.emittable(0, 9)).map(({ place }) => place)
+  expect(places).toEqual(places.toSorted((x, y) => x - y))
+  expect(await sql('SELECT address FROM bnpl_inbox.receivers')).toEqual([{ address: 'b' }])
+})
+
+test('a receiver that lost its connection has another by itself, and what it had written out is not written out again', async () => {
+  const a = await join('a')
+  await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
+  await cut('a')
+  await until(() => a.news.includes('lost'))
+  // What was written out and could not be stored meanwhile is known to the process itself.
+  await a.inbox.commit(batch([], { emittedUpTo: 1 })).catch(() => {})
+  const recorded = await retried(() => a.inbox.commit(batch([arrival('e3')])))
+  expect(recorded).toMatchObject([{ fate: 'new' }])
+  expect(await ids(a, 1)).toEqual(['e2', 'e3'])
+  expect(a.notices).toEqual([expect.stringContaining('503'), expect.stringContaining('is back')])
+  expect(a.notices.join()).not.toContain('postgres://')
+})
+
+test('others are told of something to forward', async () => {
+  const [a, b] = [await join(), await join()]
+  await a.inbox.commit(batch([arrival('e1', { forward: true })]))
+  await a.inbox.take('/webhooks')
+  a.news.length = 0
+  await b.inbox.commit(batch([arrival('e2', { forward: true })]))
+  await until(() => a.news.includes('more'))
+  expect((await a.inbox.waiting('/webhooks', 99, 9)).map(({ eventId }) => eventId)).toEqual(['e1', 'e2'])
+})
+
+test('a result that comes late changes nothing that is settled', async () => {
+  const { inbox } = await join()
+  await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true })]))
+  await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'dead')] }))
+  await inbox.commit(batch([], { forwards: [result(1, 'retrying'), result(2, 'retrying')] }))
+  expect(await inbox.waitingDestinations()).toEqual([])
+  // A dead one that is replayed is delivered all the same.
+  await inbox.commit(batch([], { forwards: [result(2, 'retrying'), result(2, 'delivered')] }))
+  expect((await inbox.find({ state: 'delivered', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1])
+})
+
+test('ids and bodies that a database has no text for are kept as they are', async () => {
+  const { inbox } = await join()
+  const strange = ['nul\0', 'emoji 🧾', '{"a", \\ \'NULL\'}', 'NULL']
+  const body = (eventId: string) => Buffer.from(JSON.stringify({ eventId, data: {} }))
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
+  await inbox.commit(
+    batch([...strange.map((id) => arrival(id, { body: body(id) })), arrival('bytes', { body: bytes })]),
+  )
+  const found = (await inbox.emittable(0, 9)).map(({ eventId }) => eventId)
+  expect(found).toEqual([...strange, 'bytes'])
+  expect(await inbox.find({ eventId: 'nul\0', limit: 1 })).toMatchObject([{ eventId: 'nul\0' }])
+  expect(Buffer.from((await inbox.find({ eventId: 'bytes', limit: 1 }))[0]?.body ?? [])).toEqual(bytes)
+})
+
+test('row 68: a commit waits for the disk, also where the server’s own default is not to', async () => {
+  await sql(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = off`)
+  const { inbox } = await join('a')
+  // What a connection has in force only it can tell: it does so with what it stores.
+  await sql(`CREATE TABLE told (waits text); CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO public.told VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+    CREATE TRIGGER tell AFTER INSERT ON bnpl_inbox.events EXECUTE FUNCTION tell()`)
+  await inbox.commit(batch([arrival('e1')]))
+  expect(await sql('SELECT waits FROM told')).toEqual([{ waits: 'on' }])
+})
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  let value: T | undefined
+  await until(async () => {
+    value = await work().catch(() => undefined)
+    return value !== undefined
+  })
+  return value as T
+}

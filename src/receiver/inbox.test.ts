@@ -57,6 +57,17 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     ])
   })
 
+  test('batches that are given at once are answered in their order, also where the first takes longer', async () => {
+    const inbox = await open()
+    await inbox.commit(batch([arrival('e1')]))
+    const answered: number[] = []
+    const one = inbox.commit(batch([arrival('e1', { body: Buffer.from('other') }), arrival('e2')]))
+    const two = inbox.commit(batch([arrival('e3')]))
+    await Promise.all([one.then(() => answered.push(1)), two.then(() => answered.push(2))])
+    expect(answered).toEqual([1, 2])
+    expect((await inbox.emittable(0, 9)).map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3'])
+  })
+
   test('row 59: the same eventId at two destinations is two events', async () => {
     const inbox = await open()
     expect(await fates(inbox, arrival('e1'), arrival('e1', { destination: '/other' }))).toEqual(['new', 'new'])

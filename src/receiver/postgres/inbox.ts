@@ -2,6 +2,7 @@ import { databaseFailure, isOutage } from '../../database/failure.ts'
 import { migrate } from '../../database/migrate.ts'
 import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
+import { inTurn } from './in-turn.ts'
 import { prune } from './prune.ts'
 import { createReader } from './reader.ts'
 import { record } from './recorder.ts'
@@ -46,7 +47,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     }
   }
   const look = async (): Promise<void> => {
-    await inSession((session) => takeOver(session)).catch(() => {})
+    await inSession((session) => takeOver(session, () => tell('more'))).catch(() => {})
     tell('more')
   }
   const tellOthers = (): void => {
@@ -55,9 +56,11 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       pool.query(`NOTIFY ${CHANNEL}`).catch(() => {})
     }, TELL_MS)
   }
-  const commit = async (batch: Batch) => {
+  // In turn as a whole: the numbers of what was acknowledged first come first.
+  const commit = inTurn(async (batch: Batch) => {
     emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
-    if (!keeper) return guarded(record({ id: 0, client: pool }, batch, numbers))
+    if (!keeper)
+      return guarded(record({ id: 0, query: (text, values) => pool.query(text as string, values) }, batch, numbers))
     return inSession(async (session) => {
       const recorded = await record(session, batch, numbers)
       const foreign = batch.arrivals.some(
@@ -66,7 +69,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       if (foreign) tellOthers()
       return recorded
     })
-  }
+  })
   try {
     await bringUp(pool, name)
   } catch (error) {
@@ -83,7 +86,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
         onLost: () => tell('lost'),
         onNews: () => tell('more'),
         onOpen: async (session, before) => {
-          await takeOver(session, before && { id: before.id, emittedUpTo })
+          await takeOver(session, () => {}, before && { id: before.id, emittedUpTo })
         },
       })
       looking = setInterval(() => void look(), LOOK_MS)
@@ -92,9 +95,9 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       tell = listener
     },
     take: (destination) =>
-      inSession(async ({ client, held }) => {
+      inSession(async ({ query, held }) => {
         if (held.has(destination)) return true
-        const { rows } = await client.query(
+        const { rows } = await query(
           'SELECT pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
           [LOCKS.destination, destination],
         )
@@ -102,9 +105,9 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
         return held.has(destination)
       }),
     release: (destination) =>
-      inSession(async ({ client, held }) => {
+      inSession(async ({ query, held }) => {
         if (!held.delete(destination)) return
-        await client.query('SELECT pg_advisory_unlock($1, id) FROM bnpl_inbox.destinations WHERE name = $2', [
+        await query('SELECT pg_advisory_unlock($1, id) FROM bnpl_inbox.destinations WHERE name = $2', [
           LOCKS.destination,
           destination,
         ])
@@ -117,7 +120,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       }
     },
     commit,
-    probe: () => inSession(({ client }) => client.query(PROBE, [String(Math.random())])).then(() => {}),
+    probe: () => inSession(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
     // What cannot be read now is read when the database is back, of which `watch` tells.
     async emittable(place, limit) {

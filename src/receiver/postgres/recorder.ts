@@ -1,6 +1,6 @@
-import type { ClientBase, Pool } from 'pg'
 import { eventKey, shortHash } from '../event-key.ts'
 import type { Arrival, Batch, Recorded } from '../inbox.ts'
+import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
 /** What is known under a key. */
@@ -13,11 +13,8 @@ interface Known {
   fresh: boolean
 }
 
-/** Who stores, and by what connection; number 0 for whoever does not receive. */
-interface Writer {
-  id: number
-  client: ClientBase | Pool
-}
+/** Who stores; number 0 for whoever does not receive. */
+type Writer = Pick<Session, 'id' | 'query'>
 
 /** Stores a batch. @param numbers of the destinations, known so far */
 export async function record(session: Writer, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
@@ -40,15 +37,11 @@ export async function record(session: Writer, batch: Batch, numbers: Map<string,
 }
 
 /** Gives destinations their numbers, once. */
-async function introduce(
-  { client }: Writer,
-  arrivals: readonly Arrival[],
-  numbers: Map<string, number>,
-): Promise<void> {
+async function introduce({ query }: Writer, arrivals: readonly Arrival[], numbers: Map<string, number>): Promise<void> {
   const names = [...new Set(arrivals.map(({ destination }) => destination))].filter((name) => !numbers.has(name))
   for (const name of names) {
-    await client.query('INSERT INTO bnpl_inbox.destinations (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
-    const { rows } = await client.query('SELECT id FROM bnpl_inbox.destinations WHERE name = $1', [name])
+    await query('INSERT INTO bnpl_inbox.destinations (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
+    const { rows } = await query('SELECT id FROM bnpl_inbox.destinations WHERE name = $1', [name])
     numbers.set(name, rows[0].id)
   }
 }
@@ -73,14 +66,14 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
 
 /** Stores what was not seen under its key, the first of a key; tells for each key what is known under it now. */
 async function store(
-  { client, id }: Writer,
+  { query, id }: Writer,
   candidates: readonly Candidate[],
   rest: Pick<Batch, 'forwards' | 'emittedUpTo'>,
 ): Promise<Map<string, Known>> {
   const firsts = new Map<string, Candidate>()
   for (const each of candidates) if (!firsts.has(each.key)) firsts.set(each.key, each)
   const tried = [...firsts.values()]
-  const { rows } = await client.query(storeStatement({ receiver: id, candidates: tried, ...rest }))
+  const { rows } = await query(storeStatement({ receiver: id, candidates: tried, ...rest }))
   const known = new Map<string, Known>()
   for (const { ord, seq } of rows) {
     const { key, bodyHash } = tried[ord - 1] as Candidate
@@ -88,7 +81,7 @@ async function store(
   }
   const seen = tried.map(({ key }) => key).filter((key) => !known.has(key))
   if (seen.length === 0) return known
-  const found = await client.query({ name: 'bnpl-seen', text: SEEN, values: [seen] })
+  const found = await query({ name: 'bnpl-seen', text: SEEN, values: [seen] })
   for (const { key, seq, body_hash, kept } of found.rows)
     known.set(key, { seq: Number(seq), bodyHash: body_hash, kept, fresh: false })
   return known

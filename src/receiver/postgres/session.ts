@@ -1,7 +1,8 @@
-import type { Client } from 'pg'
+import type { Client, QueryConfig, QueryResult } from 'pg'
 import { databaseFailure, isOutage } from '../../database/failure.ts'
 import { createConnection, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import { BnplError, config } from '../../errors.ts'
+import { inTurn } from './in-turn.ts'
 import { CHANNEL, LOCKS } from './schema.ts'
 
 /**
@@ -11,9 +12,13 @@ import { CHANNEL, LOCKS } from './schema.ts'
 export interface Session {
   id: number
   client: Client
+  /** One statement at a time, in the order they were given. */
+  query: Query
   /** Destinations whose lock it has: this process forwards for them. */
   held: Set<string>
 }
+
+export type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
 export interface SessionOptions {
   pid: number
@@ -141,7 +146,12 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions)
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
     await client.query(`LISTEN ${CHANNEL}`)
-    return { id, client, held: new Set() }
+    return {
+      id,
+      client,
+      query: inTurn<Parameters<Query>, QueryResult>((text, values) => client.query(text as string, values)),
+      held: new Set(),
+    }
   } catch (error) {
     await client.end().catch(() => {})
     throw error

@@ -6,34 +6,36 @@ const CHUNK = 500
 
 /**
  * Takes over what receivers that are gone had not written out: their locks can be had, so nothing more will come from them.
+ * @param onTaken told at once, before anything that this session stores later can be acknowledged: their places come before that
  * @param known how far one of them, this process's own last session, is known to have got
- * @returns how many events
  */
-export async function takeOver(session: Session, known?: { id: number; emittedUpTo: number }): Promise<number> {
-  const { client, id } = session
+export async function takeOver(
+  session: Session,
+  onTaken: () => void,
+  known?: { id: number; emittedUpTo: number },
+): Promise<void> {
+  const { query, id } = session
   if (known) {
     const { id: own, emittedUpTo } = known
-    await client.query('UPDATE bnpl_inbox.receivers SET emitted_up_to = $2 WHERE id = $1 AND emitted_up_to < $2', [
+    await query('UPDATE bnpl_inbox.receivers SET emitted_up_to = $2 WHERE id = $1 AND emitted_up_to < $2', [
       own,
       emittedUpTo,
     ])
   }
-  const { rows } = await client.query(
-    'SELECT id FROM bnpl_inbox.receivers WHERE id <> $1 AND pg_try_advisory_lock($2, id)',
-    [id, LOCKS.receiver],
-  )
-  let taken = 0
+  const { rows } = await query('SELECT id FROM bnpl_inbox.receivers WHERE id <> $1 AND pg_try_advisory_lock($2, id)', [
+    id,
+    LOCKS.receiver,
+  ])
   for (const { id: gone } of rows) {
     // A statement of its own, so that it sees everything the other stored before its lock was free.
     for (;;) {
-      const { rowCount } = await client.query(TAKE, [id, gone, CHUNK])
-      taken += rowCount ?? 0
+      const { rowCount } = await query(TAKE, [id, gone, CHUNK])
+      if ((rowCount ?? 0) > 0) onTaken()
       if ((rowCount ?? 0) < CHUNK) break
     }
-    await client.query('DELETE FROM bnpl_inbox.receivers WHERE id = $1', [gone])
-    await client.query('SELECT pg_advisory_unlock($1, $2)', [LOCKS.receiver, gone])
+    await query('DELETE FROM bnpl_inbox.receivers WHERE id = $1', [gone])
+    await query('SELECT pg_advisory_unlock($1, $2)', [LOCKS.receiver, gone])
   }
-  return taken
 }
 
 /** They come after everything this session has stored, and keep their order. */

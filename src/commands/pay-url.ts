@@ -9,7 +9,7 @@ import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Define, examples } from './command.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { startWidget, type TokenOptions } from './widget-session.ts'
+import { refuseDead, startWidget, type TokenOptions, type WidgetSession } from './widget-session.ts'
 
 interface Options extends TokenOptions {
   token?: string
@@ -96,18 +96,24 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   }
   if (!/^[\x21-\x7e]+$/.test(publicKey))
     throw usage('the public key has a character that no key has', undefined, 'INVALID_PUBLIC_KEY')
-  const { widgetToken, expiresAt, externalTrxId } = await tokenOf(context, options)
+  const { widgetToken, expiresAt, externalTrxId, ageMs } = await tokenOf(context, options)
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
+  if (externalTrxId !== undefined && ageMs !== undefined) refuseDead({ externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
 }
 
-async function tokenOf(
-  context: Context,
-  options: Options,
-): Promise<{ widgetToken: string; expiresAt: string | null; externalTrxId: string | undefined }> {
+/** A token that was made elsewhere: of which transaction and how old it is, only it knows. */
+interface ForeignToken {
+  widgetToken: string
+  expiresAt: string | null
+  externalTrxId?: undefined
+  ageMs?: undefined
+}
+
+async function tokenOf(context: Context, options: Options): Promise<WidgetSession | ForeignToken> {
   if (options.token === undefined) return startWidget(context, options)
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
@@ -124,11 +130,7 @@ async function tokenOf(
       'TOKEN_EXPIRED',
     )
   }
-  return {
-    widgetToken: text,
-    expiresAt: expiry === undefined ? null : new Date(expiry).toISOString(),
-    externalTrxId: undefined,
-  }
+  return { widgetToken: text, expiresAt: expiry === undefined ? null : new Date(expiry).toISOString() }
 }
 
 function readReturnAddress(option: string, text: string): string {

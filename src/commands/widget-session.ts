@@ -19,6 +19,17 @@ export interface WidgetSession {
   /** ISO 8601, counted from the answer: the specification gives the token 10 minutes (gap 25). */
   expiresAt: string
   externalTrxId: string
+  /** Ms since it was asked for, by the monotonic clock: the one on the wall may jump. */
+  ageMs(): number
+}
+
+/** Throws `refused` for a token whose ten minutes are over: no page takes it any more. */
+export function refuseDead({ ageMs, externalTrxId }: Pick<WidgetSession, 'ageMs' | 'externalTrxId'>): void {
+  if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
+  throw new BnplError('refused', `the widget token is dead: it lives ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`, {
+    code: 'TOKEN_EXPIRED',
+    hint: `Create a new one: bnpl pay-url --trx ${externalTrxId} …`,
+  })
 }
 
 /**
@@ -42,6 +53,7 @@ export async function startWidget(context: Context, options: TokenOptions): Prom
   }
   const entityId = await entityOf(context, options.entityId ?? known?.entityId ?? undefined)
   const api = await context.api()
+  const askedAt = context.clock.monotonic()
   const { data, exchange } = await api.call('startWidget', {
     params: {},
     body: { amount, externalTrxId, entityId, email },
@@ -55,5 +67,6 @@ export async function startWidget(context: Context, options: TokenOptions): Prom
   }
   const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
-  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId }
+  const ageMs = () => context.clock.monotonic() - askedAt
+  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, ageMs }
 }

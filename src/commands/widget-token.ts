@@ -1,7 +1,7 @@
 import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
 import { type Define, examples } from './command.ts'
-import { startWidget, type TokenOptions } from './widget-session.ts'
+import { refuseDead, startWidget, type TokenOptions } from './widget-session.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -12,7 +12,8 @@ export const define: Define = (command, act) => {
     .option('--raw', 'print the token alone')
     .action(
       act<TokenOptions & { raw?: boolean }, []>(async (context, options) => {
-        const { externalTrxId, ...session } = await startWidget(context, options)
+        const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
+        refuseDead({ externalTrxId, ageMs })
         if (options.raw) return context.output.raw(session.widgetToken)
         await context.output.result(session, () =>
           renderFields(

@@ -133,3 +133,38 @@ test('row 32: a widget token whose ten minutes are over is refused before use', 
   expect(dead).toMatchObject({ code: 2, stdout: '' })
   expect(dead.error().code).toBe('TOKEN_EXPIRED')
 })
+
+test('row 32: the age of a token is what the monotonic clock says: an hour on the wall is none, ten minutes are the end', async () => {
+  using m = machine()
+  const env = {
+    BNPL_API_KEY: KEY,
+    BNPL_BASE_URL: 'https://api.example.com',
+    BNPL_PAYMENT_URL: 'https://pay.example.com',
+    BNPL_PUBLIC_KEY: 'pk',
+    BNPL_ENTITY_ID: 'E',
+  }
+  const ask = '--trx T1 --amount 1000 --email ana@example.com --json'
+  const lines = [`widget-token ${ask}`, `pay-url ${ask} --success-url https://s.example --error-url https://e.example`]
+  for (const line of lines) {
+    for (const [wallMs, passedMs, code] of [
+      [3_600_000, 1000, 0],
+      [-3_600_000, 1000, 0],
+      [0, 599_999, 0],
+      [0, 600_000, 5],
+      [-3_600_000, 600_000, 5],
+    ] as const) {
+      const steady = fakeClock()
+      let jump = 0
+      const clock = { ...steady, now: () => steady.now() + jump }
+      const transport = async () => {
+        // The answer is on its way for so long, and meanwhile somebody sets the clock.
+        steady.advance(passedMs)
+        jump = wallMs
+        return { status: 201, headers: {}, body: Buffer.from('{"data":{"accepted":true,"widgetToken":"a.b.c"}}') }
+      }
+      const ran = await m.run(line, { env, clock, transport })
+      expect([line, wallMs, passedMs, ran.code]).toEqual([line, wallMs, passedMs, code])
+      if (code !== 0) expect(ran.error().code).toBe('TOKEN_EXPIRED')
+    }
+  }
+})

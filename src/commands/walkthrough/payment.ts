@@ -5,7 +5,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
-import type { WidgetSession } from '../widget-session.ts'
+import { refuseDead, type WidgetSession } from '../widget-session.ts'
 import { catchReturn } from './return-address.ts'
 
 /** How the payment step ended, as far as it is known before the verification. */
@@ -36,6 +36,7 @@ export async function pay(
   const back = await catchReturn()
   context.onClose(back.close)
   const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
+  refuseDead(session)
   const url = paymentPageUrl(place.paymentUrl, {
     widgetToken: session.widgetToken,
     publicKey: publicKey.value,
@@ -51,7 +52,7 @@ export async function pay(
   try {
     const timeout = new AbortController()
     const tooLate = context.clock
-      .sleep(WIDGET_TOKEN_LIFE_MS, AbortSignal.any([context.signal, timeout.signal]))
+      .sleep(WIDGET_TOKEN_LIFE_MS - session.ageMs(), AbortSignal.any([context.signal, timeout.signal]))
       .then(() => 'late' as const)
     const outcome = await Promise.race([back.arrival, tooLate])
     timeout.abort()

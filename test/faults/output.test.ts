@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
-import { launch } from '../built-program.ts'
+import { LAUNCHER, launch } from '../built-program.ts'
 import { machine } from '../harness.ts'
 import { type Program, program } from '../program.ts'
 
@@ -53,7 +53,7 @@ afterAll(() => served?.[Symbol.asyncDispose]())
 
 const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
 
-/** A line of each command that has a result; what cannot be undone comes last. */
+/** A line of each command that has a result, in the order of a day; what cannot be undone comes last. */
 const lines = (): string[] => [
   'walkthrough -p sandbox',
   'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T2 --json',
@@ -122,13 +122,35 @@ const OTHERS = ['sandbox run', '__complete', 'webhooks listen', 'help']
 const wordsOf = (line: string) => line.split(' ')
 const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 
-test('row 80: every command ends with 13 when its result cannot be written', { timeout: 120_000 }, async () => {
+/** Of those that may be run twice one of each form: a document, a table, CSV, lines, a bare text, bytes, a text of ours. */
+const TWICE =
+  /^(evaluate .*--json|verify|leads list|widget-token|informe .* --out -|sandbox requests|profiles list|smoke|api|doctor|completion)/
+
+/** Runs a line whose reader has left already. */
+async function unread(line: string) {
+  const fifo = join(served.dir, 'pipe')
+  if (!existsSync(fifo)) expect(spawnSync('mkfifo', [fifo]).status).toBe(0)
+  const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(fifo, constants.O_WRONLY)
+  closeSync(reader)
+  const ran = await bnpl(line, writer)
+  closeSync(writer)
+  return ran
+}
+
+test('rows 80 and 81: every command ends with 13 when its result cannot be written, and with 141 when nobody reads it', {
+  timeout: 180_000,
+}, async () => {
   for (const line of [...lines(), ...SILENT]) {
     const full = openSync('/dev/full', 'w')
     const { code, stderr } = await bnpl(line, full)
     closeSync(full)
     expect([line, code, stderr]).toEqual([line, SILENT.includes(line) ? 0 : 13, stderr])
     expect(stderr).not.toMatch(/\n\s+at /)
+    if (!TWICE.test(line)) continue
+    const left = await unread(line)
+    expect([line, left.code, left.stderr]).toEqual([line, 141, left.stderr])
+    expect(left.stderr).not.toMatch(/\n\s+at |EPIPE|error:/)
   }
 })
 
@@ -154,22 +176,41 @@ test('row 80: of commands that are not listed here none ends well with its resul
 })
 
 test('row 81: a reader that leaves is 141 in silence, and a payment call that was made is remembered', async () => {
-  const fifo = join(served.dir, 'pipe')
-  expect(spawnSync('mkfifo', [fifo]).status).toBe(0)
   for (const line of [
     'evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx GONE -q',
     'contract openapi',
     'history -q',
   ]) {
-    const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
-    const writer = openSync(fifo, constants.O_WRONLY)
-    closeSync(reader)
-    const { code, stderr } = await bnpl(line, writer)
-    closeSync(writer)
+    const { code, stderr } = await unread(line)
     expect([line, code, stderr]).toEqual([line, 141, ''])
   }
   const { stdout } = await bnpl('history show GONE --json')
   expect(JSON.parse(stdout)).toMatchObject({ externalTrxId: 'GONE', amount: 90000 })
+})
+
+test('row 81: a reader that leaves in the middle of a run over a file ends it with 141; rows that were sent are remembered', async () => {
+  const rows = Array.from({ length: 330 }, (_, n) => `11111111-1,50000,MID${n}`)
+  writeFileSync(join(served.dir, 'many.csv'), `rut,amount,externalTrxId\n${rows.join('\n')}\n`)
+  const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]
+  // The results are more than a pipe holds. head takes the first line and goes; PIPESTATUS has the code of what it left behind.
+  const script = '"$0" "$@" | head -n 1 > first.ndjson; echo "$PIPESTATUS"'
+  const child = spawn('bash', ['-c', script, process.execPath, ...words], {
+    cwd: served.dir,
+    env: { PATH: process.env.PATH, HOME: served.dir, ...env },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  await new Promise((resolve) => child.once('close', resolve))
+  expect(text).toBe('141\n')
+  const first = JSON.parse(readFileSync(join(served.dir, 'first.ndjson'), 'utf8'))
+  expect(first.externalTrxId).toBe('MID0')
+  const { code, stdout } = await bnpl('evaluate -p sandbox --from many.csv -o ndjson --resume -q')
+  expect(code).toBe(0)
+  // Each row was sent once over both runs: the sandbox has no second request of any.
+  const requests = JSON.parse((await bnpl('sandbox requests --limit 2000 --json')).stdout) as { body?: string }[]
+  const sent = requests.map((each) => /MID\d+/.exec(JSON.stringify(each))?.[0]).filter((id) => id !== undefined)
+  expect(new Set(sent).size).toBe(sent.length)
+  expect(stdout.length).toBeGreaterThan(0)
 })
 
 test('row 86: without anybody to ask, what would be asked is exit 2 at once, with nothing changed', async () => {

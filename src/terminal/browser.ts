@@ -1,5 +1,9 @@
-/** Opens an address in the person's browser. @returns false when there is none to open */
+/**
+ * Opens an address in the person's browser. Nothing but http and https is ever handed over: other schemes start other programs.
+ * @returns false when there is none to open, or the address is no web page's
+ */
 export async function openUrl(url: string): Promise<boolean> {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return false
   const { default: open } = await import('open')
   try {
     const child = await open(url)

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { openStore } from '../../src/sandbox/store/store.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 
@@ -147,57 +146,3 @@ test('a sandbox that stops is told, and one that comes back asks who is there', 
   await page.goto(again.served.windowLink())
   await page.locator('.stream', { hasText: 'Live' }).waitFor()
 })
-
-test('ten thousand requests and a thousand deliveries: as few rows as fit a page are drawn', async ({
-  kit,
-  person,
-}) => {
-  await fill(kit.dataFile, 10_000, 1_000)
-  const page = await kit.enter(await person(), 'requests')
-  const rows = page.locator('a.row')
-  await page.getByText('1–50 of 10,000').waitFor()
-  expect(await rows.count()).toBe(50)
-  const first = await rows.first().textContent()
-  await page.getByRole('button', { name: 'Older' }).click()
-  await page.getByText('51–100 of 10,000').waitFor()
-  expect(await rows.count()).toBe(50)
-  expect(await rows.first().textContent()).not.toBe(first)
-  await page.getByLabel('Filter by path').fill('order-9999')
-  await page.getByText('1–1 of 1').waitFor()
-  await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('1–50 of 1,000').waitFor()
-  expect(await rows.count()).toBe(50)
-})
-
-/** Writes what many calls would have left. */
-async function fill(dataFile: string, requests: number, deliveries: number): Promise<void> {
-  const store = await openStore({ file: dataFile })
-  const at = '2026-03-01T12:00:00.000Z'
-  const number = (i: number) => String(i).padStart(6, '0')
-  const body = JSON.stringify({ amount: '250000', externalTrxId: 'order' })
-  const partner = await store.db.selectFrom('partners').selectAll().executeTakeFirstOrThrow()
-  await store.transaction(async (db) => {
-    for (let i = 0; i < requests; i++) {
-      const path = `/partner/pre-approve/order-${i}/loan`
-      const row = { id: `${at}-${number(i)}`, at, partner: partner.name, method: 'POST', path, status: 200, ms: 3 }
-      await db
-        .insertInto('requests')
-        .values({ ...row, requestBody: body, responseBody: body })
-        .execute()
-    }
-    for (let i = 0; i < deliveries; i++) {
-      const event = { id: `event-${i}`, partnerId: partner.id, type: 'loan_approved', createdAt: at } as const
-      await db
-        .insertInto('events')
-        .values({ ...event, subject: `order-${i}`, data: '{}' })
-        .execute()
-      const delivery = { id: `delivery-${i}`, eventId: event.id, webhookId: 'gone', partnerId: partner.id, position: i }
-      const state = { type: event.type, state: 'delivered', attempts: 1, dueAt: at, createdAt: at } as const
-      await db
-        .insertInto('deliveries')
-        .values({ ...delivery, ...state, claimedBy: null, claimedUntil: null })
-        .execute()
-    }
-  })
-  await store.close()
-}

@@ -1,0 +1,23 @@
+import { expect, test, vi } from 'vitest'
+import { openUrl } from './browser.ts'
+
+const opened = vi.hoisted(() => [] as string[])
+vi.mock('open', async () => {
+  const { EventEmitter } = await import('node:events')
+  return {
+    default: async (url: string) => {
+      opened.push(url)
+      const child = new EventEmitter()
+      setImmediate(() => child.emit('exit', 0))
+      return child
+    },
+  }
+})
+
+test('only the address of a web page is handed to the browser', async () => {
+  const refused = ['file:///etc/passwd', 'javascript:alert(1)', 'calc:', '--version', '/etc/passwd', ' ', 'httpx://a.b']
+  for (const url of refused) expect([url, await openUrl(url)]).toEqual([url, false])
+  expect(opened).toEqual([])
+  for (const url of ['http://127.0.0.1:4555/', 'https://pay.example/?a=b']) expect(await openUrl(url)).toBe(true)
+  expect(opened).toEqual(['http://127.0.0.1:4555/', 'https://pay.example/?a=b'])
+})

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { test } from './window-fixtures.ts'
+import { fill } from './window-rows.ts'
+
+/** What the browser fetched since its page was opened. */
+const fetched = (page: Page) =>
+  page.evaluate(() =>
+    performance.getEntriesByType('resource').map((entry) => {
+      const { name, decodedBodySize } = entry as PerformanceResourceTiming
+      return { path: new URL(name).pathname, bytes: decodedBodySize }
+    }),
+  )
+const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
+
+test('ten thousand requests and a thousand deliveries: the first view costs what a hundred of each cost', async ({
+  kit,
+  person,
+}) => {
+  const firstView = async (part: string, count: string) => {
+    const page = await kit.enter(await person(), part)
+    await page.getByText(count).waitFor()
+    const asked = (await fetched(page)).filter(({ path }) => path.startsWith('/_window/show/'))
+    const bytes = Math.max(...asked.map((each) => each.bytes))
+    return { page, elements: await elements(page), views: [...new Set(asked.map(({ path }) => path))], bytes }
+  }
+  await fill(kit.dataFile, { requests: [0, 100], deliveries: [0, 100] })
+  const few = await firstView('requests', '1–50 of 100')
+  const fewDeliveries = await firstView('webhooks', '1–50 of 100')
+  await fill(kit.dataFile, { requests: [100, 10_000], deliveries: [100, 1000] })
+  const many = await firstView('requests', '1–50 of 10,000')
+  const manyDeliveries = await firstView('webhooks', '1–50 of 1,000')
+  for (const [a, b] of [
+    [few, many],
+    [fewDeliveries, manyDeliveries],
+  ] as const) {
+    expect([b.elements, b.views]).toEqual([a.elements, a.views])
+    expect(b.bytes).toBeLessThan(1.2 * a.bytes)
+  }
+  expect(many.views).toEqual(['/_window/show/requests'])
+  expect(many.elements).toBeLessThan(800)
+
+  const { page } = many
+  const rows = page.locator('a.row')
+  const first = await rows.first().textContent()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await page.getByText('51–100 of 10,000').waitFor()
+  expect(await rows.count()).toBe(50)
+  expect(await rows.first().textContent()).not.toBe(first)
+  await page.getByLabel('Filter by path').fill('order-9999')
+  await page.getByText('1–1 of 1').waitFor()
+})
+
+test('what goes on is drawn without loading the page anew, and row by row', async ({ kit, person }) => {
+  await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 0] })
+  const page = await kit.enter(await person(), 'requests')
+  const rows = page.locator('a.row')
+  await page.getByText('1–50 of 60').waitFor()
+  const kept = await rows.first().elementHandle()
+  const before = (await fetched(page)).length
+  await kit.evaluate('order-1')
+  await page.getByText('1–50 of 61').waitFor()
+  expect(await rows.nth(1).evaluate((row, was) => row === was, kept)).toBe(true)
+  const since = (await fetched(page)).slice(before)
+  expect(since.map(({ path }) => path).filter((path) => path !== '/_window/show/requests')).toEqual([])
+})

@@ -46,7 +46,8 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
+    // As a function: the driver would else look for one by itself.
+    password: async () => password ?? '',
     // Said, not left to Node: NODE_TLS_REJECT_UNAUTHORIZED would switch it off. The host is what the certificate is checked for.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,
     application_name: application,

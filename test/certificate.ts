@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A certificate that nobody has reason to believe, in PEM, for the names given. @param dir where it is made */
+export function selfSigned(dir: string, names: readonly string[]): { key: string; cert: string; certPath: string } {
+  const [keyPath, certPath] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const made = spawnSync(
+    'openssl',
+    [
+      ...args,
+      '-keyout',
+      keyPath,
+      '-out',
+      certPath,
+      '-subj',
+      '/CN=test',
+      '-addext',
+      `subjectAltName=${names.join(',')}`,
+    ],
+    { encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`openssl: ${made.error ?? made.stderr}`)
+  return { key: readFileSync(keyPath, 'utf8'), cert: readFileSync(certPath, 'utf8'), certPath }
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { selfSigned } from './certificate.ts'
+import { type Machine, machine, type RunOptions } from './harness.ts'
+import { createDatabase, type TestDatabase } from './postgres.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { program } from './program.ts'
+
+const PASSWORD = 'canary password'
+const LIST = ['webhooks', 'events', 'list', '--json']
+/** One that needs a password, and has a certificate for its address that nobody knows. */
+let server: PostgresServer
+let name: string
+let plain: TestDatabase
+let certificate: string
+const dir = mkdtempSync(join(tmpdir(), 'bnpl-database-'))
+beforeAll(async () => {
+  const tls = selfSigned(dir, ['IP:127.0.0.1'])
+  certificate = tls.certPath
+  server = await startPostgres({ tls })
+  name = await server.createDatabase()
+  await server.query(`CREATE ROLE guarded LOGIN PASSWORD '${PASSWORD}'; GRANT CREATE ON DATABASE ${name} TO guarded`)
+  plain = await createDatabase()
+})
+afterAll(async () => {
+  await server.end()
+  await plain[Symbol.asyncDispose]()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function list(url: string, options: RunOptions & { more?: readonly string[] } = {}, m?: Machine) {
+  using own = m ? undefined : machine()
+  const ran = await (m ?? (own as Machine)).run([...LIST, '--database', url, ...(options.more ?? [])], options)
+  expect(ran.stderr).not.toContain('canary')
+  expect(ran.stderr).not.toMatch(/\n\s+at /)
+  return ran
+}
+const guarded = () => server.url(name, 'guarded')
+
+test('the password comes from a file, or from either variable; the first of them counts', async () => {
+  using m = machine()
+  const file = join(m.dir, 'password')
+  writeFileSync(file, `${PASSWORD}\n`, { mode: 0o600 })
+  const wrong = { BNPL_DATABASE_PASSWORD: 'wrong', PGPASSWORD: 'wrong' }
+  expect(await list(guarded(), { more: ['--database-password-file', file], env: wrong }, m)).toMatchObject({ code: 0 })
+  expect(await list(guarded(), { env: { BNPL_DATABASE_PASSWORD: PASSWORD, PGPASSWORD: 'wrong' } })).toMatchObject({
+    code: 0,
+  })
+  expect(await list(guarded(), { env: { PGPASSWORD: PASSWORD } })).toMatchObject({ code: 0, stdout: '[]\n' })
+  const within = guarded().replace('guarded', `guarded:${encodeURIComponent(PASSWORD)}`)
+  expect(await m.run(LIST, { env: { BNPL_DATABASE: within } })).toMatchObject({ code: 0 })
+})
+
+test('a password file that everybody can read is told, one that is not there is exit 3', async () => {
+  using m = machine()
+  const file = join(m.dir, 'password')
+  writeFileSync(file, PASSWORD, { mode: 0o644 })
+  const ran = await list(guarded(), { more: ['--database-password-file', file] }, m)
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('every user of this machine can read') })
+  expect(await list(guarded(), { more: ['--database-password-file', `${file}x`] })).toMatchObject({ code: 3 })
+  expect(await m.run(['webhooks', 'events', '--database-password-file', file])).toMatchObject({ code: 2 })
+})
+
+test('row 1: a password in an argument or a profile is refused, and not repeated', async () => {
+  using m = machine()
+  const url = 'postgres://shop:canary-password@127.0.0.1/shop'
+  const typed = await list(url)
+  expect(typed).toMatchObject({ code: 2, stdout: '' })
+  expect(typed.error()).toMatchObject({
+    code: 'PASSWORD_IN_ADDRESS',
+    hint: expect.stringContaining('BNPL_DATABASE_PASSWORD'),
+  })
+  await m.run('profiles add shop --base-url https://api.example.com --api-key-stdin', { stdin: 'sk-1234567890' })
+  const set = await m.run(['profiles', 'set', 'database', url])
+  expect(set).toMatchObject({ code: 2 })
+  expect(set.stderr).not.toContain('canary')
+})
+
+test('the profile’s setting is used where neither the flag nor the environment names one', async () => {
+  using m = machine()
+  await m.run('profiles add shop --base-url https://api.example.com --api-key-stdin', { stdin: 'sk-1234567890' })
+  expect((await m.run(['profiles', 'set', 'database', 'postgres://shop@127.0.0.1:1/shop'])).code).toBe(0)
+  expect((await m.run('webhooks events list --json')).error()).toMatchObject({ code: 'DATABASE_UNREACHABLE' })
+  expect(await m.run('webhooks events list --json', { env: { BNPL_DATABASE: plain.url } })).toMatchObject({ code: 0 })
+  const other = ['--database', 'postgres://shop@127.0.0.1:2/other']
+  const flagged = await m.run([...LIST, ...other], { env: { BNPL_DATABASE: plain.url } })
+  expect(flagged.error().message).toContain('127.0.0.1:2/other')
+})
+
+test.each([
+  ['a wrong password', () => guarded(), { PGPASSWORD: 'wrong-canary' }, 3, 'DATABASE_LOGIN'],
+  ['no password', () => guarded(), { HOME: '/nonexistent' }, 3, 'DATABASE_LOGIN'],
+  ['a database that is not there', () => server.url('nowhere'), {}, 3, 'DATABASE_LOGIN'],
+  ['nothing that answers', () => 'postgres://u@127.0.0.1:1/shop', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a name that is none', () => 'postgres://u@db.invalid/shop', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a socket that is not there', () => 'postgres:///shop?host=/nonexistent&user=u', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a certificate of nobody’s', () => `${server.url(name)}?sslmode=verify-full`, {}, 9, 'DATABASE_TLS'],
+  ['a server without TLS', () => `${plain.url}?sslmode=require`, {}, 9, 'DATABASE_TLS'],
+  ['no encryption, far away', () => 'postgres://u@db.example/shop?sslmode=disable', {}, 2, 'BAD_DATABASE'],
+])('%s is one line, with what to do', async (_, url, env, code, word) => {
+  const ran = await list(url(), { env })
+  expect(ran).toMatchObject({ code, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: word })
+  expect(ran.stderr.split('\n').filter((line) => line.startsWith('error: '))).toHaveLength(1)
+  expect(ran.stderr).not.toContain('postgres://')
+})
+
+test('row 14: checking certificates cannot be switched off, and an authority of one’s own is believed', async () => {
+  await using p = program()
+  const url = `${server.url(name)}?sslmode=verify-full`
+  const off = await p.run([...LIST, '--database', url], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+  expect(off.code).toBe(9)
+  expect(await p.run([...LIST, '--database', url], { NODE_EXTRA_CA_CERTS: certificate })).toMatchObject({ code: 0 })
+})
+
+test('tables of a newer version are left as they are', async () => {
+  await using database = await createDatabase()
+  expect((await list(database.url)).code).toBe(0)
+  const { Client } = await import('pg')
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('UPDATE bnpl_inbox.schema_version SET version = 99')
+  await client.end()
+  const ran = await list(database.url)
+  expect(ran).toMatchObject({ code: 3 })
+  expect(ran.error()).toMatchObject({ code: 'STATE_NEWER', hint: expect.stringContaining('Update bnpl') })
+})
+
+test('a user who may not make tables is told what to grant', async () => {
+  const empty = await server.createDatabase()
+  const ran = await list(server.url(empty, 'guarded'), { env: { PGPASSWORD: PASSWORD } })
+  expect(ran).toMatchObject({ code: 3 })
+  expect(ran.error()).toMatchObject({ code: 'DATABASE_DENIED', hint: expect.stringContaining('GRANT') })
+})

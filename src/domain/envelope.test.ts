@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventOf, readEnvelope } from './envelope.ts'
+import { fieldThatStandsTwice } from './twice.ts'
 
 const read = (text: string) => readEnvelope(Buffer.from(text))
 
@@ -70,4 +71,37 @@ test('the text of data is taken as it is only where nothing else can stand there
     return text === undefined || text === 'no envelope' || text === data
   })
   fc.assert(whole)
+})
+
+test.each([
+  ['{"eventId":"a","data":1,"eventId":"b"}', 'eventId'],
+  ['{"eventId":"a","data":{"x":1},"data":{"x":2}}', 'data'],
+  ['{"eventId":"a","data":1,"\\u0065ventId":"b"}', 'eventId'],
+  ['{ "data" : [1] , "eventId" : "a" , "d\\u0061ta" : 2 }', 'data'],
+])('row 60: an envelope that says a thing twice is none: %s', (text, field) => {
+  expect(readEnvelope(Buffer.from(text))).toEqual({
+    ok: false,
+    reason: expect.stringContaining(`its ${field} stands twice`),
+  })
+})
+
+test.each([
+  '{"eventId":"a","data":{"data":1,"eventId":"b","list":[{"data":2},{"data":3}]}}',
+  '{"eventId":"data","data":"eventId"}',
+  '{"eventId":"a","data":"\\"data\\":1,\\"data\\":2, \\u0022"}',
+  '{"eventId":"a","data":[["eventId"],{"eventId":1}],"more":1,"more":2}',
+])('an envelope whose data speaks of the same names is one: %s', (text) => {
+  expect(readEnvelope(Buffer.from(text))).toMatchObject({ ok: true, envelope: { eventId: expect.any(String) } })
+})
+
+test('property: a field stands twice where the text was made so, and nowhere else', () => {
+  const name = fc.constantFrom('eventId', 'data', 'other', 'da', '"data"', '\\', 'é')
+  const fields = fc.array(fc.tuple(name, fc.jsonValue()), { maxLength: 6 })
+  const property = fc.property(fields, fc.constantFrom('', ' ', '\n'), (given, space) => {
+    const text = `{${given.map(([key, value]) => `${space}${JSON.stringify(key)}${space}:${JSON.stringify(value, null, space)}`).join(',')}}`
+    const twice = ['eventId', 'data'].filter((one) => given.filter(([key]) => key === one).length > 1)
+    const found = fieldThatStandsTwice(text, ['eventId', 'data'])
+    expect(found === undefined ? [] : [found]).toEqual(twice.length === 0 ? [] : [expect.toBeOneOf(twice)])
+  })
+  fc.assert(property)
 })

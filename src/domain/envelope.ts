@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { parseJsonText } from './json-text.ts'
+import { fieldThatStandsTwice } from './twice.ts'
 
 /** The envelope of every delivery (specification, "Webhook events"): it names the event by id, not by type. */
 export interface Envelope {
@@ -28,6 +29,9 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   if (eventId.length > MAX_EVENT_ID)
     return { ok: false, reason: `its eventId is longer than ${MAX_EVENT_ID} characters` }
   if (!Object.hasOwn(value, 'data')) return { ok: false, reason: 'it has no data' }
+  const twice = fieldThatStandsTwice(parsed.text, ['eventId', 'data'])
+  if (twice !== undefined)
+    return { ok: false, reason: `its ${twice} stands twice, and programs differ on which one counts` }
   const dataText = dataTextOf(parsed.text, value, body)
   return { ok: true, envelope: { eventId, data: value.data, ...(dataText === undefined ? {} : { dataText }) } }
 }

@@ -60,8 +60,9 @@ export function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   dim: (text: string) => string,
 ): string {
-  const width = Math.max(...fields.map(([name]) => name.length))
-  return fields.map(([name, value]) => `${dim(name.padEnd(width))}  ${visible(value)}`).join('\n')
+  const shown = fields.map(([name, value]) => [visible(name), visible(value)] as const)
+  const width = Math.max(...shown.map(([name]) => name.length))
+  return shown.map(([name, value]) => `${dim(name.padEnd(width))}  ${value}`).join('\n')
 }
 
 /** No lines, two spaces between columns. */

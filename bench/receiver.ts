@@ -1,10 +1,10 @@
 import { type Cell, publish, quick } from './finding.ts'
-import { type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
+import { type Ids, type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
 
 /**
  * Acknowledgements a second of `webhooks listen` (verified, deduplicated, durable before the 200) beside a bare node:http server on the
  * same machine in the same run. Needs wrk.
- * `node bench/receiver.ts [--program FILE] [--seconds N] [--rounds N] [--connections A,B,…]
+ * `node bench/receiver.ts [--program FILE] [--seconds N] [--rounds N] [--connections A,B,…] [--ids ordered|random]
  * [--quick] [--json]`
  */
 const option = (name: string, otherwise: string) => {
@@ -14,6 +14,7 @@ const option = (name: string, otherwise: string) => {
 const program = option('program', MAIN)
 const seconds = Number(option('seconds', quick ? '1' : '4'))
 const rounds = Number(option('rounds', quick ? '1' : '5'))
+const ids: Ids = option('ids', 'ordered') === 'random' ? 'random' : 'ordered'
 const connections = option('connections', '1,64,500').split(',').map(Number)
 /** A pre_approve of 51 fields is about this large. */
 const BODY_BYTES = 1950
@@ -34,10 +35,10 @@ for (const count of connections) {
   const receiver: Load[] = []
   for (let round = 0; round < rounds; round++) {
     const plain = await startBare()
-    bare.push(await load(plain.url, count, seconds, BODY_BYTES))
+    bare.push(await load(plain.url, count, seconds, BODY_BYTES, ids))
     await plain.stop()
     const own = await startReceiver([program])
-    receiver.push(await load(own.url, count, seconds, BODY_BYTES))
+    receiver.push(await load(own.url, count, seconds, BODY_BYTES, ids))
     await own.stop()
   }
   const ratio = median(receiver.map((each, i) => each.acksPerSecond / (bare[i]?.acksPerSecond ?? Number.NaN)))

@@ -9,18 +9,25 @@ local md = crypto.EVP_sha256()
 local out = ffi.new('unsigned char[32]')
 local hex = {}
 for i = 0, 255 do hex[i] = string.format('%02x', i) end
-local secret, run, path, size, filler, count, parts, headers
+local secret, run, path, filler, count, parts, headers, started, ordered
 
 function init(args)
-  secret, run, path, size = args[1], args[2], args[3], tonumber(args[4])
-  filler = string.rep('x', size)
+  secret, run, path, started, ordered = args[1], args[2], args[3], tonumber(args[5]), args[6] == 'ordered'
+  filler = string.rep('x', tonumber(args[4]))
+  math.randomseed(started)
   count, parts = 0, {}
   headers = { ['Content-Type'] = 'application/json' }
 end
 
+-- UUIDs of version 7, which begin with the time in ms; or with anything.
+local function eventId()
+  local ms = ordered and started + math.floor(count / 16) or math.random(0, 2 ^ 48 - 1)
+  return string.format('%08x-%04x-7%03x-8000-%s%06x', math.floor(ms / 65536), ms % 65536, count % 4096, run, count)
+end
+
 function request()
   count = count + 1
-  local body = string.format('{"eventId":"%s-%d","data":{"loanAmount":250000,"note":"%s"}}', run, count, filler)
+  local body = string.format('{"eventId":"%s","data":{"loanAmount":250000,"note":"%s"}}', eventId(), filler)
   crypto.HMAC(md, secret, #secret, body, #body, out, nil)
   for i = 0, 31 do parts[i + 1] = hex[out[i]] end
   headers['service-signature'] = table.concat(parts)

@@ -71,11 +71,20 @@ export async function startReceiver(program: readonly string[], dir?: string): P
 
 let runs = 0
 
+/** Whether an eventId begins with the time, as a UUID of version 7 does, or with anything. */
+export type Ids = 'ordered' | 'random'
+
 /** Signed deliveries, each of its own eventId, for `seconds` over `connections`. */
-export async function load(url: string, connections: number, seconds: number, bytes: number): Promise<Load> {
-  const id = `run${process.pid}-${runs++}`
+export async function load(
+  url: string,
+  connections: number,
+  seconds: number,
+  bytes: number,
+  ids: Ids = 'ordered',
+): Promise<Load> {
+  const run = (process.pid * 64 + runs++).toString(16).padStart(6, '0').slice(-6)
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', join(HERE, 'load.lua')]
-  const args = [...options, url, '--', SECRET, id, new URL(url).pathname, String(bytes)]
+  const args = [...options, url, '--', SECRET, run, new URL(url).pathname, String(bytes), String(Date.now()), ids]
   const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk) => {

@@ -1,14 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../disk/private.ts'
-import type { Batch, Inbox } from './inbox.ts'
-import { unshared } from './inbox-sqlite.ts'
-import { type Answer, type Call, errorOf, type Method, pack, unpackRecords } from './inbox-wire.ts'
+import type { Inbox } from './inbox.ts'
+import { type Commits, openCommits } from './inbox-commits.ts'
+import { type FileInbox, unshared } from './inbox-sqlite.ts'
+import { type Answer, type Call, errorOf, type Method } from './inbox-wire.ts'
+import { type SyncFile, syncData } from './log-sync.ts'
 
 /**
- * The inbox in a thread of its own: a disk that takes its time, or another process that holds the file, delays acknowledgements and
- * nothing else. Throws as `openInbox` does.
+ * The inbox of a receiver. What is done for every delivery is written in this thread and synced in another; everything else has a thread
+ * of its own: a disk that takes its time, or another process that holds the file, delays acknowledgements and nothing else. Throws as
+ * `openInbox` does.
+ * @param syncFile brings a file's data onto the disk
  */
-export async function openInboxThread(stateDir: string, notice: Notice): Promise<Inbox> {
+export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
   const worker = new Worker(workerUrl(), { workerData: stateDir })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let calls = 0
@@ -28,26 +32,23 @@ export async function openInboxThread(stateDir: string, notice: Notice): Promise
   worker.on('error', fail)
   worker.on('exit', () => fail(gone ?? new Error('the thread of the inbox has ended')))
 
-  const send = (method: Method, args: unknown[], transfer: ArrayBuffer[] = []): Promise<unknown> => {
+  const send = (method: Method, args: unknown[]): Promise<unknown> => {
     if (gone !== undefined) return Promise.reject(gone)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const call: Call = { id: calls++, method, args }
     waiting.set(call.id, { resolve, reject })
-    worker.postMessage(call, transfer)
+    worker.postMessage(call)
     return promise
   }
   const call =
     <M extends Method>(method: M) =>
-    (...args: Parameters<Inbox[M]>) =>
-      send(method, args) as ReturnType<Inbox[M]>
-  const inbox: Inbox = {
+    (...args: Parameters<FileInbox[M]>) =>
+      send(method, args) as ReturnType<FileInbox[M]>
+  const inboxOf = (commits: Commits): Inbox => ({
     ...unshared,
+    commit: commits.commit,
+    probe: commits.probe,
     claim: call('claim'),
-    async commit(batch: Batch) {
-      const packed = pack(batch)
-      return unpackRecords((await send('commit', [packed], [packed.bodies])) as string)
-    },
-    probe: call('probe'),
     emittable: call('emittable'),
     emittedUpTo: call('emittedUpTo'),
     waitingDestinations: call('waitingDestinations'),
@@ -58,13 +59,15 @@ export async function openInboxThread(stateDir: string, notice: Notice): Promise
     ownDestination: call('ownDestination'),
     setOwnDestination: call('setOwnDestination'),
     async close() {
+      await commits.close()
       if (gone === undefined) await send('close', [])
       await worker.terminate()
     },
-  }
+  })
   try {
-    await inbox.emittedUpTo()
-    return inbox
+    // It brings the tables up to date.
+    await send('emittedUpTo', [])
+    return inboxOf(await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile }))
   } catch (error) {
     await worker.terminate()
     throw error

@@ -1,9 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Inbox } from './inbox.ts'
-import { openInbox } from './inbox-sqlite.ts'
-import { type Answer, type Call, failureOf, type PackedBatch, packRecords, unpack } from './inbox-wire.ts'
+import { type FileInbox, openInbox } from './inbox-sqlite.ts'
+import { type Answer, type Call, failureOf } from './inbox-wire.ts'
 
-/** The thread that has the inbox: it waits for the disk, so that receiving never does. */
+/** The thread that reads the inbox and moves its log: whatever may wait for the disk, so that receiving never does. */
 
 // Only a thread that was started for it: the tests have threads of their own.
 if (parentPort && typeof workerData === 'string') serve(parentPort)
@@ -21,8 +20,7 @@ function serve(port: MessagePort): void {
   })
 }
 
-async function answer(opened: Promise<Inbox>, { method, args }: Call): Promise<unknown> {
+async function answer(opened: Promise<FileInbox>, { method, args }: Call): Promise<unknown> {
   const inbox = await opened
-  if (method === 'commit') return packRecords(await inbox.commit(unpack(args[0] as PackedBatch)))
-  return (inbox[method] as (...given: unknown[]) => ReturnType<Inbox[typeof method]>)(...args)
+  return (inbox[method] as (...given: unknown[]) => Promise<unknown>)(...args)
 }

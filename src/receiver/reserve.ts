@@ -12,19 +12,16 @@ export interface Reserve {
   restore(): boolean
 }
 
+/** Nothing of it is remembered: the threads of a receiver share it. */
 export function createReserve(path: string): Reserve {
-  let held = statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES
+  const isHeld = () => statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES
   return {
     release() {
+      const had = isHeld()
       rmSync(path, { force: true })
-      const had = held
-      held = false
       return had
     },
-    restore() {
-      held ||= fill(path)
-      return held
-    },
+    restore: () => isHeld() || fill(path),
   }
 }
 

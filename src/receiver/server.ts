@@ -116,12 +116,13 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
     if (counted === 0) request.once('close', release)
     state.held += size - counted
     counted = size
-    if (size <= MAX_BODY_BYTES) return
+    const status = size > MAX_BODY_BYTES ? 413 : state.held > HELD_LIMIT ? 503 : 0
+    if (status === 0) return
     chunks = undefined
     release()
     // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
     state.over.add(request.socket)
-    refuse(413)
+    refuse(status)
   })
   request.on('end', () => {
     const [first] = chunks ?? []

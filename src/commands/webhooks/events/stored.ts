@@ -13,8 +13,9 @@ import { eventRecord } from '../event-record.ts'
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared
-  const { INBOX_FILE, openInbox } = await import('../../../receiver/inbox-sqlite.ts')
+  const { INBOX_FILE } = await import('../../../receiver/inbox-database.ts')
   if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
+  const { openInbox } = await import('../../../receiver/inbox-sqlite.ts')
   const inbox = await openInbox(context.world.stateDir, context.output.warn)
   context.onClose(() => inbox.close())
   return inbox

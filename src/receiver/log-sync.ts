@@ -1,0 +1,44 @@
+import { closeSync, fdatasync, openSync } from 'node:fs'
+
+/** Brings what was written to a log onto the disk; one sync stands for everything that was written before it began. */
+export interface LogSync {
+  /** Resolves when everything written so far is on the disk. Throws what the disk says. */
+  sync(): Promise<void>
+  close(): void
+}
+
+/** Syncs the data of an open file. */
+export type SyncFile = (file: number) => Promise<void>
+
+/** In a thread of Node's pool, so that this one does not wait. */
+export const syncData: SyncFile = (file) =>
+  new Promise((resolve, reject) => {
+    fdatasync(file, (error) => (error ? reject(error) : resolve()))
+  })
+
+export function openLogSync(path: string, syncFile: SyncFile): LogSync {
+  const file = openSync(path, 'r')
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  const start = (): Promise<void> => {
+    const begun = syncFile(file).finally(() => {
+      if (running === begun) running = undefined
+    })
+    running = begun
+    return begun
+  }
+  return {
+    sync() {
+      if (running === undefined) return start()
+      // One that has begun may have missed what was written since.
+      next ??= running
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          return start()
+        })
+      return next
+    },
+    close: () => closeSync(file),
+  }
+}

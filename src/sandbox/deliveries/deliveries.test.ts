@@ -33,7 +33,7 @@ async function receiver(
       const what = answer(got.push({ body, headers: request.headers, at: performance.now() }) - 1)
       if (what === 'hang') return
       if (what === 'redirect') return response.writeHead(302, { location: '/second' }).end()
-      if (what !== 'endless') return response.writeHead(what).end('ok')
+      if (what !== 'endless') return response.writeHead(what).end('ok\0')
       response.writeHead(200)
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -151,7 +151,12 @@ test('a payment is told to its destinations: envelope of eventId and data, signe
   ).toBe(true)
   expect(delivery?.headers).not.toHaveProperty('service-webhook-secret')
   expect(await world.control('deliveries')).toMatchObject([
-    { type: 'loan_approved', subject: 'T1', state: 'delivered', attempts: [{ number: 1, status: 200 }] },
+    {
+      type: 'loan_approved',
+      subject: 'T1',
+      state: 'delivered',
+      attempts: [{ number: 1, status: 200, answer: expect.stringMatching(/^ok/) }],
+    },
   ])
 })
 

@@ -4,11 +4,14 @@
 // and read style sheets only from files, so the first run lays them down in the user's cache folder, under a name that
 // changes with their content, and every run starts the launcher there.
 
-const { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const fs = require('node:fs')
+const { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
 const { createRequire } = require('node:module')
 const { homedir, tmpdir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
 const { getAsset, getAssetKeys } = require('node:sea')
+
+const UNUSED_MS = 30 * 24 * 3_600_000
 
 const launcher = join(program(), 'bin', 'bnpl.js')
 process.argv[1] = launcher
@@ -19,7 +22,10 @@ function program() {
   try {
     const parent = join(cacheDir(), 'bnpl')
     const folder = join(parent, name)
-    if (!existsSync(folder)) layDown(parent, folder)
+    if (!existsSync(folder)) {
+      layDown(parent, folder)
+      clearAway(parent, name)
+    }
     return folder
   } catch {
     // No cache folder that can be written: for this run only.
@@ -46,6 +52,18 @@ function layDown(parent, folder) {
     rmSync(made, { recursive: true, force: true })
     // Another run was first.
     if (!existsSync(folder)) throw error
+  }
+}
+
+/** Removes what other versions laid down and nobody has started for a month, and what a killed run left half done. */
+function clearAway(parent, own) {
+  for (const name of readdirSync(parent)) {
+    if (!/^program[-.]/.test(name) || name === own) continue
+    try {
+      const launcher = join(parent, name, 'bin', 'bnpl.js')
+      const { atimeMs, mtimeMs } = statSync(existsSync(launcher) ? launcher : join(parent, name))
+      if (Date.now() - Math.max(atimeMs, mtimeMs) > UNUSED_MS) rmSync(join(parent, name), { recursive: true })
+    } catch {} // Another run was first, or it is not ours to remove.
   }
 }
 

@@ -20,8 +20,15 @@ export interface World {
   /** Whether a process of this machine lives. */
   isAlive(pid: number): boolean
   version: string
-  /** What the program runs on. */
-  runtime: { node: string; platform: string; arch: string; execPath: string; program: string }
+  /** What the program runs on; as the single executable it is its own Node, and no package is beside it. */
+  runtime: {
+    node: string
+    platform: string
+    arch: string
+    execPath: string
+    program: string
+    readonly isExecutable: boolean
+  }
   /** Where profiles live (`BNPL_CONFIG_DIR` or the platform's place). */
   configDir: string
   /** Where history, received events and the sandbox's state live (`BNPL_STATE_DIR` or the platform's place). */

@@ -124,6 +124,9 @@ const world: World = {
     arch: process.arch,
     execPath: process.execPath,
     program: String(process.argv[1]),
+    get isExecutable() {
+      return process.getBuiltinModule('node:sea').isSea()
+    },
   },
   version: typeof BNPL_VERSION === 'string' ? BNPL_VERSION : 'development',
   configDir: env.BNPL_CONFIG_DIR || join(env.XDG_CONFIG_HOME || platformDir('config'), 'bnpl'),

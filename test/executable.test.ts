@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,4 +40,40 @@ test('it lays itself down once, and does without a cache folder', async () => {
   const temporary = { ...env, XDG_CACHE_HOME: '/dev/null/nowhere', TMPDIR: folder.path }
   expect((await run(program, ['profiles', 'list', '-q'], { env: temporary })).stderr).toBe('')
   expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
+})
+
+test('a first run takes away what older versions laid down, unless it is still used', async () => {
+  const cache = join(folder.path, 'other')
+  const old = new Date(Date.now() - 40 * 24 * 3_600_000)
+  for (const [name, used] of [
+    ['program-unused', old],
+    ['program-used', new Date()],
+  ] as const) {
+    const launcher = join(cache, 'bnpl', name, 'bin', 'bnpl.js')
+    mkdirSync(join(launcher, '..'), { recursive: true })
+    writeFileSync(launcher, '')
+    utimesSync(launcher, used, old)
+  }
+  await run(program, ['--version'], { env: { ...env, XDG_CACHE_HOME: cache } })
+  const left = readdirSync(join(cache, 'bnpl')).filter((name) => name.startsWith('program'))
+  expect(left.sort()).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/), 'program-used'])
+})
+
+test('a keyring is refused with the reason', async () => {
+  const line = [
+    'profiles',
+    'add',
+    'shop',
+    '--base-url',
+    'https://api.example.com',
+    '--environment',
+    'beta',
+    '--no-input',
+  ]
+  const keyFile = join(folder.path, 'key.txt')
+  writeFileSync(keyFile, 'sk-canary-1234567890\n', { mode: 0o600 })
+  const paid = ['--payment-url', 'https://pay.example.com', '--api-key-file', keyFile, '--keyring']
+  const { stderr } = spawnSync(program, [...line, ...paid], { env, encoding: 'utf8' })
+  expect(stderr).toContain('single executable')
+  expect(stderr).not.toContain('canary')
 })

@@ -111,6 +111,7 @@ export function machine(): Machine {
         arch: 'x64',
         execPath: process.execPath,
         program: join(dir, 'bnpl.js'),
+        isExecutable: false,
       },
       configDir,
       stateDir,

@@ -10,6 +10,8 @@ export interface KeyringHost {
   execPath: string
   /** The program's own file: the package is looked for where this one was installed, never in the folder a command runs in. */
   program: string
+  /** The program is the single executable: its Node starts nothing else, and no package can be installed beside it. */
+  isExecutable: boolean
   env: Readonly<Record<string, string | undefined>>
   timeoutMs?: number
 }
@@ -84,6 +86,7 @@ async function askKeyring(
   host: KeyringHost,
   question: { action: Action; entry: string; secret: string },
 ): Promise<string | undefined> {
+  if (host.isExecutable) throw unusable('this is the single executable, beside which no package can be; npm’s bnpl can')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<'hung' | undefined>()

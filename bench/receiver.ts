@@ -1,4 +1,5 @@
-import { type Cell, publish, quick } from './finding.ts'
+import { type Cell, type Finding, publish, quick } from './finding.ts'
+import { onPostgres } from './receiver/on-postgres.ts'
 import { type Ids, type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
 
 /**
@@ -53,10 +54,11 @@ for (const count of connections) {
   if (goal.p99 !== undefined && of(receiver, 'p99') > goal.p99) missed.push(`${at}: p99 is above ${goal.p99} ms`)
   if (goal.p999 !== undefined && of(receiver, 'p999') > goal.p999) missed.push(`${at}: p99.9 is above ${goal.p999} ms`)
 }
-publish({
+const onFile: Finding = {
   title: 'The receiver',
   about: `Deliveries of ${BODY_BYTES} bytes, signed, each a new event: verified, deduplicated and on the disk before the 200. Ratios are to a bare server that does none of it; medians of ${rounds} rounds of ${seconds} s, latencies in ms.`,
   columns: ['connections', 'server', 'acks/s', 'ratio', 'p50', 'p99', 'p99.9', 'max'],
   rows,
   missed,
-})
+}
+publish(onFile, await onPostgres({ program, connections: 64, seconds, rounds, bytes: BODY_BYTES }))

@@ -37,7 +37,11 @@ export async function startBare(): Promise<Served> {
  * The command itself.
  * @param dir where it keeps its state, and its lines are kept too; left out, it is one of its own, gone at the end, and events are written to nowhere
  */
-export async function startReceiver(program: readonly string[], dir?: string): Promise<Served> {
+export async function startReceiver(
+  program: readonly string[],
+  dir?: string,
+  more: Record<string, string> = {},
+): Promise<Served> {
   const home = dir ?? mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
   const ready = join(home, 'ready.json')
   rmSync(ready, { force: true })
@@ -48,6 +52,7 @@ export async function startReceiver(program: readonly string[], dir?: string): P
     BNPL_STATE_DIR: join(home, 'state'),
     BNPL_CONFIG_DIR: join(home, 'config'),
     BNPL_WEBHOOK_SECRET: SECRET,
+    ...more,
   }
   const child = spawn(process.execPath, args, { stdio: ['ignore', dir ? 'pipe' : 'ignore', 'ignore'], env })
   let text = ''

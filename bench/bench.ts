@@ -20,6 +20,7 @@ const SCRIPTS = [
   'receiver',
   'sandbox-boot',
   'growth-stored',
+  'window',
   'memory',
   'hangs',
 ] as const

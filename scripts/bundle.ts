@@ -17,8 +17,6 @@ export async function bundle(dir: string): Promise<OutputChunk[]> {
     cwd: ROOT,
     input: { main: 'src/main.ts', 'inbox-worker': 'src/receiver/inbox-worker.ts' },
     platform: 'node',
-    // Other ways to connect that `pg` knows and we do not take: their packages are not there.
-    external: ['pg-native', 'pg-cloudflare'],
     logLevel: 'warn',
     plugins: [trimmed],
     transform: { define: { BNPL_VERSION: JSON.stringify(VERSION) } },

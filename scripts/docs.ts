@@ -53,10 +53,10 @@ const SECTIONS: Record<string, () => string> = {
       ],
     ),
   metrics: () =>
-    table(
+    `${table(
       ['metric', 'tells'],
       Object.entries(METRICS).map(([name, help]) => row(`\`${name}\``, help)),
-    ) + `\n\nReasons of a refusal: ${list(LABELS.reason)}. Results of an attempt: ${list(LABELS.result)}.`,
+    )}\n\nReasons of a refusal: ${list(LABELS.reason)}. Results of an attempt: ${list(LABELS.result)}.`,
   'test customers': () =>
     table(
       ['RUT', 'what happens'],

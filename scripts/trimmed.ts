@@ -76,6 +76,12 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: 'export default undefined',
   },
   {
+    // Other ways to connect that it knows: a library in C, and Cloudflare's sockets.
+    id: /^pg-(native|cloudflare)$/,
+    importer: /\/pg\/lib\//,
+    code: "throw new Error('only over sockets of Node')",
+  },
+  {
     // commander loads it for subcommands that are programs of their own; there are none here.
     id: /^node:child_process$/,
     importer: /\/commander\/lib\//,

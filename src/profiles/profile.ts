@@ -49,7 +49,7 @@ export const PROFILE_SETTINGS = {
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'project field of a subscription (gap 9)',
   currency: 'sign shown before amounts (gap 19)',
-  database: 'PostgreSQL for what is remembered: postgres://user@host/name',
+  database: 'PostgreSQL for inbox and sandbox: postgres://…',
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',

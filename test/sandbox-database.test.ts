@@ -27,6 +27,8 @@ test('the sandbox of BNPL_DATABASE is the same one on every machine', async () =
 
   // Without it each has the sandbox of its own file.
   expect((await one.run('sandbox status --json')).json()).toMatchObject({ database: null, loans: 0 })
+  const unasked = await one.run('sandbox reset', { env })
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('for everybody who uses it') })
   expect(await one.run('sandbox reset --yes --json', { env })).toMatchObject({ code: 0 })
   expect((await other.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 0, preApprovals: 0 })
 })

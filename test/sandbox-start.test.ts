@@ -204,3 +204,20 @@ test('served beyond loopback it is still the sandbox that -p sandbox means, and 
   const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })
+
+test('behind a proxy it gives out links to the proxy, and goes by its name', async () => {
+  await using p = program()
+  const { ready } = await p.sandbox('--ephemeral --public-url https://sandbox.example/')
+  expect(ready).toMatchObject({ baseUrl: 'https://sandbox.example', paymentUrl: 'https://sandbox.example/pay' })
+  const { baseUrl } = JSON.parse(readFileSync(join(p.stateDir, 'sandbox-running.json'), 'utf8'))
+  const lead = JSON.parse((await p.run('sandbox lead --now --json')).stdout)
+  const report = JSON.parse((await p.run(`informe get ${lead.preApproveId} -p sandbox:real-estate --json`)).stdout)
+  expect(report.url).toMatch(/^https:\/\/sandbox\.example\/_storage\//)
+  const port = Number(new URL(baseUrl).port)
+  const ask = (host: string) => raw(port, `GET /partner/webhook HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(statusOf(await ask('sandbox.example'))).toBe(401)
+  expect(statusOf(await ask('other.example'))).toBe(421)
+  for (const url of ['sandbox.example', 'https://sandbox.example/path', 'ftp://sandbox.example']) {
+    expect(await p.run(['sandbox', 'start', '--public-url', url])).toMatchObject({ code: 2, stdout: '' })
+  }
+})

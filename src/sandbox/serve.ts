@@ -37,6 +37,8 @@ export interface ServeOptions {
   host: string
   port: number
   allowHosts?: readonly string[]
+  /** Where others reach it (behind a proxy or a balancer), without a slash at the end: part of the links it gives out. Its own address unless given. */
+  publicUrl?: string | undefined
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean
   clock: Clock
@@ -51,6 +53,8 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: Running
+  /** The addresses that others use. */
+  addresses: ReturnType<typeof addressesOf>
   partners: readonly SandboxPartner[]
   /** A link to its window that lets one browser in, once. */
   windowLink(): string
@@ -79,7 +83,8 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     const store = await openStore(placeOf(options))
     undo.push(() => store.close())
     const clock = await store.agreedClock(options.clock)
-    const server = await listen(options)
+    const { publicUrl, allowHosts = [] } = options
+    const server = await listen({ ...options, allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts })
     undo.push(() => server.close())
     const running = describe(options, server)
     const entrance = createEntrance(running.baseUrl)
@@ -87,11 +92,18 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
     const partners = (await listPartners(store.db)).map(asPartner)
-    return { running, partners, windowLink: entrance.link, close }
+    const addresses = addressesOf(publicUrl ?? running.baseUrl)
+    return { running, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** As a request names it: without the port that goes without saying, which the door takes for 80. */
+function hostOf(publicUrl: string): string {
+  const { hostname, port } = new URL(publicUrl)
+  return `${hostname}:${port || 80}`
 }
 
 function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
@@ -116,7 +128,7 @@ async function answerWith(
   store: Store,
   server: Listening,
   { baseUrl, controlToken, entrance }: Running & { entrance: Entrance },
-  { clock, random, allowHttp, onCall, stateDir, ...options }: ServeOptions,
+  { clock, random, allowHttp, onCall, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const outage = createOutageReport(options)
@@ -124,7 +136,7 @@ async function answerWith(
     // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
     if (!isOver) outage.failed(store.failure(error))
   }
-  const own = { baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
+  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
   server.serve(onCall ? observed(sandbox.transport, clock, onCall) : sandbox.transport)
   let working: Promise<void> | undefined

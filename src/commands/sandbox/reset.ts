@@ -1,12 +1,13 @@
 import { type Define, examples } from '../command.ts'
 import { agreeToForget } from './agree.ts'
 import { sandboxToDrive } from './drive.ts'
+import { shared } from './state-words.ts'
 
 export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, 'all evaluations, loans, leads, destinations and requests of the sandbox')
+      await agreeToForget(context, `all evaluations, loans, leads, destinations and requests of ${shared(sandbox)}`)
       await sandbox.control('reset')
       await context.output.result({ reset: true }, () => 'The sandbox is as new; its accounts and keys stay.')
     }),

@@ -35,4 +35,11 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
 
 export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
+  command.addHelpText(
+    'after',
+    `
+Which one is meant, by -p sandbox too: the one that runs on this state folder;
+else the one whose state is in the PostgreSQL of BNPL_DATABASE; else the one in
+the file of the state folder. A profile's database is none of the sandbox's.`,
+  )
 }

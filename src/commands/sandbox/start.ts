@@ -15,6 +15,7 @@ interface OwnOptions {
   port?: string
   host: string
   allowHost?: string[]
+  publicUrl?: string
   data?: string
   ephemeral?: boolean
   readyFile?: string
@@ -29,6 +30,7 @@ export const define: Define = (command, act) => {
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names it goes by, as name or name:port')
+    .option('--public-url <url>', 'where others reach it, behind a proxy: begins the links it gives out')
     .addOption(command.createOption('--data <file>', 'where its state is kept').conflicts(['ephemeral', 'database']))
     .addOption(
       command.createOption('--ephemeral', 'its state is in memory, and gone when it stops').conflicts('database'),
@@ -40,7 +42,10 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, nothing kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
-    ['a team’s, on several machines', 'bnpl sandbox start --database postgres://sandbox@db.example/sandbox'],
+    [
+      'a team’s, on several machines',
+      'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
+    ],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -56,6 +61,7 @@ async function start(context: Context, options: Options): Promise<void> {
     host: options.host,
     port,
     allowHosts: options.allowHost ?? [],
+    publicUrl: options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl),
     ...place,
     allowHttp: options.allowHttp ?? false,
   })
@@ -63,8 +69,8 @@ async function start(context: Context, options: Options): Promise<void> {
     await readyFile?.remove()
     await served.close()
   })
-  const { baseUrl, paymentUrl, dashboardUrl, dataFile, database } = served.running
-  const line = { baseUrl, paymentUrl, dashboardUrl, partners: served.partners }
+  const { dataFile, database } = served.running
+  const line = { ...served.addresses, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
   // One line, so that a script can read it from the pipe while the program goes on.
   if (context.options.output === 'json') await output.raw(toJson(line))
@@ -98,7 +104,7 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
 /** Serves, with the calls shown on stderr where somebody is looking. */
 export async function serve(
   context: Context,
-  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'dataFile' | 'database' | 'allowHttp'> & {
+  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
     stateDir?: string
   },
 ): Promise<ServedSandbox> {
@@ -122,6 +128,16 @@ function faultLine(error: unknown): string {
     return `${error.message}; the sandbox answers 503 until it is back`
   }
   return `the sandbox itself failed: ${error instanceof Error ? error.message : error}`
+}
+
+function readPublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw usage(
+    `--public-url “${text}” is no address of a server`,
+    'Use one without a path, such as https://sandbox.example',
+    'INVALID_PUBLIC_URL',
+  )
 }
 
 function readPort(text: string): number {

@@ -1,6 +1,7 @@
 import { type Define, examples } from '../../command.ts'
 import { agreeToForget } from '../agree.ts'
 import { sandboxToDrive } from '../drive.ts'
+import { shared } from '../state-words.ts'
 import { snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
@@ -8,7 +9,7 @@ export const define: Define = (command, act) => {
     act<object, [string]>(async (context, _, name) => {
       const file = snapshotFile(context.world, name)
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, 'the present state of the sandbox')
+      await agreeToForget(context, `the present state of ${shared(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })
       await context.output.result({ name, file }, () => `The sandbox is as it was in ${file}`)
       const accounts = (await sandbox.control('partners')) as { apiKey: string }[]

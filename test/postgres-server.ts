@@ -138,11 +138,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const running = child
     if (running === undefined || running.exitCode !== null) return
     const gone = new Promise((resolve) => running.once('exit', resolve))
-    if (how === 'kill')
-      process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+    const processes = how === 'kill' ? await query('SELECT pid FROM pg_stat_activity') : []
+    if (how === 'kill') {
+      const [postmaster] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(postmaster), 'SIGKILL')
+    }
     running.stdin?.end('stop\n')
     await gone
     child = undefined
+    // What a killed server leaves behind finds out by itself, and may finish a statement first.
+    while (processes.some(({ pid }) => isAlive(Number(pid)))) await pause(5)
   }
   let databases = 0
   await start()
@@ -225,6 +230,14 @@ function linkLibraries(native: string, lib: string): string {
   }[]
   for (const { source, target } of links) symlinkSync(join(dirname(native), source), join(lib, basename(target)))
   return `${lib}:${join(native, 'lib')}`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function freePort(): Promise<number> {

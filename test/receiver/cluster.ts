@@ -31,7 +31,7 @@ export interface ClusterReport {
   forwardedAgainAllowed: number
   /** Written out more than once. */
   emittedAgain: number
-  /** Answered 200 between the moment the database had stopped and the one it was started again. */
+  /** Sent and answered 200 between the moment the database had stopped and the one it was started again. */
   acknowledgedWhileAway: string[]
   /** From the moment the database answers to the next 200 by a receiver that was there before, in ms. */
   recoveredMs: number
@@ -92,14 +92,15 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   }
   await Promise.all(members.map(start))
 
-  const acknowledged = new Map<string, number>()
+  const acknowledged = new Map<string, { sentAt: number; at: number }>()
   const chains: string[][] = []
   const counts = { duplicatesSent: 0, refused: 0, unanswered: 0, kills: 0 }
   let over = false
   const sendOnce = async (eventId: string, listener: Listener) => {
+    const sentAt = performance.now()
     const { status } = await deliver(listener, { eventId })
     if (status === 503) counts.refused++
-    else if (status === 200) acknowledged.set(eventId, performance.now())
+    else if (status === 200) acknowledged.set(eventId, { sentAt, at: performance.now() })
     else counts.unanswered++
     return status === 200
   }
@@ -168,7 +169,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     forwardedAgain: handler.ids().length - new Set(handler.ids()).size,
     forwardedAgainAllowed: CHUNK * (counts.kills + 1),
     emittedAgain: emitted().length - new Set(emitted()).size,
-    acknowledgedWhileAway: [...acknowledged].filter(([, at]) => at > from && at < to).map(([id]) => id),
+    acknowledgedWhileAway: [...acknowledged].filter(([, { sentAt, at }]) => sentAt > from && at < to).map(([id]) => id),
     recoveredMs,
     unrecorded: missing(stored),
     unforwarded: missing(handler.ids()),

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
 import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
+import { createDatabase, type TestDatabase } from '../postgres.ts'
+import { planOf } from '../postgres-plan.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR = 3_600_000
@@ -17,6 +20,8 @@ const PERSON = {
 }
 
 let m: Machine
+/** Where the inbox is; in a file of the machine when undefined. */
+let database: TestDatabase | undefined
 let sent: WireRequest[]
 let status: number | undefined = 200
 const transport: Transport = async (request) => {
@@ -32,7 +37,12 @@ beforeEach(() => {
 afterEach(() => m[Symbol.dispose]())
 
 const run = (line: string, more: RunOptions = {}) =>
-  m.run(`webhooks events ${line}`, { transport, clock: fakeClock(NOW), env: { TZ: 'UTC' }, ...more })
+  m.run(`webhooks events ${line}`, {
+    transport,
+    clock: fakeClock(NOW),
+    env: { TZ: 'UTC', ...(database && { BNPL_DATABASE: database.url }) },
+    ...more,
+  })
 
 const arrival = (eventId: string, more: Partial<Arrival> & { data?: unknown } = {}): Arrival => {
   const { data = { loanAmount: 1000, externalTrxId: 't1', ...PERSON }, ...rest } = more
@@ -53,7 +63,8 @@ const arrival = (eventId: string, more: Partial<Arrival> & { data?: unknown } = 
 
 /** Fills the inbox as a listener would. */
 async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] = []): Promise<void> {
-  const inbox = await openInbox(m.stateDir)
+  const inbox = database ? await openPostgresInbox(planOf(database.url), () => {}) : await openInbox(m.stateDir)
+  await inbox.claim({ pid: 1, address: '' })
   const results = forwards.map((each) => ({
     seq: 1,
     state: 'delivered' as const,
@@ -64,7 +75,8 @@ async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] =
     at: NOW,
     ...each,
   }))
-  await inbox.commit({ arrivals, forwards: results, emittedUpTo: arrivals.length })
+  await inbox.commit({ arrivals, forwards: [], emittedUpTo: undefined })
+  await inbox.commit({ arrivals: [], forwards: results, emittedUpTo: arrivals.length })
   await inbox.close()
 }
 
@@ -76,139 +88,151 @@ test('with nothing received there is an empty list, and no file is made to say s
   expect(existsSync(join(m.stateDir, 'inbox.db'))).toBe(false)
 })
 
-test('the list is the newest first, without personal data unless asked for', async () => {
-  await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'new_lead' })], [{}])
-  const listed = await run('list --json')
-  expect(listed.json()).toMatchObject([
-    { seq: 2, eventId: 'e2', event: 'new_lead', confirmed: false, state: 'waiting' },
-    {
-      seq: 1,
-      eventId: 'e1',
-      event: 'loan_approved',
-      confirmed: true,
-      receivedAt: '2026-03-01T11:00:00.000Z',
-      state: 'delivered',
-      status: 200,
-      data: { loanAmount: 1000, externalTrxId: 't1', rut: '••••', nombres: '••••', urlInforme: '••••' },
-    },
-  ])
-  const table = await run('')
-  expect(table.stdout).toContain('200 in 12 ms')
-  expect(table.stdout + listed.stdout).not.toMatch(/canar|12345678/i)
-  for (const line of table.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-  expect((await run('list --json --reveal')).json()[1].data).toMatchObject(PERSON)
-})
-
-test('the table tells ids apart that begin alike, and fits 80 columns', async () => {
-  const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
-  await receive(
-    [arrival(id('01')), arrival(id('02')), arrival(id('03'), { event: 'pre_approve', receivedAt: NOW - 48 * HOUR })],
-    [{ seq: 1, state: 'dead', attempts: 8, status: 500, error: 'answered 500' }],
-  )
-  const { stdout } = await run('', { stdoutIsTty: true, columns: 80 })
-  const lines = stdout.split('\n')
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
-  expect(lines[1]).toMatch(/^3 {2}2026-02-27 12:00 {2}pre_approve {4}0190a5…c2b9d03 {2}waiting$/)
-  expect(lines[3]).toMatch(/^1 .* 0190a5…c2b9d01 {2}set-aside {2}answered 500 ×8$/)
-  // In a pipe nothing is cut.
-  expect((await run('')).stdout).toContain(id('01'))
-  // Of today alone: the time says enough.
-  expect((await run('--since 2h', { stdoutIsTty: true, columns: 80 })).stdout.split('\n')[1]).toMatch(
-    /^2 {2}11:00:00 {2}/,
-  )
-})
-
-test('--since, --limit and --state choose', async () => {
-  const old = arrival('old', { receivedAt: NOW - 48 * HOUR })
-  await receive(
-    [old, arrival('e2'), arrival('e3')],
-    [{ seq: 1 }, { seq: 2, state: 'dead', status: 500, error: 'answered 500' }],
-  )
-  const ids = async (line: string) => (await run(`list --json ${line}`)).json().map(({ eventId }: any) => eventId)
-  expect(await ids('--since 2h')).toEqual(['e3', 'e2'])
-  expect(await ids('--since 2026-02-28')).toEqual(['e3', 'e2'])
-  expect(await ids('--limit 1')).toEqual(['e3'])
-  expect(await ids('--state set-aside')).toEqual(['e2'])
-  expect(await ids('--state waiting')).toEqual(['e3'])
-  expect(await ids('--state delivered')).toEqual(['old'])
-  await receive([arrival('e4', { forward: false })])
-  expect(await ids('--state stored')).toEqual(['e4'])
-  expect((await run('list --json --state stored')).json()).toMatchObject([{ state: 'stored' }])
-  for (const line of ['--since soon', '--limit 0', '--state dead']) expect((await run(`list ${line}`)).code).toBe(2)
-})
-
-test('show finds an event by id or number, with its variants', async () => {
-  await receive([arrival('e1'), arrival('e2'), arrival('e1', { data: { loanAmount: 2 } })])
-  const shown = (await run('show e1 --json')).json()
-  expect(shown).toMatchObject({ seq: 1, variants: [{ seq: 3, state: 'variant', data: { loanAmount: 2 } }] })
-  expect(JSON.stringify(shown)).not.toMatch(/canar/i)
-  expect((await run('show #3 --json')).json()).toMatchObject({ seq: 3, variants: [] })
-  const people = await run('show e1')
-  expect(people.stdout).toContain('Other bodies')
-  expect(people.stdout).not.toMatch(/canar/i)
-  const revealed = (await run('show e1 --json --reveal')).json()
-  expect(revealed).toMatchObject({ data: PERSON, signature: 'a1b2' })
-  expect((await run('show e9')).code).toBe(6)
-})
-
-test('show --raw gives the bytes that were signed', async () => {
-  const bytes = Buffer.from([0x7b, 0xff, 0x0a])
-  await receive([arrival('', { eventId: null, event: null, odd: 'it is not UTF-8 text', body: bytes, forward: false })])
-  expect(Buffer.from((await run('show #1 --raw')).stdout, 'latin1')).toEqual(bytes)
-  expect((await run('show #1 --json --reveal')).json()).toMatchObject({
-    state: 'quarantined',
-    error: 'it is not UTF-8 text',
-    bodyBase64: bytes.toString('base64'),
+describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
+  beforeEach(async () => {
+    database = place === 'PostgreSQL' ? await createDatabase() : undefined
   })
-})
-
-test('replay hands an event to a handler, byte for byte, and remembers that it was taken', async () => {
-  await receive([arrival('e1')], [{ state: 'dead', attempts: 8, status: 500, error: 'answered 500' }])
-  const ran = await run('replay e1 --forward-to http://127.0.0.1:9/hook --json')
-  expect(ran.json()).toEqual([{ eventId: 'e1', seq: 1, status: 200, error: null, ms: expect.any(Number) }])
-  expect(sent[0]).toMatchObject({
-    url: 'http://127.0.0.1:9/hook',
-    headers: { 'bnpl-event-id': 'e1', 'bnpl-attempt': '9', 'service-signature': 'a1b2' },
+  afterEach(async () => {
+    await database?.[Symbol.asyncDispose]()
+    database = undefined
   })
-  expect(JSON.parse(new TextDecoder().decode(sent[0]?.body))).toMatchObject({ eventId: 'e1' })
-  expect((await run('list --json')).json()).toMatchObject([{ state: 'delivered', attempts: 9 }])
-})
 
-test('replay --set-aside takes what was set aside, oldest first', async () => {
-  const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
-  await receive([arrival('e1'), arrival('e2'), arrival('e3')], [{ seq: 1, ...dead }, { seq: 2 }, { seq: 3, ...dead }])
-  await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
-  expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(['e1', 'e3'])
-  expect((await run('list --state set-aside --json')).json()).toEqual([])
-})
+  test('the list is the newest first, without personal data unless asked for', async () => {
+    await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'new_lead' })], [{}])
+    const listed = await run('list --json')
+    expect(listed.json()).toMatchObject([
+      { seq: 2, eventId: 'e2', event: 'new_lead', confirmed: false, state: 'waiting' },
+      {
+        seq: 1,
+        eventId: 'e1',
+        event: 'loan_approved',
+        confirmed: true,
+        receivedAt: '2026-03-01T11:00:00.000Z',
+        state: 'delivered',
+        status: 200,
+        data: { loanAmount: 1000, externalTrxId: 't1', rut: '••••', nombres: '••••', urlInforme: '••••' },
+      },
+    ])
+    const table = await run('')
+    expect(table.stdout).toContain('200 in 12 ms')
+    expect(table.stdout + listed.stdout).not.toMatch(/canar|12345678/i)
+    for (const line of table.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect((await run('list --json --reveal')).json()[1].data).toMatchObject(PERSON)
+  })
 
-test('a replay that fails leaves the event as it was, and says so by its code', async () => {
-  await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
-  const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
-  status = 503
-  expect((await run(replay)).code).toBe(10)
-  status = undefined
-  expect((await run(replay)).code).toBe(9)
-  expect((await run('list --json')).json()).toMatchObject([{ state: 'set-aside', attempts: 1 }])
-  for (const line of ['replay e1', 'replay --forward-to http://127.0.0.1:9', 'replay e1 --forward-to nowhere'])
-    expect((await run(line)).code).toBe(2)
-  expect((await run('replay e9 --forward-to http://127.0.0.1:9')).code).toBe(6)
-  // The hint is the command that would work.
-  expect((await run('replay e1 #3')).stderr).toContain(
-    "bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
-  )
-  expect((await run('replay --forward-to http://127.0.0.1:9')).stderr).toContain(
-    'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:9',
-  )
-})
+  test('the table tells ids apart that begin alike, and fits 80 columns', async () => {
+    const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
+    await receive(
+      [arrival(id('01')), arrival(id('02')), arrival(id('03'), { event: 'pre_approve', receivedAt: NOW - 48 * HOUR })],
+      [{ seq: 1, state: 'dead', attempts: 8, status: 500, error: 'answered 500' }],
+    )
+    const { stdout } = await run('', { stdoutIsTty: true, columns: 80 })
+    const lines = stdout.split('\n')
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+    expect(lines[1]).toMatch(/^3 {2}2026-02-27 12:00 {2}pre_approve {4}0190a5…c2b9d03 {2}waiting$/)
+    expect(lines[3]).toMatch(/^1 .* 0190a5…c2b9d01 {2}set-aside {2}answered 500 ×8$/)
+    // In a pipe nothing is cut.
+    expect((await run('')).stdout).toContain(id('01'))
+    // Of today alone: the time says enough.
+    expect((await run('--since 2h', { stdoutIsTty: true, columns: 80 })).stdout.split('\n')[1]).toMatch(
+      /^2 {2}11:00:00 {2}/,
+    )
+  })
 
-test('prune deletes what is old and done with; the rest stays', async () => {
-  const old = { receivedAt: NOW - 40 * 24 * HOUR }
-  await receive(
-    [arrival('e1', old), arrival('e2', old), arrival('e3')],
-    [{ seq: 1 }, { seq: 2, state: 'dead', error: 'answered 500' }],
-  )
-  const ran = await run('prune --json')
-  expect(ran.json()).toEqual({ pruned: 1 })
-  expect((await run('list --json')).json().map(({ eventId }: any) => eventId)).toEqual(['e3', 'e2'])
+  test('--since, --limit and --state choose', async () => {
+    const old = arrival('old', { receivedAt: NOW - 48 * HOUR })
+    await receive(
+      [old, arrival('e2'), arrival('e3')],
+      [{ seq: 1 }, { seq: 2, state: 'dead', status: 500, error: 'answered 500' }],
+    )
+    const ids = async (line: string) => (await run(`list --json ${line}`)).json().map(({ eventId }: any) => eventId)
+    expect(await ids('--since 2h')).toEqual(['e3', 'e2'])
+    expect(await ids('--since 2026-02-28')).toEqual(['e3', 'e2'])
+    expect(await ids('--limit 1')).toEqual(['e3'])
+    expect(await ids('--state set-aside')).toEqual(['e2'])
+    expect(await ids('--state waiting')).toEqual(['e3'])
+    expect(await ids('--state delivered')).toEqual(['old'])
+    await receive([arrival('e4', { forward: false })])
+    expect(await ids('--state stored')).toEqual(['e4'])
+    expect((await run('list --json --state stored')).json()).toMatchObject([{ state: 'stored' }])
+    for (const line of ['--since soon', '--limit 0', '--state dead']) expect((await run(`list ${line}`)).code).toBe(2)
+  })
+
+  test('show finds an event by id or number, with its variants', async () => {
+    await receive([arrival('e1'), arrival('e2'), arrival('e1', { data: { loanAmount: 2 } })])
+    const shown = (await run('show e1 --json')).json()
+    expect(shown).toMatchObject({ seq: 1, variants: [{ seq: 3, state: 'variant', data: { loanAmount: 2 } }] })
+    expect(JSON.stringify(shown)).not.toMatch(/canar/i)
+    expect((await run('show #3 --json')).json()).toMatchObject({ seq: 3, variants: [] })
+    const people = await run('show e1')
+    expect(people.stdout).toContain('Other bodies')
+    expect(people.stdout).not.toMatch(/canar/i)
+    const revealed = (await run('show e1 --json --reveal')).json()
+    expect(revealed).toMatchObject({ data: PERSON, signature: 'a1b2' })
+    expect((await run('show e9')).code).toBe(6)
+  })
+
+  test('show --raw gives the bytes that were signed', async () => {
+    const bytes = Buffer.from([0x7b, 0xff, 0x0a])
+    await receive([
+      arrival('', { eventId: null, event: null, odd: 'it is not UTF-8 text', body: bytes, forward: false }),
+    ])
+    expect(Buffer.from((await run('show #1 --raw')).stdout, 'latin1')).toEqual(bytes)
+    expect((await run('show #1 --json --reveal')).json()).toMatchObject({
+      state: 'quarantined',
+      error: 'it is not UTF-8 text',
+      bodyBase64: bytes.toString('base64'),
+    })
+  })
+
+  test('replay hands an event to a handler, byte for byte, and remembers that it was taken', async () => {
+    await receive([arrival('e1')], [{ state: 'dead', attempts: 8, status: 500, error: 'answered 500' }])
+    const ran = await run('replay e1 --forward-to http://127.0.0.1:9/hook --json')
+    expect(ran.json()).toEqual([{ eventId: 'e1', seq: 1, status: 200, error: null, ms: expect.any(Number) }])
+    expect(sent[0]).toMatchObject({
+      url: 'http://127.0.0.1:9/hook',
+      headers: { 'bnpl-event-id': 'e1', 'bnpl-attempt': '9', 'service-signature': 'a1b2' },
+    })
+    expect(JSON.parse(new TextDecoder().decode(sent[0]?.body))).toMatchObject({ eventId: 'e1' })
+    expect((await run('list --json')).json()).toMatchObject([{ state: 'delivered', attempts: 9 }])
+  })
+
+  test('replay --set-aside takes what was set aside, oldest first', async () => {
+    const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
+    await receive([arrival('e1'), arrival('e2'), arrival('e3')], [{ seq: 1, ...dead }, { seq: 2 }, { seq: 3, ...dead }])
+    await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
+    expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(['e1', 'e3'])
+    expect((await run('list --state set-aside --json')).json()).toEqual([])
+  })
+
+  test('a replay that fails leaves the event as it was, and says so by its code', async () => {
+    await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
+    const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
+    status = 503
+    expect((await run(replay)).code).toBe(10)
+    status = undefined
+    expect((await run(replay)).code).toBe(9)
+    expect((await run('list --json')).json()).toMatchObject([{ state: 'set-aside', attempts: 1 }])
+    for (const line of ['replay e1', 'replay --forward-to http://127.0.0.1:9', 'replay e1 --forward-to nowhere'])
+      expect((await run(line)).code).toBe(2)
+    expect((await run('replay e9 --forward-to http://127.0.0.1:9')).code).toBe(6)
+    // The hint is the command that would work.
+    expect((await run('replay e1 #3')).stderr).toContain(
+      "bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
+    )
+    expect((await run('replay --forward-to http://127.0.0.1:9')).stderr).toContain(
+      'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:9',
+    )
+  })
+
+  test('prune deletes what is old and done with; the rest stays', async () => {
+    const old = { receivedAt: NOW - 40 * 24 * HOUR }
+    await receive(
+      [arrival('e1', old), arrival('e2', old), arrival('e3')],
+      [{ seq: 1 }, { seq: 2, state: 'dead', error: 'answered 500' }],
+    )
+    const ran = await run('prune --json')
+    expect(ran.json()).toEqual({ pruned: 1 })
+    expect((await run('list --json')).json().map(({ eventId }: any) => eventId)).toEqual(['e3', 'e2'])
+  })
 })

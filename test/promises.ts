@@ -95,7 +95,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(54, 'Of a thousand copies at once each is acknowledged and one is emitted.'),
     row(55, 'What was emitted is known for ever, also after a restart and after its body was pruned.'),
     row(56, 'Another body under a known eventId is kept, told, and not emitted.'),
-    row(57, 'An event under the static token is marked as unconfirmed: whoever has the token could have made it.'),
+    row(
+      57,
+      'An event under the static token is unconfirmed (whoever has the token could have made it) until the service says the same.',
+    ),
     row(58, 'The scheme is fixed when it starts; a header of the other one is 401.'),
     row(59, 'The same eventId at two destinations is two events.'),
     row(60, 'What is verified and odd is acknowledged and kept raw; what is not verified leaves nothing.'),

@@ -7,6 +7,7 @@ const event = (seq: number, bytes = 10): StoredEvent => ({
   place: seq,
   fate: 'new',
   variantOf: null,
+  confirmation: null,
   destination: '/webhooks',
   scheme: 'hmac',
   eventId: `e${seq}`,

@@ -1,5 +1,6 @@
 import { type Transport, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
+import { isConfirmed } from '../domain/event-agreement.ts'
 import type { StoredEvent } from './inbox.ts'
 import { SCHEME_HEADER } from './verifier.ts'
 
@@ -44,7 +45,7 @@ export async function forward(
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
     // Under the token scheme whoever holds the token may have written this; an API read can confirm it.
-    'bnpl-confirmed': String(event.scheme === 'hmac'),
+    'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()

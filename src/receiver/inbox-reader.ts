@@ -4,8 +4,9 @@ import type { EventQuery, Inbox, StoredEvent } from './inbox.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
   e.content_type AS contentType, e.signature, e.received_at AS receivedAt, e.forward, d.name AS destination,
-  f.state, f.attempts, f.status, f.error, f.ms
-  FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq`
+  f.state, f.attempts, f.status, f.error, f.ms, c.agrees, c.differences, c.at AS confirmedAt
+  FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
+  LEFT JOIN confirmations c ON c.seq = e.seq`
 
 type Reading = Pick<
   Inbox,
@@ -81,7 +82,10 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 }
 
 /** @param of only these events and the variants of them; all when empty */
-function condition({ since, seq, state, limit }: EventQuery, of: readonly number[]): [string, ...SQLInputValue[]] {
+function condition(
+  { since, seq, state, unconfirmed, limit }: EventQuery,
+  of: readonly number[],
+): [string, ...SQLInputValue[]] {
   const parts: string[] = []
   const values: SQLInputValue[] = []
   if (since !== undefined) {
@@ -98,13 +102,17 @@ function condition({ since, seq, state, limit }: EventQuery, of: readonly number
     values.push(seq)
   }
   if (state !== undefined) parts.push(STATES[state])
+  if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND coalesce(c.agrees, 0) = 0`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
   // By the index of times where a time is given, so that what is older is never read.
   const newest = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
   return [`${where} ORDER BY ${newest} LIMIT ?`, ...values, limit]
 }
 
-function toEvent({ forward, state, attempts, status, error, ms, ...row }: Record<string, unknown>): StoredEvent {
+function toEvent(found: Record<string, unknown>): StoredEvent {
+  const { forward, state, attempts, status, error, ms, agrees, differences, confirmedAt, ...row } = found
+  const confirmation =
+    agrees === null ? null : { agrees: agrees === 1, differences: JSON.parse(String(differences)), at: confirmedAt }
   const forwarding =
     forward === 1 || state !== null
       ? {
@@ -115,5 +123,5 @@ function toEvent({ forward, state, attempts, status, error, ms, ...row }: Record
           ms: ms ?? null,
         }
       : null
-  return { ...row, place: row.seq, forwarding } as unknown as StoredEvent
+  return { ...row, place: row.seq, confirmation, forwarding } as unknown as StoredEvent
 }

@@ -41,4 +41,12 @@ export const INBOX_MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   // What came since a time is found without reading what is older.
   'CREATE INDEX events_by_time ON events (received_at)',
+  // The body of what was pruned stays known by its hash, so that another one under its eventId is told apart.
+  'ALTER TABLE seen ADD COLUMN body TEXT',
+  `CREATE TABLE confirmations (
+     seq INTEGER PRIMARY KEY,
+     agrees INTEGER NOT NULL,
+     differences TEXT NOT NULL,
+     at INTEGER NOT NULL
+   ) STRICT`,
 ]

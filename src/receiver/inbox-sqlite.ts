@@ -31,6 +31,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     },
     commit: async (batch) => stored(() => writer.commit(batch)),
     probe: async () => stored(() => writer.setFact('probe', String(Math.random()))),
+    confirm: async (seq, confirmation) => guarded(() => writer.confirm(seq, confirmation)),
     prune: async (before) => guarded(() => writer.prune(before)),
     setOwnDestination: async (destination) =>
       guarded(() => writer.setFact('own_destination', destination && JSON.stringify(destination))),

@@ -55,6 +55,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     waiting: call('waiting'),
     backlog: call('backlog'),
     find: call('find'),
+    confirm: call('confirm'),
     prune: call('prune'),
     ownDestination: call('ownDestination'),
     setOwnDestination: call('setOwnDestination'),

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Confirmation } from '../domain/event-agreement.ts'
 import { eventKey, shortHash } from './event-key.ts'
 import type { Arrival, Batch, Fate, ForwardResult, Recorded } from './inbox.ts'
+import { prune } from './inbox-prune.ts'
 
 /** What is written to the inbox. One process at a time writes events, so that their numbers are kept here. */
 export interface Writer {
@@ -8,6 +10,7 @@ export interface Writer {
   /** Keeps a fact, or forgets it. */
   setFact(name: string, value: string | undefined): void
   prune(before: number): number
+  confirm(seq: number, confirmation: Confirmation): void
 }
 
 export function createWriter(db: DatabaseSync): Writer {
@@ -17,6 +20,9 @@ export function createWriter(db: DatabaseSync): Writer {
     'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
   const forgetFact = db.prepare('DELETE FROM facts WHERE name = ?')
+  const keepConfirmation = db.prepare(
+    'INSERT OR REPLACE INTO confirmations (seq, agrees, differences, at) VALUES (?, ?, ?, ?)',
+  )
   const record = createRecorder(db)
   const forwarded = createForwards(db)
   return {
@@ -34,6 +40,8 @@ export function createWriter(db: DatabaseSync): Writer {
       else keepFact.run(name, value)
     },
     prune: (before) => prune(db, before),
+    confirm: (seq, { agrees, differences, at }) =>
+      void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),
   }
 }
 
@@ -43,6 +51,7 @@ function createRecorder(db: DatabaseSync) {
   const findDestination = db.prepare('SELECT id FROM destinations WHERE name = ?')
   const see = db.prepare('INSERT INTO seen (key, seq) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const seen = db.prepare('SELECT seq FROM seen WHERE key = ?')
+  const bodyHash = db.prepare('SELECT body FROM seen WHERE key = ?')
   const bodyOf = db.prepare('SELECT body FROM events WHERE seq = ?')
   const store = db.prepare(
     `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
@@ -82,16 +91,18 @@ function createRecorder(db: DatabaseSync) {
       return unlessSeen(shortHash(`odd ${destination} ${shortHash(body)}`), () =>
         keep(arrival, destination, 'quarantined', null),
       )
-    const known = unlessSeen(eventKey(destination, eventId), () => keep(arrival, destination, 'new', null))
-    if (known.fate === 'new' || isSameBody(known.seq, body)) return known
+    const key = eventKey(destination, eventId)
+    const known = unlessSeen(key, () => keep(arrival, destination, 'new', null))
+    if (known.fate === 'new' || isSameBody(known.seq, key, body)) return known
     return unlessSeen(shortHash(`variant ${destination} ${shortHash(body)} ${eventId}`), () =>
       keep(arrival, destination, 'variant', known.seq),
     )
   }
-  /** Whether this is the body that was stored first; where that was pruned, it is taken for it. */
-  const isSameBody = (seq: number, body: Uint8Array): boolean => {
+  /** Whether this is the body that was stored first, also where that was pruned. */
+  const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
     const stored = bodyOf.get(seq)?.body
-    return stored === undefined || Buffer.compare(stored as Uint8Array, body) === 0
+    if (stored !== undefined) return Buffer.compare(stored as Uint8Array, body) === 0
+    return bodyHash.get(key)?.body === shortHash(body)
   }
   return {
     /** Gives a destination its number, outside of any transaction: what is remembered of it must not be rolled back. */
@@ -126,24 +137,4 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
     keep.run(seq, state, attempts, status, error, Math.round(ms), at)
     if (state !== 'retrying') advance.run(seq)
   }
-}
-
-/** Few at a time, so that a listener that writes meanwhile never waits long. The newest stays: its number must not be given again. */
-function prune(db: DatabaseSync, before: number): number {
-  const remove = db.prepare(
-    `DELETE FROM events WHERE seq IN (
-       SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
-       WHERE e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
-       AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
-       AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
-       ORDER BY e.seq LIMIT 500)`,
-  )
-  let pruned = 0
-  for (;;) {
-    const changes = Number(remove.run(before).changes)
-    pruned += changes
-    if (changes === 0) break
-  }
-  db.exec('DELETE FROM forwards WHERE seq NOT IN (SELECT seq FROM events)')
-  return pruned
 }

@@ -47,6 +47,22 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     return inbox
   }
 
+  test('what asking the service came to is kept with the event', async () => {
+    const inbox = await open()
+    const token = { scheme: 'token', event: 'new_lead' } as const
+    await inbox.commit(batch([arrival('e1', token), arrival('e2', token), arrival('signed')]))
+    const unconfirmed = async () => (await inbox.find({ unconfirmed: true, limit: 10 })).map(({ eventId }) => eventId)
+    expect(await unconfirmed()).toEqual(['e2', 'e1'])
+    await inbox.confirm(1, { agrees: false, differences: ['rut'], at: 5 })
+    expect(await unconfirmed()).toEqual(['e2', 'e1'])
+    await inbox.confirm(1, { agrees: true, differences: [], at: 6 })
+    expect(await unconfirmed()).toEqual(['e2'])
+    expect(await inbox.find({ eventId: 'e1', limit: 1 })).toMatchObject([
+      { confirmation: { agrees: true, differences: [], at: 6 } },
+    ])
+    expect(await inbox.find({ eventId: 'e2', limit: 1 })).toMatchObject([{ confirmation: null }])
+  })
+
   test('an event is new once, in one batch as over many', async () => {
     const inbox = await open()
     expect(await fates(inbox, arrival('e1'), arrival('e1'), arrival('e2'))).toEqual(['new', 'duplicate', 'new'])
@@ -109,6 +125,9 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await fates(again, arrival('e1'), arrival('e2'), arrival('e4'))).toEqual(['duplicate', 'duplicate', 'new'])
     const left = await again.emittable(await again.emittedUpTo(), 10)
     expect(left.map(({ eventId }) => eventId)).toEqual(['e4'])
+    // Of what was pruned, another body is still told from the same one.
+    const other = arrival('e1', { body: Buffer.from('{"eventId":"e1","data":2}') })
+    expect(await fates(again, other, other, arrival('e1'))).toEqual(['variant', 'duplicate', 'duplicate'])
     // A number is never given again.
     expect(left[0]?.seq).toBeGreaterThan(3)
   })

@@ -1,4 +1,5 @@
 import type { EventType, VerificationScheme } from '../contract/integrations.ts'
+import type { Confirmation } from '../domain/event-agreement.ts'
 
 /** A verified delivery, as it is stored. */
 export interface Arrival {
@@ -55,6 +56,8 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   fate: Exclude<Fate, 'duplicate'>
   /** The event that a variant is another body of. */
   variantOf: number | null
+  /** What asking the service came to; null when it was not asked. */
+  confirmation: Confirmation | null
   /** The text of `data` as it was sent, where that is known without reading the body again. */
   dataText?: string
   /** Null when it is not to be forwarded. */
@@ -91,6 +94,8 @@ export interface EventQuery {
   seq?: number
   /** `stored`: new, and not to be forwarded. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
+  /** Only new events that nobody confirmed. */
+  unconfirmed?: boolean
   limit: number
 }
 
@@ -136,6 +141,8 @@ export interface Inbox {
   backlog(): Promise<Backlog>
   /** Newest first. */
   find(query: EventQuery): Promise<StoredEvent[]>
+  /** Keeps what asking the service about an event came to. */
+  confirm(seq: number, confirmation: Confirmation): Promise<void>
   /** Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known. @returns how many */
   prune(before: number): Promise<number>
   ownDestination(): Promise<OwnDestination | undefined>

@@ -129,6 +129,7 @@ function storedEvent({ forward, ...event }: Arrival, seq: number, dataText: stri
     place: seq,
     fate: 'new',
     variantOf: null,
+    confirmation: null,
     forwarding,
     ...(dataText === undefined ? {} : { dataText }),
   }

@@ -225,6 +225,49 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     )
   })
 
+  test('row 57: confirm asks the service whether an event is true, and keeps what it said', async () => {
+    const clock = fakeClock(NOW)
+    const ask = (line: string) => m.run(`${line} -p sandbox:real-estate`, { clock, env: { TZ: 'UTC' } })
+    const at = database ? `--database ${database.url}` : ''
+    const { leadId } = (await m.run('sandbox lead --now --json', { clock })).json()
+    const lead = (await ask(`leads get ${leadId} --json`)).json()
+    const evaluation = (await ask(`evaluations get --lead-id ${leadId} --json`)).json()
+    const token = { scheme: 'token', event: 'new_lead' } as const
+    await receive([
+      arrival('true', { ...token, data: lead }),
+      arrival('altered', { ...token, data: { ...lead, email: 'mallory@example.com' } }),
+      arrival('forged', { ...token, data: { ...lead, leadId: 'L9' } }),
+      arrival('silent', { ...token, data: { nombres: 'nobody' } }),
+      arrival('full', { ...token, event: 'pre_approve', data: { ...evaluation, urlInforme: 'https://another' } }),
+      arrival('signed'),
+    ])
+    const ran = await ask(`webhooks events confirm --json ${at}`)
+    expect(ran.json()).toMatchObject([
+      { eventId: 'true', confirmed: true, result: 'agrees', differences: [] },
+      { eventId: 'altered', confirmed: false, result: 'differs', differences: ['email'] },
+      { eventId: 'forged', confirmed: false, result: 'unknown' },
+      { eventId: 'silent', confirmed: false, result: 'not-asked' },
+      { eventId: 'full', confirmed: true, result: 'agrees' },
+    ])
+    expect(ran.code).toBe(10)
+    expect(ran.stdout + ran.stderr).not.toMatch(/mallory|@/)
+    const listed = (await run('list --json')).json()
+    expect(listed.map(({ eventId, confirmed }: any) => [eventId, confirmed])).toEqual([
+      ['signed', true],
+      ['full', true],
+      ['silent', false],
+      ['forged', false],
+      ['altered', false],
+      ['true', true],
+    ])
+    expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service said the same at 2026-03-01 12:00:/)
+    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service said otherwise .*: email/)
+    expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
+    // What was confirmed is not asked about again, unless it is named.
+    expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)
+    expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
+  })
+
   test('prune deletes what is old and done with; the rest stays', async () => {
     const old = { receivedAt: NOW - 40 * 24 * HOUR }
     await receive(

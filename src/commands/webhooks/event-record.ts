@@ -1,3 +1,4 @@
+import { isConfirmed } from '../../domain/event-agreement.ts'
 import { parseJsonText } from '../../domain/json-text.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
 import { toJson } from '../../terminal/json.ts'
@@ -8,7 +9,7 @@ export interface EventRecord {
   event: string | null
   destination: string
   scheme: string
-  /** True when the body itself is signed; under the token scheme whoever holds the token may have written it. */
+  /** True when the body itself is signed, or the service says the same; under the token scheme whoever holds the token may have written it. */
   confirmed: boolean
   /** ISO 8601. */
   receivedAt: string
@@ -21,7 +22,7 @@ export function eventRecord(stored: StoredEvent): EventRecord {
     event: stored.event,
     destination: stored.destination,
     scheme: stored.scheme,
-    confirmed: stored.scheme === 'hmac',
+    confirmed: isConfirmed(stored),
     receivedAt: new Date(stored.receivedAt).toISOString(),
     data: dataOf(stored),
   }

@@ -15,7 +15,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['subscribe', 'register a real-estate destination: new_lead, pre_approve, token', subscribe],
   ['rm', 'delete destinations', rm],
   ['listen', 'receive events: verified, stored, acknowledged, then handed on', listen],
-  ['events', 'what was received: list, show, replay, prune', events],
+  ['events', 'what was received: list, show, confirm, replay, prune', events],
   ['trigger', 'send one well-formed, signed event to a receiver', trigger],
   ['test', 'conformance test of your receiver', test],
   ['verify-signature', 'check one signature, and say why it does not fit', verifySignature],

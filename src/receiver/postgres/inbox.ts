@@ -1,6 +1,7 @@
 import { databaseFailure, isOutage } from '../../database/failure.ts'
 import { migrate } from '../../database/migrate.ts'
 import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
+import type { Confirmation } from '../../domain/event-agreement.ts'
 import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
 import { inTurn } from './in-turn.ts'
 import { prune } from './prune.ts'
@@ -138,6 +139,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     find: (query) => guarded(reader.find(query)),
     ownDestination: () => guarded(reader.ownDestination()),
     setOwnDestination: (destination) => guarded(setOwn(pool, destination)),
+    confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
     prune: (before) => guarded(prune(pool, before)),
     async close() {
       clearInterval(looking)
@@ -158,6 +160,15 @@ async function bringUp(pool: ReturnType<typeof createPool>, name: string): Promi
 }
 
 const PROBE = `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+
+async function confirm(pool: ReturnType<typeof createPool>, seq: number, confirmation: Confirmation): Promise<void> {
+  const { agrees, differences, at } = confirmation
+  await pool.query(
+    `INSERT INTO bnpl_inbox.confirmations (seq, agrees, differences, at) VALUES ($1, $2, $3, $4) ON CONFLICT (seq)
+     DO UPDATE SET agrees = excluded.agrees, differences = excluded.differences, at = excluded.at`,
+    [seq, agrees, JSON.stringify(differences), at],
+  )
+}
 
 async function setOwn(pool: ReturnType<typeof createPool>, destination: OwnDestination | undefined): Promise<void> {
   if (destination === undefined) {

@@ -22,5 +22,6 @@ const PRUNE = `WITH old AS (
       AND (f.state IS NULL OR f.state = 'delivered')
     ORDER BY e.seq LIMIT 500
   ), gone AS (DELETE FROM bnpl_inbox.events e USING old WHERE e.seq = old.seq),
+  unconfirmed AS (DELETE FROM bnpl_inbox.confirmations c USING old WHERE c.seq = old.seq),
   settled AS (DELETE FROM bnpl_inbox.forwards f USING old WHERE f.seq = old.seq)
   SELECT count(*) FROM old`

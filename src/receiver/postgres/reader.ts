@@ -74,7 +74,10 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 }
 
 /** @param of only these events and the variants of them */
-function condition({ since, seq, state, limit }: EventQuery, of: readonly string[] | undefined): [string, unknown[]] {
+function condition(
+  { since, seq, state, unconfirmed, limit }: EventQuery,
+  of: readonly string[] | undefined,
+): [string, unknown[]] {
   const parts: string[] = []
   const values: unknown[] = []
   const place = (value: unknown) => `$${values.push(value)}`
@@ -85,6 +88,7 @@ function condition({ since, seq, state, limit }: EventQuery, of: readonly string
   }
   if (seq !== undefined) parts.push(`e.seq = ${place(seq)}`)
   if (state !== undefined) parts.push(STATES[state])
+  if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
   return [`${where} ORDER BY e.seq DESC LIMIT ${place(limit)}`, values]
 }

@@ -7,8 +7,6 @@ import { type Candidate, storeStatement } from './store-statement.ts'
 interface Known {
   seq: number
   bodyHash: string
-  /** False once its body was pruned: nothing can be another body of it then. */
-  kept: boolean
   /** Stored by this very batch. */
   fresh: boolean
 }
@@ -59,7 +57,7 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
-  if (fate !== 'new' || first === undefined || !first.kept || first.bodyHash === bodyHash) return undefined
+  if (fate !== 'new' || first === undefined || first.bodyHash === bodyHash) return undefined
   const variantKey = shortHash(`variant ${destination} ${bodyHash} ${arrival.eventId}`)
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
@@ -77,15 +75,14 @@ async function store(
   const known = new Map<string, Known>()
   for (const { ord, seq } of rows) {
     const { key, bodyHash } = tried[ord - 1] as Candidate
-    known.set(key, { seq: Number(seq), bodyHash, kept: true, fresh: true })
+    known.set(key, { seq: Number(seq), bodyHash, fresh: true })
   }
   const seen = tried.map(({ key }) => key).filter((key) => !known.has(key))
   if (seen.length === 0) return known
   const found = await query({ name: 'bnpl-seen', text: SEEN, values: [seen] })
-  for (const { key, seq, body_hash, kept } of found.rows)
-    known.set(key, { seq: Number(seq), bodyHash: body_hash, kept, fresh: false })
+  for (const { key, seq, body_hash } of found.rows)
+    known.set(key, { seq: Number(seq), bodyHash: body_hash, fresh: false })
   return known
 }
 
-const SEEN = `SELECT s.key, s.seq, s.body_hash, EXISTS (SELECT FROM bnpl_inbox.events e WHERE e.seq = s.seq) AS kept
-  FROM bnpl_inbox.seen s WHERE s.key = ANY ($1::text[])`
+const SEEN = 'SELECT key, seq, body_hash FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])'

@@ -3,9 +3,10 @@ import type { ForwardState, StoredEvent } from '../inbox.ts'
 
 /** Events as they are read; PostgreSQL's driver gives 64-bit numbers as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
-  e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.ms
+  e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.ms,
+  c.agrees, c.differences, c.at AS confirmed_at
   FROM bnpl_inbox.events e JOIN bnpl_inbox.destinations d ON d.id = e.destination
-  LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq`
+  LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq LEFT JOIN bnpl_inbox.confirmations c ON c.seq = e.seq`
 
 /** As the driver gives it. */
 interface Row {
@@ -28,6 +29,10 @@ interface Row {
   status: number | null
   error: string | null
   ms: number | null
+  /** Null, with what follows, for what nobody asked the service about. */
+  agrees: boolean | null
+  differences: string
+  confirmed_at: string
 }
 
 export function toEvent(row: Row): StoredEvent {
@@ -46,6 +51,10 @@ export function toEvent(row: Row): StoredEvent {
     contentType: row.content_type,
     signature: row.signature,
     receivedAt: Number(row.received_at),
+    confirmation:
+      row.agrees === null
+        ? null
+        : { agrees: row.agrees, differences: JSON.parse(row.differences), at: Number(row.confirmed_at) },
     forwarding: state === null ? null : { state, attempts, status, error, ms },
   }
 }

@@ -57,6 +57,12 @@ export const INBOX_SCHEMA: SchemaPlan = {
        name text PRIMARY KEY,
        value text NOT NULL
      );`,
+    `CREATE TABLE confirmations (
+       seq bigint PRIMARY KEY,
+       agrees boolean NOT NULL,
+       differences text NOT NULL,
+       at bigint NOT NULL
+     )`,
   ],
 }
 

@@ -1,4 +1,5 @@
 import { type Define, examples } from '../../command.ts'
+import { define as confirm } from './confirm.ts'
 import { define as list } from './list.ts'
 import { define as prune } from './prune.ts'
 import { define as replay } from './replay.ts'
@@ -7,6 +8,7 @@ import { define as show } from './show.ts'
 export const define: Define = (command, act) => {
   list(command.command('list', { isDefault: true }).description('what was received, the newest first'), act)
   show(command.command('show').description('one event, its personal data left out'), act)
+  confirm(command.command('confirm').description('ask the service whether events are true'), act)
   replay(command.command('replay').description('hand events to a handler again'), act)
   prune(command.command('prune').description('delete old bodies'), act)
   examples(command, [

@@ -48,14 +48,14 @@ function render(
   record: ReturnType<typeof receivedRecord> & { variants: readonly { seq: number }[] },
 ): string {
   const { style } = context.output
-  const confirmed = record.confirmed ? '' : ' (unconfirmed: whoever has the token may have written it)'
   const fields: [string, string][] = [
     ['Number', `#${record.seq}`],
-    ['Event', `${record.event ?? '–'}${confirmed}`],
+    ['Event', record.event ?? '–'],
     ['Id', record.eventId ?? '–'],
     ['Received', `${formatTime(record.receivedAt)} at ${record.destination}, ${record.bytes} bytes`],
     ['State', `${record.state}${record.error === null ? '' : `: ${record.error}`}`],
   ]
+  if (event.scheme === 'token') fields.splice(2, 0, ['Confirmed', confirmationOf(event, record.seq)])
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])
@@ -63,6 +63,15 @@ function render(
   return data.length === 0
     ? renderFields(fields, style.dim)
     : `${renderFields(fields, style.dim)}\n\n${renderFields(data, style.dim)}`
+}
+
+/** Whether the service is known to have sent it: whoever has the token may have written it. */
+function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
+  if (confirmation === null) return `no; ask the service: bnpl webhooks events confirm '#${seq}'`
+  const { agrees, differences, at } = confirmation
+  const when = formatTime(new Date(at).toISOString())
+  if (agrees) return `yes, the service said the same at ${when}`
+  return `no, the service said otherwise at ${when}${differences.length === 0 ? ': it knows no such thing' : `: ${differences.join(', ')}`}`
 }
 
 function dataFields(data: unknown): [string, string][] {

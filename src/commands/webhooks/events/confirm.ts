@@ -1,0 +1,112 @@
+import type { Context } from '../../../context.ts'
+import { type Confirmation, differencesOf, type Question, questionOf } from '../../../domain/event-agreement.ts'
+import { BnplError, usage } from '../../../errors.ts'
+import type { StoredEvent } from '../../../receiver/inbox.ts'
+import { type Define, examples } from '../../command.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { dataOf } from '../event-record.ts'
+import { findReceived, openReceived, readSince } from './stored.ts'
+
+interface Options extends DatabaseOptions {
+  since?: string
+}
+
+/** What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to ask by. */
+interface Confirmed {
+  seq: number
+  eventId: string | null
+  event: string | null
+  confirmed: boolean
+  result: 'agrees' | 'differs' | 'unknown' | 'not-asked'
+  /** Names of fields. */
+  differences: readonly string[]
+}
+
+/** Events that are asked about in one go. */
+const MOST = 1000
+
+export const define: Define = (command, act) => {
+  addDatabaseOptions(command)
+    .argument('[id...]', 'ids of events, or their numbers as #12 (default: all that are unconfirmed)')
+    .option('--since <time>', 'only what came since then: 2h, 7d or a date')
+    .action(
+      act<Options, [string[]]>(async (context, options, ids) => {
+        if (ids.length > 0 && options.since !== undefined)
+          throw usage('events are named by id, or chosen by --since; one of the two')
+        const inbox = await openReceived(context, options)
+        const since =
+          options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }
+        const events =
+          ids.length === 0
+            ? ((await inbox?.find({ ...since, unconfirmed: true, limit: MOST })) ?? []).toReversed()
+            : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(([event]) => event as StoredEvent)
+        const results: Confirmed[] = []
+        for (const event of events) {
+          const confirmation = await ask(context, event)
+          if (confirmation !== undefined && !context.options.dryRun) await inbox?.confirm(event.seq, confirmation)
+          results.push(resultOf(event, confirmation))
+        }
+        await context.output.result(results, () => results.map(inWords).join('\n'))
+        if (results.length === 0) context.output.note('Nothing is unconfirmed.')
+        conclude(results)
+      }),
+    )
+  examples(command, [
+    ['all that nobody confirmed yet', 'bnpl webhooks events confirm'],
+    ['one, before a sale depends on it', "bnpl webhooks events confirm '#12'"],
+  ])
+}
+
+/** Reads what the event tells of. Throws what a read throws, except that the service knows no such thing. */
+async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
+  const told = dataOf(event)
+  const question = questionOf(event.event, told)
+  if (question === undefined) return undefined
+  const at = context.clock.now()
+  try {
+    const differences = differencesOf(told, await read(context, question))
+    return { agrees: differences.length === 0, differences, at }
+  } catch (error) {
+    if (error instanceof BnplError && error.kind === 'not-found') return { agrees: false, differences: [], at }
+    throw error
+  }
+}
+
+async function read(context: Context, question: Question): Promise<unknown> {
+  const api = await context.api()
+  switch (question.read) {
+    case 'verifyLoan':
+      return (await api.call('verifyLoan', { params: question.params, body: {} })).data
+    case 'evaluationByRut':
+      return (await api.call('evaluationByRut', { params: question.params, body: {} })).data
+    case 'evaluationByLead':
+    case 'getLead':
+      return (await api.call(question.read, { params: question.params, body: {} })).data
+  }
+}
+
+function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmation | undefined): Confirmed {
+  const { agrees = false, differences = [] } = confirmation ?? {}
+  const result =
+    confirmation === undefined ? 'not-asked' : agrees ? 'agrees' : differences.length > 0 ? 'differs' : 'unknown'
+  return { seq, eventId, event, confirmed: agrees, result, differences }
+}
+
+const WORDS: Record<Confirmed['result'], string> = {
+  agrees: 'the service says the same',
+  differs: 'the service says otherwise: ',
+  unknown: 'the service knows no such thing',
+  'not-asked': 'it names nothing the service could be asked by',
+}
+
+const inWords = ({ seq, event, result, differences }: Confirmed): string =>
+  `#${seq}  ${event ?? 'no event'}  ${WORDS[result]}${differences.join(', ')}`
+
+function conclude(results: readonly Confirmed[]): void {
+  const open = results.filter(({ confirmed }) => !confirmed)
+  if (open.length === 0) return
+  throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
+    code: 'NOT_CONFIRMED',
+    hint: 'Do not act on what the service does not know; whoever has the token may have written it. bnpl webhooks events show names the fields.',
+  })
+}

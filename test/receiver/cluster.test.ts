@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
+import { createDatabase } from '../postgres.ts'
 import { runCluster } from './cluster.ts'
-import { cleanUp } from './listener.ts'
+import { startHandler } from './handler.ts'
+import { cleanUp, deliver, startListener, until } from './listener.ts'
 
 afterEach(cleanUp)
 
 test('three receivers on one database, killed at random, the database stopped and started: nothing acknowledged is lost, order is kept', async () => {
-  const report = await runCluster({ receivers: 3, loadMs: 4000, killEveryMs: 700, senders: 6, outageMs: 700 })
+  const report = await runCluster({ receivers: 3, loadMs: 3000, killEveryMs: 600, senders: 5, outageMs: 500 })
   expect(report).toMatchObject({
     acknowledgedWhileAway: [],
     unrecorded: [],
@@ -18,4 +20,26 @@ test('three receivers on one database, killed at random, the database stopped an
   expect(report.acknowledged).toBeGreaterThan(0)
   expect(report.refused).toBeGreaterThan(0)
   expect(report.kills).toBeGreaterThan(0)
+  // One that was there before stored again, without a restart.
+  expect(report.recoveredMs).toBeGreaterThan(0)
 }, 180_000)
+
+test('a receiver ends after its event also when another hands it on; --public-url is refused, as the others would lose the address', async () => {
+  await using database = await createDatabase()
+  const handler = await startHandler()
+  const args = ['--database', database.url, '--forward-to', handler.url]
+  const first = await startListener({ args })
+  expect(await deliver(first, { eventId: 'e0' })).toMatchObject({ status: 200 })
+  await until(() => handler.ids().length === 1)
+  const second = await startListener({ args: [...args, '--until', '1'] })
+  expect(await deliver(second, { eventId: 'e1' })).toMatchObject({ status: 200 })
+  expect(await second.ended).toBe(0)
+  expect(handler.ids()).toEqual(['e0', 'e1'])
+  const third = await startListener({
+    args: [...args, '--public-url', 'http://127.0.0.1:1/hook', '-p', 'sandbox'],
+    unready: true,
+  })
+  expect(await third.ended).toBe(2)
+  expect(third.stderr()).toContain('bnpl webhooks add http://127.0.0.1:1/hook')
+  await handler.stop()
+})

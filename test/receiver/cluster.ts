@@ -96,6 +96,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   const chains: string[][] = []
   const counts = { duplicatesSent: 0, refused: 0, unanswered: 0, kills: 0 }
   let over = false
+  let spared = false
   const sendOnce = async (eventId: string, listener: Listener) => {
     const sentAt = performance.now()
     const { status } = await deliver(listener, { eventId })
@@ -133,17 +134,19 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     while (!over) {
       await pause(plan.killEveryMs * (0.5 + Math.random()))
       const there = members.filter(({ listener }) => listener)
-      // One stays, so that recovery without a restart is seen, and somebody can be asked.
-      if (over || there.length < 2) continue
+      // One stays, so that somebody can be asked; and those of an outage, so that recovery without a restart is seen.
+      if (over || spared || there.length < 2) continue
       counts.kills++
       void kill(there[Math.floor(Math.random() * there.length)] as Member)
     }
   })()
 
   await pause(plan.loadMs / 2)
+  spared = true
   const { from, to, back } = await outage(server, plan.outageMs)
   const before = new Set(members.flatMap(({ listener }) => (listener ? [listener.pid] : [])))
   const recoveredMs = await recovery(members, before, back)
+  spared = false
   await pause(plan.loadMs / 2)
   over = true
   await Promise.all([...senders, killing])
@@ -190,7 +193,7 @@ async function outage(server: PostgresServer, ms: number): Promise<{ from: numbe
   return { from, to, back: performance.now() }
 }
 
-/** Asks receivers that were there before the outage until one stores again. @returns ms since `from`; NaN when every one of them was killed */
+/** Asks receivers that were there before the outage until one stores again. @returns ms since `from`; NaN when every one of them is gone */
 async function recovery(members: readonly Member[], before: ReadonlySet<number>, from: number): Promise<number> {
   for (;;) {
     const there = members.flatMap(({ listener }) => (listener && before.has(listener.pid) ? [listener] : []))

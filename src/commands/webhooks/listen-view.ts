@@ -27,6 +27,14 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
     screen ? screen.around(() => output.warn(text)) : output.warn(text),
   )
   const enough = countdown(plan, () => stop.now(undefined))
+  // Another receiver may hand on what this one wrote out.
+  const asking = inbox.shared && plan.until !== undefined ? setInterval(() => void ask(), ASK_MS) : undefined
+  const ask = async () => {
+    for (const seq of enough.open()) {
+      const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
+      if (found?.forwarding?.state === 'delivered' || found?.forwarding?.state === 'dead') enough.forwarded(seq)
+    }
+  }
   return {
     async emit(events) {
       const wanted = events.slice(0, enough.left())
@@ -54,12 +62,16 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
       screen?.ending()
     },
     async end() {
+      clearInterval(asking)
       await screen?.end()
       const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
       if (waiting > 0) output.note(`${events(waiting)} still to be handed on; that goes on at the next start.`)
     },
   }
 }
+
+/** How often a shared inbox is asked what became of an event, in ms. */
+const ASK_MS = 500
 
 const events = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
@@ -78,6 +90,8 @@ function countdown({ until, forwardTo }: ListenPlan, done: () => void) {
   }
   return {
     left: () => left,
+    /** Written out, and not known to be handed on. */
+    open: () => [...open],
     emitted(events: readonly StoredEvent[]): void {
       if (until === undefined) return
       left -= events.length

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { config } from '../../errors.ts'
+import { config, usage } from '../../errors.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import type { Receiver, ReceiverOptions } from '../../receiver/receiver.ts'
 import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
@@ -36,6 +36,7 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
   )
   context.onClose(async () => secrets.stop())
   const inbox = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))
+  refuseShared(inbox, plan)
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
 
   const health = await startHealth(context, plan, inbox)
@@ -63,6 +64,16 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     await readyFile?.remove()
   }
   if (reason) throw reason
+}
+
+/** The end of one receiver must not take the address from the others. */
+function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
+  if (!shared || publicUrl === undefined) return
+  throw usage(
+    '--public-url registers an address for as long as one receiver runs, and several may share this inbox',
+    `Register it once, for all of them: bnpl webhooks add ${publicUrl} --save-secret`,
+    'PUBLIC_URL_SHARED',
+  )
 }
 
 async function openFileInbox(context: Context): Promise<Inbox> {

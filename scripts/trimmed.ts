@@ -82,6 +82,24 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: "throw new Error('only over sockets of Node')",
   },
   {
+    // The metrics of the standard fonts; reports are set in Helvetica and its bold.
+    id: /^\.\/(Courier|Times|Symbol|ZapfDingbats|Helvetica-(Bold)?Oblique).*\.compressed\.json$/,
+    importer: /\/@cantoo\/pdf-lib\//,
+    code: "export default ''",
+  },
+  {
+    // Reads SVG and the forms of documents that others made, with a table of every entity of HTML twice over.
+    id: /^(node-html-better-parser|html-entities)$/,
+    importer: /\/@cantoo\/pdf-lib\//,
+    code: "const none = () => { throw new Error('no markup here') }; export { none as parse, none as encode }; export const NodeType = {}",
+  },
+  {
+    // Reads colours as CSS writes them, in every space there is; a report's are given as numbers.
+    id: /^culori$/,
+    importer: /\/@cantoo\/pdf-lib\//,
+    code: "export const converter = () => () => { throw new Error('no colour names here') }",
+  },
+  {
     // commander loads it for subcommands that are programs of their own; there are none here.
     id: /^node:child_process$/,
     importer: /\/commander\/lib\//,

@@ -1,4 +1,4 @@
-import { fstatSync, statSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './cli.ts'
@@ -18,12 +18,17 @@ for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNP
 
 // The first touch of one of the process's streams makes it and loads what it needs, so each waits until it is used.
 let stdoutFailure: Error | undefined
-const stdout = once(() =>
-  process.stdout.on('error', (error) => {
+const streams = new Set<1 | 2>()
+const stdout = once(() => {
+  streams.add(1)
+  return process.stdout.on('error', (error) => {
     stdoutFailure = error
-  }),
-)
-const stderr = once(() => process.stderr.on('error', () => {}))
+  })
+})
+const stderr = once(() => {
+  streams.add(2)
+  return process.stderr.on('error', () => {})
+})
 
 const io: Io = {
   out: (data) =>
@@ -31,12 +36,23 @@ const io: Io = {
       if (data.length === 0) return resolve()
       const fail = (error: unknown) =>
         reject((error as { code?: string }).code === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data
+      let rest: Uint8Array | undefined
+      try {
+        rest = writeNow(1, bytes)
+      } catch (error) {
+        return fail(error)
+      }
+      if (rest === undefined) return resolve()
       const stream = stdout()
       if (stdoutFailure) return fail(stdoutFailure)
-      stream.write(data, (error) => (error ? fail(error) : resolve()))
+      stream.write(rest, (error) => (error ? fail(error) : resolve()))
     }),
   err: (text) => {
-    stderr().write(text)
+    try {
+      const rest = writeNow(2, Buffer.from(text))
+      if (rest !== undefined) stderr().write(rest)
+    } catch {} // Nobody reads it any more.
   },
   stdin: () => process.stdin,
   get stdinIsTty() {
@@ -61,6 +77,25 @@ const io: Io = {
   get tty() {
     return { input: process.stdin, output: stderr() }
   },
+}
+
+/**
+ * Writes to a file or a pipe as the stream would, without the stream, which costs as much as a small command.
+ * @returns what the stream has to write: everything on a terminal, after it was used once, and what a pipe that does not block has no
+ * room for. Throws what the system says
+ */
+function writeNow(fd: 1 | 2, data: Uint8Array): Uint8Array | undefined {
+  if (streams.has(fd) || isTerminal(fd)) return data
+  let written = 0
+  while (written < data.length) {
+    try {
+      written += writeSync(fd, data, written)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      return data.subarray(written)
+    }
+  }
+  return undefined
 }
 
 /** Whether a descriptor is a terminal, found out without making a stream of it, and for what scripts use without loading anything. */

@@ -50,7 +50,7 @@ export const defineList: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['every profile, keys as fingerprints', 'bnpl profiles list'],
+    ['every profile, keys masked', 'bnpl profiles list'],
     ['names alone, for a script', 'bnpl profiles list --json | jq -r .[].name'],
   ])
 }

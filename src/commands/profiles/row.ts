@@ -1,9 +1,12 @@
-import { fingerprint } from '../../domain/fingerprint.ts'
+import { maskKey } from '../../domain/masking.ts'
 import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
 import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile } from '../../profiles/resolve.ts'
 
-/** A profile as it is shown to scripts: what is not set is null, and of secrets there are fingerprints only. */
+/**
+ * A profile as it is shown to scripts: what is not set is null, and secrets are masked.
+ * Their fingerprints are `profiles show`'s: to make them costs as much as half a start.
+ */
 export interface ProfileRow {
   name: string
   environment: 'beta' | 'production' | 'sandbox'
@@ -25,8 +28,8 @@ export function profileRow(name: string, profile: Profile, file: ProfileFile): P
     paymentUrl: profile.paymentUrl ?? null,
     publicKey: profile.publicKey ?? null,
     entityId: profile.entityId ?? null,
-    apiKey: profile.apiKeyEntry ? 'in the keyring' : profile.apiKey === undefined ? null : fingerprint(profile.apiKey),
-    webhookSecrets: (profile.webhookSecrets ?? []).map(fingerprint),
+    apiKey: profile.apiKeyEntry ? 'in the keyring' : profile.apiKey === undefined ? null : maskKey(profile.apiKey),
+    webhookSecrets: (profile.webhookSecrets ?? []).map(maskKey),
   }
 }
 

@@ -1,5 +1,4 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
-import { fingerprint } from '../../domain/fingerprint.ts'
 import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { agree } from '../agree.ts'
@@ -35,6 +34,7 @@ export const defineSetKey: Define = (command, act) => {
         const stored = await storeKey(context, before.name, before.profile, apiKey, keyring)
         const name = await changeProfile(context, named, (profile) => withKeyOf(profile, stored))
         await forgetKey(context, before.profile)
+        const fingerprint = await fingerprints()
         context.output.note(`The key of ${name} is ${fingerprint(apiKey)} now.`)
       }),
     )
@@ -62,6 +62,7 @@ export const defineAddSecret: Define = (command, act) => {
         roomFor({ name: of, profile: { ...profile, webhookSecrets: others } })
         return { ...profile, webhookSecrets: [secret, ...others] }
       })
+      const fingerprint = await fingerprints()
       context.output.note(
         `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with those that were there before.`,
       )
@@ -85,7 +86,8 @@ export const defineRmSecret: Define = (command, act) => {
         refuseDryRun(context)
         const store = await context.profiles()
         const { name, profile } = storedProfile(context, named, await store.read())
-        const secret = chooseSecret(name, profile, options.fingerprint)
+        const fingerprint = await fingerprints()
+        const secret = chooseSecret(name, profile, options.fingerprint, fingerprint)
         await agree(context, `Accept no more deliveries to ${name} with ${fingerprint(secret)}?`)
         await changeProfile(context, name, ({ webhookSecrets = [], ...rest }) => {
           const left = webhookSecrets.filter((each) => each !== secret)
@@ -97,7 +99,15 @@ export const defineRmSecret: Define = (command, act) => {
   examples(command, [['the rotation is over: only the new secret stays', 'bnpl profiles rm-secret acme']])
 }
 
-function chooseSecret(name: string, { webhookSecrets = [] }: Profile, hex: string | undefined): string {
+/** Node's cryptography is loaded when a fingerprint is shown, not with every command on profiles. */
+const fingerprints = async () => (await import('../../domain/fingerprint.ts')).fingerprint
+
+function chooseSecret(
+  name: string,
+  { webhookSecrets = [] }: Profile,
+  hex: string | undefined,
+  fingerprint: (secret: string) => string,
+): string {
   const fitting = hex === undefined ? webhookSecrets : webhookSecrets.filter((each) => fingerprint(each).endsWith(hex))
   const secret = fitting.at(-1)
   if (secret !== undefined && (hex === undefined || hex.length >= 4)) return secret

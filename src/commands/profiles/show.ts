@@ -1,4 +1,3 @@
-import { fingerprint } from '../../domain/fingerprint.ts'
 import { PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -9,7 +8,8 @@ type Shown = Setting<string | readonly string[]> | null
 export const defineShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
     act<object, [string | undefined]>(async (context, _, name) => {
-      const shown = showSettings(await context.settings(name))
+      const { fingerprint } = await import('../../domain/fingerprint.ts')
+      const shown = showSettings(await context.settings(name), fingerprint)
       const { style } = context.output
       await context.output.result(shown, () =>
         renderTable(
@@ -31,7 +31,7 @@ export const defineShow: Define = (command, act) => {
 }
 
 /** The settings as they may be shown: fingerprints in place of secrets, null for what is not set. */
-function showSettings(settings: Settings): Record<string, Shown> {
+function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
   const { apiKey, webhookSecrets, paths, ...rest } = settings
   const source = settings.environment.source
   return {

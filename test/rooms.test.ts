@@ -101,6 +101,14 @@ describe('what is loaded', () => {
     expect(foreign('src/main.ts').sort()).toEqual(AT_START)
   })
 
+  test.each(['link', 'serve', 'app', 'store/store', 'store/sqlite'])(
+    'with sandbox/%s is no driver of a database: one that is named brings it',
+    (name) => {
+      expect(foreign(`src/sandbox/${name}.ts`)).not.toContain('pg')
+      expect(foreign('src/sandbox/store/postgres.ts')).toContain('pg')
+    },
+  )
+
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(

@@ -31,7 +31,12 @@ export const define: Define = (command, act) => {
               ['Served', `at ${baseUrl} by pid ${running.pid}, since ${formatTime(running.startedAt)}`],
               ['Payment page', paymentUrl],
             ]
-          : [['Served', 'no: commands with -p sandbox open its state themselves']]
+          : [
+              [
+                'Served',
+                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state themselves`,
+              ],
+            ]
         const fields: [string, string][] = [
           ...where,
           ['State', stateWords({ dataFile, database })],

@@ -16,6 +16,7 @@ export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][]
   change('with a byte order mark', `\ufeff${text}`)
   change('without the line end at its end', text.replace(/\r?\n$/, ''))
   change('with a line feed at its end', `${text}\n`)
+  change('with a CRLF at its end', `${text}\r\n`)
   change('with CRLF line ends turned to LF', text.replaceAll('\r\n', '\n'))
   change('with LF line ends turned to CRLF', text.replace(/\r?\n/g, '\r\n'))
   change('without the white space around it', text.replace(/^\ufeff/, '').trim())

@@ -27,6 +27,7 @@ test.each([
 test.each([
   ['without the line end at its end', `${compact}\n`, compact],
   ['with a line feed at its end', compact, `${compact}\n`],
+  ['with a CRLF at its end', compact, `${compact}\r\n`],
   ['without the byte order mark', `\ufeff${compact}`, compact],
   ['with a byte order mark', compact, `\ufeff${compact}`],
   ['with CRLF line ends turned to LF', '{\r\n"eventId":1}', '{\n"eventId":1}'],

@@ -55,7 +55,7 @@ function render(
     ['Received', `${formatTime(record.receivedAt)} at ${record.destination}, ${record.bytes} bytes`],
     ['State', `${record.state}${record.error === null ? '' : `: ${record.error}`}`],
   ]
-  if (event.scheme === 'token') fields.splice(2, 0, ['Confirmed', confirmationOf(event, record.seq)])
+  if (event.scheme === 'token') fields.splice(3, 0, ['Confirmed', confirmationOf(event, record.seq)])
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import type { Act } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
 import type { GlobalOptions, World } from './context.ts'
@@ -65,6 +65,10 @@ function namedBy(program: Command): { known: string; unknown: boolean } {
   return { known, unknown: false }
 }
 
+/** What an option does; its default stands there as it would be typed, without quotes. */
+const optionDescription = (option: Option): string =>
+  new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
+
 /**
  * The command tree. A command's options and action are loaded when it is dispatched to (or all at once by `loadAll`).
  * @param write takes the help texts
@@ -78,7 +82,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .version(world.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true })
+    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, optionDescription })
     .configureOutput({
       writeOut: write,
       writeErr: () => {},

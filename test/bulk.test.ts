@@ -188,7 +188,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   )
   const failed = readFileSync(join(m.dir, 'out.failed.csv'), 'utf8')
   expect(failed).toBe(
-    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount,state,periods"\nnone,1000,,,missing,\n',
+    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of instalments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
   )
   expect(statSync(join(m.dir, 'out.failed.csv')).mode & 0o077).toBe(0)
   const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
@@ -216,6 +216,10 @@ test('row 98: failed rows are a file that can be run again', async () => {
   const first = await m.run('evaluate --from in.csv --out out.ndjson', { env, transport })
   expect(first.code).toBe(11)
   expect(first.stderr).toContain('2 of 6 rows failed')
+  // As they are they would be refused again, and nobody is sent to try.
+  expect(first.stderr).toContain(
+    `They were refused, and would be again: each says why in ${join(m.dir, 'out.failed.csv')}`,
+  )
   refusing = false
   asked.length = 0
   const again = await m.run(`evaluate --from ${join(m.dir, 'out.failed.csv')} -o ndjson`, { env, transport })
@@ -466,6 +470,112 @@ test('a service that stays closed (429) is not asked for every row: exit 7, and 
   expect(asked.length).toBeLessThanOrEqual(6)
   closed = false
   expect((await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })).code).toBe(0)
+})
+
+test('rows that failed for a passing reason are run again with the command that is named', async () => {
+  using m = machine()
+  write(m, 'my rows.csv', customers(3))
+  const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
+  const ran = await m.run(['evaluate', '--from', 'my rows.csv', '--out', 'my out.csv'], { env, transport })
+  expect(ran.stderr).toContain(`Run them again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`)
+})
+
+test('verify keeps the state of the loans whose transactions this machine remembers, and of no others', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\nt-1\nt-9\n')
+  const { transport } = service(() => undefined)
+  await m.run(`evaluate --rut ${rut(1)} --amount 1000 --trx t-1`, { env, transport })
+  await m.run(`evaluate --rut ${rut(2)} --amount 1000 --trx t-2`, { env, transport })
+  expect((await m.run('verify --from in.csv', { env, transport })).code).toBe(0)
+  const kept = (await m.run('history list --json', { env, transport })).json()
+  expect(Object.fromEntries(kept.map(({ externalTrxId, loanState }: any) => [externalTrxId, loanState]))).toEqual({
+    't-1': 'ACTIVE',
+    't-2': null,
+  })
+})
+
+test('whole numbers that no double holds keep their digits: in ids, in other columns, and when a run is gone on with', async () => {
+  using m = machine()
+  const big = '90071992547409931'
+  write(m, 'in.ndjson', `{"trx":${big},"note":${big}}\n{"trx":"bad"}\n`)
+  let failing = true
+  const { transport, asked } = service((trx) => {
+    if (trx === 'bad') return failing ? answer(401, {}) : undefined
+    return {
+      ...answer(200, {}),
+      body: Buffer.from(JSON.stringify({ data: loan(trx, { serial: 7 }) }).replace('"serial":7', `"serial":${big}`)),
+    }
+  })
+  const stopped = await m.run('verify --from in.ndjson --out a.ndjson', { env, transport })
+  expect(stopped.code).toBe(11)
+  expect(readFileSync(join(m.dir, 'a.ndjson'), 'utf8')).toContain(`"externalTrxId":"${big}"`)
+  expect(readFileSync(join(m.dir, 'a.ndjson'), 'utf8')).toContain(`"note":${big}`)
+  expect(asked).toContain(big)
+
+  write(m, 'in.csv', customers(2))
+  const evaluated = service((trx) =>
+    trx === 't-2' && failing
+      ? answer(401, {})
+      : {
+          ...answer(200, {}),
+          body: Buffer.from(
+            `{"data":{"preApproveId":"P","serial":${big},"installmentOptions":[{"installments":3,"amount":400,"total":1200,"serial":${big}}]}}`,
+          ),
+        },
+  )
+  await m.run('evaluate --from in.csv --out b.csv', { env, transport: evaluated.transport })
+  failing = false
+  await m.run('evaluate --from in.csv --out b.csv --resume', { env, transport: evaluated.transport })
+  const [, first = '', second = ''] = lines(readFileSync(join(m.dir, 'b.csv'), 'utf8'))
+  expect(first).toContain(big)
+  expect(second).toContain(big)
+})
+
+test.runIf(process.platform === 'linux').each([
+  ['/dev/zero', 'line 1: this line is longer than 10 MB'],
+  ['/dev/urandom', 'this is not UTF-8 text'],
+])('a device that never ends is no file of rows: %s', async (device, words) => {
+  using m = machine()
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run(`verify --from ${device}`, { env, transport })
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toContain(words)
+  expect(asked).toEqual([])
+})
+
+test('a byte that is not UTF-8 is found by its line, in a line of any length', async () => {
+  using m = machine()
+  const { transport } = service(() => undefined)
+  const long = 'x'.repeat(3_000_000)
+  const row = (end: string) => Buffer.concat([Buffer.from(`a,${long}`), Buffer.from(end, 'latin1'), Buffer.from('\n')])
+  write(m, 'in.csv', Buffer.concat([Buffer.from('trx,ñ\n'), row(''), row('\xe9'), row('')]))
+  const ran = await m.run('verify --from in.csv', { env, transport })
+  expect(ran.stderr).toContain('line 3: this is not UTF-8 text')
+})
+
+test('--dry-run of several things shows the call for each of them', async () => {
+  using m = machine()
+  const { transport, asked } = service(() => undefined)
+  for (const [line, path] of [
+    ['verify t-1 t-2', '/pre-approve/t-2/loan'],
+    ['webhooks rm w-1 w-2', 'w-2'],
+    ['informe download p-1 p-2', 'p-2'],
+  ] as const) {
+    const ran = await m.run(`${line} --dry-run`, { env, transport })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(lines(ran.stdout)).toHaveLength(2)
+    expect(lines(ran.stdout)[1]).toContain(path)
+  }
+  expect(asked).toEqual([])
+})
+
+test('a transaction without a loan: the command that waits for this very one is named, profile and all', async () => {
+  using m = machine()
+  await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'sk_0123456789' })
+  const { transport } = service(() => answer(404, {}))
+  const ran = await m.run(['verify', "o'1", '-p', 'acme'], { transport })
+  expect(ran.code).toBe(6)
+  expect(ran.stderr).toContain("this waits for it: bnpl verify 'o'\\''1' --wait -p acme")
 })
 
 test('--dry-run prints a curl line for every row, sends nothing and keeps nothing', async () => {

@@ -67,7 +67,12 @@ function createReader(parser: Parser, newline: '\n' | '\r'): { read(piece: strin
       }
       pending = pending.slice(at)
       if (pending.length > MAX_ROW_LENGTH)
-        throw new UnreadableRow(line, 'this row is longer than 10 MB: is a quote not closed?')
+        throw new UnreadableRow(
+          line,
+          pending.includes('"')
+            ? 'this row is longer than 10 MB: is a quote not closed?'
+            : 'this line is longer than 10 MB: is this a file of rows?',
+        )
       return batch
     },
   }

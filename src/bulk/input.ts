@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type BnplError, config, usage } from '../errors.ts'
+import { usableWatch } from './text.ts'
 
 /** A file of rows, open for as many passes as are needed. */
 export interface Input {
@@ -61,7 +62,11 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, dir: str
     handle = await open(path, 'wx+', 0o600)
     // From here on the rows are in no folder: whatever happens to this process, nothing of them stays behind.
     await unlink(path)
-    for await (const chunk of source) await handle.writeFile(chunk)
+    const isUsable = usableWatch()
+    for await (const chunk of source) {
+      await handle.writeFile(chunk)
+      if (!isUsable(chunk)) break
+    }
   } catch (error) {
     await handle?.close()
     throw config(

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import { parseKeepingDigits } from '../domain/json-text.ts'
 import { BnplError } from '../errors.ts'
 import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
@@ -90,7 +91,7 @@ export function createLedger(db: DatabaseSync, path: string, durable: boolean): 
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {
           const json = row.result === null ? '' : String(row.result)
-          const result = json === '' ? undefined : (JSON.parse(json) as RowResult)
+          const result = json === '' ? undefined : (parseKeepingDigits(json) as RowResult)
           yield { number: Number(row.number), state: row.state as RowState, result, json }
         }
       } finally {

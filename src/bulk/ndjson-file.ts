@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from '../domain/json-text.ts'
 import { columnFinder } from './columns.ts'
 import { type Column, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
@@ -10,12 +11,12 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
     batches: lines(first, text),
     values: ({ raw }) => readValues(String(raw), columns, find),
     others({ raw }) {
-      const object = JSON.parse(String(raw)) as Record<string, unknown>
+      const object = parseKeepingDigits(String(raw)) as Record<string, unknown>
       return Object.fromEntries(Object.entries(object).filter(([name]) => find(name) === -1))
     },
     failedHead: () => '',
     failedRow({ raw }, why) {
-      const object: unknown = JSON.parse(String(raw))
+      const object: unknown = parseKeepingDigits(String(raw))
       return `${JSON.stringify({ ...(object as object), ...why })}\n`
     },
   }
@@ -44,7 +45,7 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
 function readValues(text: string, columns: readonly Column[], find: (name: string) => number): Values | string {
   let object: unknown
   try {
-    object = JSON.parse(text)
+    object = parseKeepingDigits(text)
   } catch {
     return 'it is not JSON (one object a line)'
   }
@@ -53,9 +54,10 @@ function readValues(text: string, columns: readonly Column[], find: (name: strin
   for (const [name, value] of Object.entries(object)) {
     const column = find(name)
     if (column < 0 || value === null) continue
-    if (typeof value !== 'string' && typeof value !== 'number') return `${name} must be text or a number`
+    const isNumber = typeof value === 'number' || JSON.isRawJSON(value)
+    if (typeof value !== 'string' && !isNumber) return `${name} must be text or a number`
     if (values[column] !== undefined) return `${columns[column]?.name} is there twice`
-    values[column] = String(value).trim() || undefined
+    values[column] = (isNumber ? JSON.stringify(value) : value).trim() || undefined
   }
   return values
 }

@@ -17,6 +17,8 @@ export interface Operation {
   check(values: Values): string[]
   /** Makes the call. @returns the result's fields, `outcome` among them; what it throws decides what becomes of the row */
   send(values: Values): Promise<RowResult>
+  /** Why a result is not as expected, in words, where there is no error that says so. */
+  explain?(result: RowResult): string
   /** The result's columns in CSV, after `line` and the id. */
   resultColumns: readonly string[]
 }

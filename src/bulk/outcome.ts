@@ -15,6 +15,10 @@ export type Fate =
   | { fate: 'fatal'; error: unknown; sent: boolean }
 
 const FINAL = new Set<ErrorKind>(['refused', 'not-found', 'check-failed'])
+/** Whether a failed row would fail again as it is. */
+export const isFinal = ({ error }: RowResult): boolean =>
+  FINAL.has((error as { kind?: ErrorKind } | undefined)?.kind as ErrorKind)
+
 const PASSING = new Set<ErrorKind>(['auth', 'rate-limited', 'network', 'service'])
 
 /**

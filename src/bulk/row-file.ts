@@ -17,7 +17,7 @@ export async function openRows(
   const text = textOf(input, onBytes)
   let first = ''
   // The first line decides on its own, so it must be whole.
-  while (!/\S[^\n]*\n/.test(first) && first.length < 1_000_000) {
+  while (!hasWholeLine(first) && first.length < 1_000_000) {
     const piece = await text.next()
     if (piece.done) break
     first += piece.value
@@ -32,4 +32,10 @@ export async function openRows(
     )
   }
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
+}
+
+/** Whether a line that is not blank has ended. Two searches, because one pattern for both would begin anew at every character. */
+function hasWholeLine(text: string): boolean {
+  const start = text.search(/\S/)
+  return start !== -1 && text.includes('\n', start)
 }

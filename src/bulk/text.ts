@@ -1,6 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import type { Input } from './input.ts'
-import { UnreadableRow } from './row.ts'
+import { MAX_ROW_LENGTH, UnreadableRow } from './row.ts'
+
+/** A row of `MAX_ROW_LENGTH` characters takes no more. */
+const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 
 /**
  * A file's text in pieces, without its byte order mark. Throws `UnreadableRow` with the line where it stops being UTF-8.
@@ -30,17 +32,50 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
 
 /** The first line that is not UTF-8, found by reading once more: only a file that cannot be used pays for it. */
 async function badLine(input: Input): Promise<number> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  /** Stands where `decoder` stood before the piece with the fault, so that the piece can be taken line by line. */
+  const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
-  let rest = Buffer.alloc(0)
   for await (const bytes of input.bytes()) {
-    const all = Buffer.concat([rest, bytes])
-    let start = 0
-    for (let end = all.indexOf(10); end !== -1; end = all.indexOf(10, start)) {
-      if (!isUtf8(all.subarray(start, end))) return line
-      line++
-      start = end + 1
+    const wrong = !decodes(decoder, bytes)
+    for (const [start, end] of linesOf(bytes)) {
+      if (!decodes(behind, bytes.subarray(start, end)) && wrong) return line
+      if (bytes[end - 1] === NEWLINE) line++
     }
-    rest = Buffer.from(all.subarray(start))
   }
   return line
+}
+
+const NEWLINE = 10
+
+function decodes(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function* linesOf(bytes: Uint8Array): Generator<[start: number, end: number]> {
+  let start = 0
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+    yield [start, at + 1]
+    start = at + 1
+  }
+  if (start < bytes.length) yield [start, bytes.length]
+}
+
+/**
+ * Watches bytes on their way into a file of ours. @returns tells of each piece whether reading on makes sense: not after what is no
+ * UTF-8, nor after a line longer than any row, because the check refuses such a file, whatever else is in it
+ */
+export function usableWatch(): (bytes: Uint8Array) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let sinceNewline = 0
+  return (bytes) => {
+    const last = bytes.lastIndexOf(NEWLINE)
+    sinceNewline = last === -1 ? sinceNewline + bytes.length : bytes.length - last - 1
+    return sinceNewline <= MAX_ROW_BYTES && decodes(decoder, bytes)
+  }
 }

@@ -2,8 +2,10 @@ import type { Context } from '../context.ts'
 import type { Loan } from '../contract/loan.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
+import { shellQuoted } from '../domain/shell-word.ts'
 import { BnplError } from '../errors.ts'
 import { remember } from './history-notes.ts'
+import { nextCommand } from './next-command.ts'
 
 /** What the user says a loan must be. Amounts in currency units. */
 export interface Expectations {
@@ -35,9 +37,27 @@ export async function verifyTransaction(
     })
     return { externalTrxId, loan, differences: checkLoan(loan, externalTrxId, expected), doubts: loanDoubts(loan) }
   } catch (error) {
-    if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) return { externalTrxId, error }
+    if (error instanceof BnplError && !['usage', 'config'].includes(error.kind))
+      return { externalTrxId, error: withNextStep(context, externalTrxId, error, waitMs) }
     throw error
   }
+}
+
+/** No loan yet, and nobody waited: how to wait for this very one. */
+function withNextStep(
+  context: Context,
+  externalTrxId: string,
+  error: BnplError,
+  waitMs: number | undefined,
+): BnplError {
+  if (error.kind !== 'not-found' || waitMs !== undefined) return error
+  const next = nextCommand(context, `bnpl verify ${shellQuoted(externalTrxId)} --wait`)
+  return new BnplError(error.kind, error.message, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    hint: `The customer may not have paid yet; this waits for it: ${next}`,
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
+  })
 }
 
 async function loanOf(

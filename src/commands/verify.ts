@@ -2,6 +2,7 @@ import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { addBulkOptions, type BulkOptions, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
 import { readAmount, readIdentifier } from './customer-options.ts'
+import { dryRunOfMany } from './dry-run-of-many.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
 import { readWait } from './wait-option.ts'
@@ -17,7 +18,7 @@ interface Options extends BulkOptions {
 export const define: Define = (command, act) => {
   command
     .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until there is a loan (default 11m)')
+    .option('--wait [duration]', 'wait until there is a loan (default: 11m)')
     .option('--expect-state <state>', 'exit 10 unless the loan has this state')
     .option('--expect-amount <units>', 'exit 10 unless the loan is of this amount')
     .option('--expect-periods <n>', 'exit 10 unless it has this many instalments')
@@ -35,8 +36,10 @@ export const define: Define = (command, act) => {
       const ids = given.map((each) => readIdentifier('TRX', each))
       const expected = expectationsOf(options)
       const waitMs = readWait(options.wait)
+      const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
+      if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
       const verifications: Verification[] = []
-      for (const id of ids) verifications.push(await verifyTransaction(context, id, expected, waitMs))
+      for (const id of ids) verifications.push(await verifyOne(id))
 
       const [only] = verifications
       if (ids.length === 1 && only) {

@@ -33,10 +33,15 @@ export function parseJsonText(body: Uint8Array): JsonText {
   if (text.length > MAX_VALUES && count(text, ',', MAX_VALUES) > MAX_VALUES)
     return { ok: false, reason: `it has more than ${MAX_VALUES} values` }
   try {
-    return { ok: true, value: /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text), text }
+    return { ok: true, value: parseKeepingDigits(text), text }
   } catch {
     return { ok: false, reason: text.trimStart().startsWith('<') ? 'it is a web page, not JSON' : 'it is not JSON' }
   }
+}
+
+/** `JSON.parse`, but that whole numbers a double cannot hold keep their digits, as raw JSON numbers. Throws as it does. */
+export function parseKeepingDigits(text: string): unknown {
+  return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {

@@ -16,6 +16,7 @@ const CHECKS: Partial<Record<SettingName, (value: string) => string | undefined>
   environment: oneOf('beta', 'production'),
   baseUrl: serviceAddress,
   paymentUrl: serviceAddress,
+  publicKey,
   hmacAlgorithm: oneOf(...HMAC_ALGORITHMS),
   hmacEncoding: oneOf(...HMAC_ENCODINGS),
   preApproveIdField: fieldName,
@@ -29,6 +30,13 @@ const CHECKS: Partial<Record<SettingName, (value: string) => string | undefined>
 
 function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
+}
+
+/** The public key stands in the address of the payment page, where everybody reads it. */
+function publicKey(value: string): string | undefined {
+  return /^sk[_-]|secret/i.test(value)
+    ? 'it looks like a secret key, and a public key is shown to everybody'
+    : undefined
 }
 
 function serviceAddress(value: string): string | undefined {

@@ -5,7 +5,7 @@ import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
-import type { Learned, State, TransactionRecord } from './state.ts'
+import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
 import { those } from './those.ts'
 
 /** The column of each thing that can be learned. */
@@ -42,6 +42,8 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
   return {
     remember: async (profile, externalTrxId, learned) =>
       guarded(() => upsert(db, profile, externalTrxId, learned, new Date(clock.now()).toISOString())),
+    noteLoans: async (profile, loans) =>
+      guarded(() => noteLoans(db, profile, loans, new Date(clock.now()).toISOString())),
     find: async (profile, externalTrxId) =>
       guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
@@ -78,4 +80,20 @@ function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learne
      ON CONFLICT (profile, external_trx_id) DO UPDATE SET
        ${['updated_at', 'touched', ...columns].map((column) => `${column} = excluded.${column}`).join(', ')}`,
   ).run(profile, externalTrxId, now, now, ...known.map(([, value]) => value as SQLInputValue))
+}
+
+/** All of them in one transaction. */
+function noteLoans(db: DatabaseSync, profile: string, loans: readonly VerifiedLoan[], now: string): void {
+  const note = db.prepare(
+    'UPDATE transactions SET loan_state = ?, verified_at = ?, updated_at = ? WHERE profile = ? AND external_trx_id = ?',
+  )
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const { externalTrxId, loanState, verifiedAt } of loans)
+      note.run(loanState, verifiedAt, now, profile, externalTrxId)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
 }

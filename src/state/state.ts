@@ -21,6 +21,14 @@ export interface TransactionRecord {
 /** What a command learned of a transaction; what is left out stays as it was. */
 export type Learned = Partial<Omit<TransactionRecord, 'profile' | 'externalTrxId' | 'createdAt' | 'updatedAt'>>
 
+/** What a verification says of a transaction. */
+export interface VerifiedLoan {
+  externalTrxId: string
+  loanState: string
+  /** ISO 8601. */
+  verifiedAt: string
+}
+
 /** A report as it was fetched. */
 export interface FetchedReport {
   preApproveId: string
@@ -41,6 +49,8 @@ export interface ReportRecord extends FetchedReport {
 /** The memory of this machine, one SQLite file under the state directory. Every method is safe beside other processes. */
 export interface State {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
+  /** Keeps the state of loans that were verified, where their transactions are remembered already; none becomes the one touched last. */
+  noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
   /** The transaction of a profile that was touched last. */
   latest(profile: string): Promise<TransactionRecord | undefined>

@@ -2,8 +2,10 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { groupDigits } from '../../domain/amount.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
+import { nextCommand } from '../next-command.ts'
 import type { BulkPlan } from './options.ts'
 import type { Tally } from './tally.ts'
 
@@ -25,15 +27,12 @@ export async function endOf(context: Context, ending: BulkEnding): Promise<void>
   else if (end.complete) await context.output.result(summaryData(ending), () => summaryTable(context, ending))
   if (!end.complete) throw stoppedBy(end.error, ending)
   const unknown = tally.of('unknown')
-  if (unknown > 0) throw unknownRows(ending, unknown)
+  if (unknown > 0) throw unknownRows(context, ending, unknown)
   const failed = tally.of('failed')
   if (failed > 0) {
     throw new BnplError('partial', `${failed} of ${tally.rows} rows failed`, {
       code: 'ROWS_FAILED',
-      hint:
-        ending.failedFile === undefined
-          ? 'Each failed row says why; --failed FILE keeps them to be run again.'
-          : `Run them again with: --from ${ending.failedFile}`,
+      hint: failedHint(context, ending),
     })
   }
   const others = tally.rows - tally.of('ok')
@@ -49,14 +48,30 @@ function kinds({ outcomes, differences }: Tally): string {
   return [...found, ...differences].map(([kind, count]) => `${count} ${kind}`).join(', ')
 }
 
-function unknownRows({ operation, tally }: BulkEnding, unknown: number): BnplError {
+function failedHint(context: Context, { operation, tally, failedFile }: BulkEnding): string {
+  const again = failedFile && nextCommand(context, `bnpl ${operation.command} --from ${shellQuoted(failedFile)}`)
+  if (tally.refused < tally.of('failed')) {
+    return again === undefined
+      ? 'Each failed row says why; --failed FILE keeps them to be run again.'
+      : `Run them again with: ${again}`
+  }
+  // Run again as they are, they would be refused again.
+  const why = 'They were refused, and would be again: each says why'
+  return again === undefined ? `${why}.` : `${why} in ${failedFile}. Once they are put right: ${again}`
+}
+
+function unknownRows(context: Context, { plan, operation, tally }: BulkEnding, unknown: number): BnplError {
+  const again = nextCommand(
+    context,
+    `bnpl ${operation.command} --from ${shellQuoted(plan.from)} --resume --retry-unknown`,
+  )
   const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
   return new BnplError(
     'outcome-unknown',
     `${unknown} of ${tally.rows} rows were sent and nobody knows what became of them: line${unknown === 1 ? '' : 's'} ${lines}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `Find out what became of them first. Rows that were not done can be sent again: bnpl ${operation.command} --from … --resume --retry-unknown`,
+      hint: `Find out what became of them first. Rows that were not done can be sent again: ${again}`,
     },
   )
 }

@@ -30,7 +30,7 @@ export function addBulkOptions(command: Command, repeatable: boolean, own: reado
     ['--out <file>', 'results into a .csv, .ndjson or .json file (else stdout)'],
     ['--failed <file>', 'rows that failed, as a file to run again (else beside --out)'],
     ['--force', 'write over files that are there'],
-    ['--concurrency <n>', 'calls at a time (default 8)'],
+    ['--concurrency <n>', 'calls at a time (default: 8)'],
     ['--rate <n/s>', 'calls a second at most, such as 50/s'],
     ['--resume', 'go on with an earlier run; nothing is sent twice'],
     ['--retry-unknown', 'send rows of unknown outcome again too'],

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
+import type { Operation } from '../../bulk/operation.ts'
 import type { OutputFile } from '../../bulk/output-file.ts'
 import type { ResultText } from '../../bulk/result-rows.ts'
-import type { RowFile } from '../../bulk/row.ts'
+import type { FailedReason, RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
@@ -29,6 +30,7 @@ export async function openBulkOutput(
   plan: BulkPlan,
   file: RowFile,
   text: ResultText,
+  operation: Operation,
   input: string | undefined,
 ): Promise<BulkOutput> {
   const { openOutputFile } = await import('../../bulk/output-file.ts')
@@ -59,7 +61,7 @@ export async function openBulkOutput(
           failed = await openOutputFile(failedPath, 0o600)
           await failed.write(file.failedHead())
         }
-        await failed.write(file.failedRow(raw, reasonOf(result)))
+        await failed.write(file.failedRow(raw, reasonOf(result, operation)))
       }
     },
     async finish() {
@@ -97,8 +99,8 @@ function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-function reasonOf(result: DoneRow['result']): { failedKind: string; failedMessage: string } {
+function reasonOf(result: DoneRow['result'], { explain }: Operation): FailedReason {
   const error = result.error as { kind?: unknown; code?: unknown; message?: unknown } | undefined
-  if (error === undefined) return { failedKind: result.outcome, failedMessage: String(result.differences ?? '') }
+  if (error === undefined) return { failedKind: result.outcome, failedMessage: explain?.(result) ?? '' }
   return { failedKind: String(error.kind), failedMessage: String(error.message) }
 }

@@ -31,7 +31,7 @@ export interface Calls {
 export interface BulkCommand {
   operation: Operation
   /** Sees every row that is over, in input order. */
-  onRows?(rows: readonly DoneRow[]): void
+  onRows?(rows: readonly DoneRow[]): Promise<void>
   /** Runs when the rows are through, before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
@@ -113,7 +113,7 @@ export async function runBulk(
       cell: plan.csvRaw ? rawCell : cell,
       clean: harmlessJson,
     })
-    const output = await openBulkOutput(context, plan, file, text, input.path)
+    const output = await openBulkOutput(context, plan, file, text, operation, input.path)
     const progress = await showProgress(context, tally, pace)
     const stopDraining = drainOnStop(context, drain)
     const { run } = await import('../../bulk/run.ts')
@@ -129,7 +129,7 @@ export async function runBulk(
       drain: drain.signal,
       async write(rows) {
         tally.name(rows)
-        command.onRows?.(rows)
+        await command.onRows?.(rows)
         await output.write(rows)
       },
       onRow(result, sent) {

@@ -1,4 +1,5 @@
 import type { RowResult } from '../../bulk/operation.ts'
+import { isFinal } from '../../bulk/outcome.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 
 /** Lines of unknown rows that are named; the rest is counted. */
@@ -13,6 +14,8 @@ export interface Tally {
   earlier: number
   /** Rows by outcome. */
   outcomes: Map<string, number>
+  /** Failed rows that the service refused for good: the same row would be refused again. */
+  refused: number
   /** Differences by kind, for a reconciliation. */
   differences: Map<string, number>
   unknownLines: number[]
@@ -32,12 +35,14 @@ export function createTally(rows: number): Tally {
     sent: 0,
     earlier: 0,
     outcomes,
+    refused: 0,
     differences,
     unknownLines: [],
     count(result, sent) {
       if (sent) this.sent++
       else this.earlier++
       add(outcomes, result.outcome)
+      if (result.outcome === 'failed' && isFinal(result)) this.refused++
       if (Array.isArray(result.differences)) for (const kind of result.differences) add(differences, String(kind))
     },
     name(done) {

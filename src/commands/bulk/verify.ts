@@ -9,6 +9,7 @@ import { identifierProblem } from '../../domain/identifiers.ts'
 import { maskStructure } from '../../domain/masking.ts'
 import { BnplError } from '../../errors.ts'
 import { type JUnitCase, toJUnit } from '../../terminal/junit.ts'
+import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
 import { runBulk } from './run.ts'
 
@@ -43,9 +44,12 @@ export async function verifyFile(
 ): Promise<void> {
   const cases: JUnitCase[] = []
   let passed = 0
+  let notes: ReturnType<typeof loanNotes> | undefined
   await runBulk(context, from, options, ({ api }) => ({
     operation: verification(api),
-    onRows(rows) {
+    async onRows(rows) {
+      notes ??= loanNotes(context)
+      await (await notes)(rows)
       if (options.junit === undefined) return
       for (const { id, result } of rows) {
         const failure = result.outcome === 'ok' ? undefined : reasonOf(result)
@@ -72,6 +76,7 @@ function verification(api: () => Promise<Client>): Operation {
     id: 0,
     repeatable: true,
     settings: '',
+    explain: reasonOf,
     resultColumns: ['differences', ...LOAN_COLUMNS, 'expectedAmount', 'expectedState', 'expectedPeriods'],
     check([externalTrxId = '', amount, , periods]) {
       const problems = identifierProblems('externalTrxId', externalTrxId)

@@ -3,6 +3,7 @@ import { BnplError, type ErrorKind, usage } from '../../errors.ts'
 import { addBulkOptions, type BulkOptions, refuseMixed } from '../bulk/options.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
+import { dryRunOfMany } from '../dry-run-of-many.ts'
 import { readReportLink } from './from-link.ts'
 import { pipeReport } from './pipe-report.ts'
 import { type Place, problemsOf, reportPath } from './report-target.ts'
@@ -55,6 +56,10 @@ async function download(context: Context, options: Options, given: string[]): Pr
   if (problems.every((problem) => problem !== undefined)) throw problems[0]
   if (urlInforme !== undefined && context.options.dryRun)
     return context.output.raw(curlOf(urlInforme, String(paths[0])))
+
+  if (context.options.dryRun) {
+    return dryRunOfMany(wanted, (preApproveId) => saveReport(context, { preApproveId, urlInforme }, '', place))
+  }
 
   const rows: Row[] = []
   let ended: unknown

@@ -50,6 +50,7 @@ async function add(context: Context, options: Options, given: string | undefined
   const asks = said.baseUrl === undefined && context.options.input
   const account = accountOf(asks ? await askAccount(context, said) : said)
   const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
+  if (apiKey === account.publicKey) throw keyIsPublic()
   const profile = await storeKey(context, name, account, apiKey, keyring)
   const file = await store.update((now) => {
     const problem = nameProblem(name, now, force)
@@ -70,6 +71,14 @@ async function add(context: Context, options: Options, given: string | undefined
     context.output.note('It is a production account: whatever changes something there asks first.')
   }
 }
+
+/** One key in both places: the secret one would stand in the address of every payment page. */
+export const keyIsPublic = () =>
+  usage(
+    'the public key is the API key itself, and a public key is shown to everybody',
+    'Nothing was stored. Give the public key of the account; the API key stays on your servers.',
+    'KEY_IS_PUBLIC',
+  )
 
 async function chooseName(
   context: Context,

@@ -234,3 +234,21 @@ test('use chooses the default, the sandbox too, and warns when the environment g
     environment: { value: 'sandbox' },
   })
 })
+
+test('a secret key is not taken for the public one, and not shown', async () => {
+  using m = machine()
+  const add = (key: string) =>
+    m.run(['profiles', 'add', 'x', '--base-url', 'https://a.example', '--public-key', key, '--api-key-stdin'], {
+      stdin: KEY,
+    })
+  for (const key of ['sk_live_0123456789', KEY]) {
+    const ran = await add(key)
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('a public key is shown to everybody')
+    expect(ran.stderr).not.toContain(key)
+  }
+  await withAcme(m)
+  const set = await m.run(['profiles', 'set', 'publicKey', KEY])
+  expect(set).toMatchObject({ code: 2, stdout: '' })
+  expect(set.stderr).not.toContain(KEY)
+})

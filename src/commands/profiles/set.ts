@@ -3,6 +3,7 @@ import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type SettingName, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { keyIsPublic } from './add.ts'
 import { changeProfile } from './change.ts'
 import { withKeyOf } from './stored-key.ts'
 
@@ -35,9 +36,10 @@ export const defineSet: Define = (command, act) => {
               file: options.apiKeyFile,
             })
           : undefined
-        const changed = await changeProfile(context, undefined, (profile, of) =>
-          name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: value },
-        )
+        const changed = await changeProfile(context, undefined, (profile, of) => {
+          if (name === 'publicKey' && value === profile.apiKey) throw keyIsPublic()
+          return name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: value }
+        })
         context.output.note(`${name} of ${changed} is set.`)
       }),
     )

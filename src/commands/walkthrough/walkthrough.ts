@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
     .option('--installments <n>', 'the option the customer chooses (else asked)')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
-    .option('--wait [duration]', 'without a terminal: wait for the payment (default 11m)')
+    .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
     .option('--reject', 'sandbox without a terminal: the payment is rejected')
     .option('--skip-rut-check', 'accept a check character that does not fit')
     .action(

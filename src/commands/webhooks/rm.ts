@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
+import { dryRunOfMany } from '../dry-run-of-many.ts'
 import { destinationsAt, listDestinations } from './destinations.ts'
 
 interface Options {
@@ -24,6 +25,9 @@ export const define: Define = (command, act) => {
           throw usage('name a destination', 'By id, or by address with --url; see: bnpl webhooks list')
         const api = await context.api()
         const ids = [...new Set([...named, ...(await idsAt(api, options.url ?? []))])]
+        if (context.options.dryRun) {
+          return dryRunOfMany(ids, (id) => api.call('deleteWebhook', { params: { id }, body: {} }))
+        }
         const { deletions, failure } = await deleteAll(api, ids)
         if (failure && ids.length === 1) throw failure
         await context.output.result(deletions, () =>

@@ -1,0 +1,43 @@
+import type { DoneRow } from '../../bulk/run.ts'
+import type { Context } from '../../context.ts'
+import type { VerifiedLoan } from '../../state/state.ts'
+import { historyKey } from '../history-notes.ts'
+
+/** Loans that are noted at a time. */
+const BATCH = 512
+
+/**
+ * Notes the loans of a run in the history, for transactions that are in it; a history without any costs nothing.
+ * What cannot be written is said once and ends nothing: the results have it all.
+ */
+export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
+  let isOff = false
+  let loans: VerifiedLoan[] = []
+  const guarded = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      isOff = true
+      context.output.warn(
+        `the local history could not be written (${error instanceof Error ? error.message : 'unknown'})`,
+      )
+      return undefined
+    }
+  }
+  const profile = historyKey(await context.settings())
+  const known = await guarded(async () => (await context.state()).latest(profile))
+  if (known === undefined) return async () => {}
+  const flush = async () => {
+    const batch = loans
+    loans = []
+    if (batch.length > 0 && !isOff) await guarded(async () => (await context.state()).noteLoans(profile, batch))
+  }
+  context.onClose(flush)
+  return async (rows) => {
+    const verifiedAt = new Date(context.clock.now()).toISOString()
+    for (const { id, result } of rows) {
+      if (typeof result.state === 'string') loans.push({ externalTrxId: id, loanState: result.state, verifiedAt })
+    }
+    if (loans.length >= BATCH) await flush()
+  }
+}

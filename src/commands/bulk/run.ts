@@ -100,7 +100,8 @@ export async function runBulk(
     restart: plan.restart,
     notice: context.output.warn,
   })
-  const tally = createTally(checked.rows)
+  const { isFinal } = await import('../../bulk/outcome.ts')
+  const tally = createTally(checked.rows, isFinal)
   let settled = false
   try {
     const { createResultText } = await import('../../bulk/result-rows.ts')

@@ -1,5 +1,4 @@
 import type { RowResult } from '../../bulk/operation.ts'
-import { isFinal } from '../../bulk/outcome.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 
 /** Lines of unknown rows that are named; the rest is counted. */
@@ -26,7 +25,8 @@ export interface Tally {
   done(): number
 }
 
-export function createTally(rows: number): Tally {
+/** @param isFinal whether a failed row would fail again as it is */
+export function createTally(rows: number, isFinal: (result: RowResult) => boolean): Tally {
   const outcomes = new Map<string, number>()
   const differences = new Map<string, number>()
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)

@@ -32,7 +32,7 @@ test('row 65: the handler gets the body byte for byte, the eventId and the signa
   })
 })
 
-test('row 65: a static token is a secret: it is not forwarded', async () => {
+test('rows 57 and 65: a static token is a secret: it is not forwarded, and its events go out as unconfirmed', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabasePlan } from '../src/database/pool.ts'
 import { parseDatabaseAddress } from '../src/domain/database-address.ts'
-import { openStore, type StorePlace } from '../src/sandbox/store/store.ts'
-import { TABLES, type Tables } from '../src/sandbox/store/tables.ts'
+import type { StorePlace } from '../src/sandbox/store/store.ts'
+import { TABLES } from '../src/sandbox/store/tables.ts'
 import { createDatabase } from './postgres.ts'
 
 /** Where a sandbox of a test keeps its state. */
@@ -39,11 +39,18 @@ export async function newPlace(): Promise<TestPlace> {
 const empty: DatabasePlan[] = []
 
 async function giveBack(plan: DatabasePlan): Promise<void> {
-  const store = await openStore({ database: plan })
-  await store.transaction(async (db) => {
-    for (const table of Object.keys(TABLES) as (keyof Tables)[]) await db.deleteFrom(table).execute()
-  })
-  await store.close()
+  const [{ createConnection }, { SCHEMA }] = await Promise.all([
+    import('../src/database/pool.ts'),
+    import('../src/sandbox/store/postgres-schema.ts'),
+  ])
+  const client = createConnection(plan, { application: 'bnpl tests', statementMs: 20_000 })
+  await client.connect()
+  await client.query(
+    Object.keys(TABLES)
+      .map((table) => `DELETE FROM ${SCHEMA}."${table}"`)
+      .join(';'),
+  )
+  await client.end()
   empty.push(plan)
 }
 

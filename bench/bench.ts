@@ -10,28 +10,33 @@ import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peer
  * tried, and nothing is written; words choose those whose name contains one of them, and then the findings go to stdout.
  */
 
-/** The scripts, in the order of the page. Each prints its findings with `--json`, and can be run by itself. */
-const SCRIPTS = [
-  'startup',
-  'startup-peers',
-  'download',
-  'bulk',
-  'growth-rows',
-  'receiver',
-  'sandbox-boot',
-  'growth-stored',
-  'window',
-  'memory',
-  'hangs',
-] as const
+const root = dirname(import.meta.dirname)
+const program = join(root, 'bin', 'bnpl.js')
+
+/** The scripts in the order of the page, with their words. Each prints its findings with `--json`, and can be run by itself. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  startup: [],
+  'startup-peers': [],
+  download: [],
+  bulk: [],
+  'growth-rows': [],
+  receiver: ['--program', program, '--rounds', '3'],
+  'slow-clients': [],
+  'sandbox-boot': [],
+  window: ['5'],
+  'growth-stored': [],
+  'inbox-size': [],
+  memory: [],
+  signals: ['50'],
+  hangs: [],
+}
 
 /** Minutes after which a script is given up. */
 const LONGEST_MINUTES = 10
 
-const root = dirname(import.meta.dirname)
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
-const chosen = SCRIPTS.filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-if (chosen.length === 0) throw new Error(`no script is called so; they are ${SCRIPTS.join(', ')}`)
+const chosen = Object.keys(SCRIPTS).filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+if (chosen.length === 0) throw new Error(`no script is called so; they are ${Object.keys(SCRIPTS).join(', ')}`)
 
 // Installed before anything is measured: that is the network's time.
 const peers = [...(Object.keys(PEERS) as (keyof typeof PEERS)[]).map(installPeer), stripeBinary()]
@@ -60,7 +65,7 @@ function seconds(since: number): string {
 /** One script in a process of its own; when it finds nothing, that is the finding. */
 async function run(name: string): Promise<Finding[]> {
   const path = join(import.meta.dirname, `${name}.ts`)
-  const child = spawn(process.execPath, [path, '--json', ...(quick ? ['--quick'] : [])], {
+  const child = spawn(process.execPath, [path, ...(quick ? ['--quick'] : (SCRIPTS[name] ?? [])), '--json'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MINUTES * 60_000,
@@ -89,7 +94,7 @@ function heading(): string {
     ['machine', `${cpu.length} × ${cpu[0]?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GiB`],
     ['kernel', `${process.platform} ${release()}, ${process.arch}`],
     ['Node', process.versions.node],
-    ['bnpl', toolVersion(process.execPath, join(root, 'bin', 'bnpl.js'), '--version') + commit()],
+    ['bnpl', toolVersion(process.execPath, program, '--version') + commit()],
     ['curl', toolVersion('curl', '--version')],
     ['wget', toolVersion('wget', '--version')],
     ['wrk', toolVersion('wrk', '--version') || 'not there'],

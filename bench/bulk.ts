@@ -60,8 +60,8 @@ function curlParallel(origin: string, count: number): Case {
 
 async function throughput(): Promise<Finding[]> {
   const { origin, stop } = await service(0)
-  const count = 5000
-  const file = idsFile('5000.csv', count)
+  const count = quick ? 500 : 5000
+  const file = idsFile('many.csv', count)
   const many = ['--concurrency', String(CONNECTIONS)]
   const ours = (goal: number) => bnpl('bnpl verify --from', origin, file, many, goal)
   const alone = bare(origin, file)
@@ -72,7 +72,8 @@ async function throughput(): Promise<Finding[]> {
     name: '`xargs -P8 curl`',
     command: ['sh', '-c', `tail -n +2 ${file} | xargs -P8 -I{} ${one} > ${join(dir, 'xargs.out')}`],
   }
-  const besideOurs = await measure({ ...ours(0), name: '`bnpl verify --from`' }, [xargs], 1)
+  // Once: it takes half a minute.
+  const [own, theirs] = [await time(ours(0)), await time(xargs)]
   stop()
   const title = `${count.toLocaleString('en')} verifications`
   return [
@@ -82,14 +83,23 @@ async function throughput(): Promise<Finding[]> {
       beside,
     ),
     found(`${title}, beside undici`, 'The same, and ratios are to undici with nothing around it.', besideUndici),
-    found(`${title}, beside xargs`, 'The same, and ratios are to ours, one round.', besideOurs),
+    {
+      title: `${title}, beside xargs`,
+      about: 'The same, once each, one right after the other.',
+      columns: ['run', 'ms', 'ratio'],
+      rows: [
+        ['`bnpl verify --from`', own, '1.00'],
+        [xargs.name, theirs, (theirs / own).toFixed(1)],
+      ],
+      missed: [],
+    },
   ]
 }
 
 async function latency(): Promise<Finding> {
   const { origin, stop } = await service(LATENCY_MS)
-  const count = 2000
-  const file = idsFile('2000.csv', count)
+  const count = quick ? 200 : 2000
+  const file = idsFile('late.csv', count)
   const many = ['--concurrency', String(CONNECTIONS)]
   await time(bnpl('warm', origin, idsFile('1.csv', 1), many))
   const start = (await time(bnpl('one row', origin, idsFile('1.csv', 1), many))) - LATENCY_MS

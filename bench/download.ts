@@ -8,14 +8,14 @@ import { type Case, found, measure } from './measure.ts'
 
 /**
  * What a download costs: 200 MB from loopback to disk, whole runs, `bnpl informe download` (which hashes, checks, syncs and renames)
- * beside programs that only copy. Arguments: rounds (default 10), then a folder to write to.
+ * beside programs that only copy. Arguments: rounds (default 8), then a folder to write to.
  */
 
 const SIZE = 200 * 1024 * 1024
 
 const root = dirname(import.meta.dirname)
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
-const [rounds = quick ? '2' : '10', folder = tmpdir()] = words
+const [rounds = quick ? '2' : '8', folder = tmpdir()] = words
 const home = mkdtempSync(join(folder, 'bnpl-bench-'))
 const server = await serve(makeFile(home))
 try {

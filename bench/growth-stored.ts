@@ -15,7 +15,7 @@ import { type Case, found, type Measured, measure } from './measure.ts'
  * Fills an inbox through the inbox itself, 1,000,000 events in about half a minute.
  */
 
-const rounds = Number(words[0] ?? (quick ? 2 : 15))
+const rounds = Number(words[0] ?? (quick ? 2 : 10))
 const SIZES = quick ? [1000, 20_000] : [1000, 100_000, 1_000_000]
 const most = SIZES.at(-1) ?? 0
 const RECENT = 20

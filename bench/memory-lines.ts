@@ -32,6 +32,7 @@ export const LINES: readonly string[] = [
   'webhooks events list --json',
   'webhooks events show #1',
   'webhooks events replay #1 --forward-to {receiver}',
+  'webhooks events confirm -p sandbox',
   'webhooks events prune --older-than 1d',
   'webhooks verify-signature --body-file $/ids.csv --signature 00',
   'sandbox fault add evaluate --status 503',

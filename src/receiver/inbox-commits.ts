@@ -20,8 +20,9 @@ export interface CommitsOptions {
 
 /** Bytes that are written to the log before it is moved into the database: pages that are written again and again are moved once. */
 const LOG_BYTES = 16 * 1024 * 1024
-/** What a commit writes besides the bodies: a page of the index for every event, at worst. */
-const EVENT_BYTES = 8192
+/** About what a commit writes besides the bodies: the pages it ends in, and something for every event. Ids in no order take three times as much. */
+const BATCH_BYTES = 32 * 1024
+const EVENT_BYTES = 512
 
 /** Milliseconds between two attempts while another process writes, and how long that may take. */
 const AGAIN_MS = 3
@@ -89,6 +90,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
       if (grown > LOG_BYTES) await moving
       const recorded = await inTurn(() => write(() => writer.commit(batch)))
       await synced()
+      grown += BATCH_BYTES
       for (const { body } of batch.arrivals) grown += body.length + EVENT_BYTES
       if (grown > LOG_BYTES) moving ??= moveLog()
       return recorded

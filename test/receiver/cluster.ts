@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CHUNK } from '../../src/receiver/forwarder.ts'
+import { LOCKS } from '../../src/receiver/postgres/schema.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server.ts'
 import { startHandler } from './handler.ts'
 import { deliver, folder, type Listener, startListener, until } from './listener.ts'
@@ -25,6 +26,8 @@ export interface ClusterReport {
   /** Connections that were refused or cut, mostly by the kills. */
   unanswered: number
   kills: number
+  /** Of these, of the one that forwarded. */
+  forwarderKills: number
   /** Handed to the handler more than once. */
   forwardedAgain: number
   /** How many that may be: what a forwarder had handed on and not written down when it was killed, or lost the database. */
@@ -82,10 +85,13 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
       }
     }
   }
+  /** The process that forwards now. */
+  const forwarder = async () => (await server.query(FORWARDER, new URL(url).pathname.slice(1)))[0]?.pid
   const kill = async (member: Member) => {
     const { listener } = member
     if (!listener) return
     member.listener = undefined
+    if ((await forwarder()) === listener.pid) counts.forwarderKills++
     await listener.end('SIGKILL')
     lines.push(...listener.stdout().split('\n').slice(0, -1))
     await start(member)
@@ -94,7 +100,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
 
   const acknowledged = new Map<string, { sentAt: number; at: number }>()
   const chains: string[][] = []
-  const counts = { duplicatesSent: 0, refused: 0, unanswered: 0, kills: 0 }
+  const counts = { duplicatesSent: 0, refused: 0, unanswered: 0, kills: 0, forwarderKills: 0 }
   let over = false
   let spared = false
   const sendOnce = async (eventId: string, listener: Listener) => {
@@ -170,7 +176,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     ...counts,
     acknowledged: acknowledged.size,
     forwardedAgain: handler.ids().length - new Set(handler.ids()).size,
-    forwardedAgainAllowed: CHUNK * (counts.kills + 1),
+    forwardedAgainAllowed: CHUNK * (counts.forwarderKills + 1),
     emittedAgain: emitted().length - new Set(emitted()).size,
     acknowledgedWhileAway: [...acknowledged].filter(([, { sentAt, at }]) => sentAt > from && at < to).map(([id]) => id),
     recoveredMs,
@@ -182,6 +188,10 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   }
   return report
 }
+
+const FORWARDER = `SELECT r.pid FROM pg_locks destination JOIN pg_locks receiver ON receiver.pid = destination.pid
+  JOIN bnpl_inbox.receivers r ON r.id::bigint = receiver.objid::bigint
+  WHERE destination.classid = ${LOCKS.destination} AND receiver.classid = ${LOCKS.receiver} AND receiver.granted AND destination.granted`
 
 /** @returns between which moments it was certainly away, and when it answered again */
 async function outage(server: PostgresServer, ms: number): Promise<{ from: number; to: number; back: number }> {

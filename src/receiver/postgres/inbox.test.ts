@@ -4,6 +4,7 @@ import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { planOf } from '../../../test/postgres-plan.ts'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
 import { until } from '../../../test/receiver/listener.ts'
+import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
 import { openPostgresInbox } from './inbox.ts'
 import { LOCKS } from './schema.ts'
@@ -100,6 +101,42 @@ test('what a receiver that is gone had not written out another takes over, once 
   const places = (await b.inbox.emittable(0, 9)).map(({ place }) => place)
   expect(places).toEqual(places.toSorted((x, y) => x - y))
   expect(await sql('SELECT address FROM bnpl_inbox.receivers')).toEqual([{ address: 'b' }])
+})
+
+test('what is taken over while more is being stored is written out too', async () => {
+  const [a, b] = [await join('a'), await join('b')]
+  await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
+  const written: string[] = []
+  const emitter = await startEmitter({
+    inbox: b.inbox,
+    emit: async (events) => {
+      written.push(...events.map(({ eventId }) => String(eventId)))
+      return { taken: events.length, more: true }
+    },
+    emitted: () => {},
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  b.inbox.watch((news) => news === 'more' && emitter.look())
+  await a.inbox.close()
+  opened.shift()
+  let i = 0
+  // Without a pause, so that something is always being stored while it happens.
+  const deadline = performance.now() + 30_000
+  while (!written.includes('e1') && performance.now() < deadline) {
+    const [recorded] = await b.inbox.commit(batch([arrival(`b${i}`)]))
+    emitter.give({
+      ...arrival(`b${i++}`),
+      seq: recorded?.seq ?? 0,
+      place: recorded?.seq ?? 0,
+      fate: 'new',
+      variantOf: null,
+      confirmation: null,
+      forwarding: null,
+    })
+  }
+  await emitter.stop()
+  expect(written.filter((id) => id.startsWith('e'))).toEqual(['e1', 'e2'])
+  expect(written.filter((id) => id.startsWith('b'))).toEqual(Array.from({ length: i }, (_, n) => `b${n}`))
 })
 
 test('a receiver that lost its connection has another by itself, and what it had written out is not written out again', async () => {

@@ -1,7 +1,7 @@
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Program, program } from './program.ts'
+import { type Program, program, until } from './program.ts'
 
 const RUT = '12345670-K'
 const EMAIL = 'canary.person@example.com'
@@ -47,6 +47,21 @@ async function scenario(p: Program) {
   }
 }
 
+/** Looks again and again at the arguments of every process of this machine that runs the program or was started by it. */
+function watchArguments() {
+  const seen = new Set<string>()
+  const timer = setInterval(() => {
+    for (const path of globSync('/proc/[0-9]*/cmdline')) {
+      try {
+        seen.add(readFileSync(path, 'utf8'))
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }, 20)
+  return { seen, [Symbol.dispose]: () => clearInterval(timer) }
+}
+
 /** Files of a folder that hold a text, in whatever encoding it is written there. */
 function filesWith(dir: string, secret: string, except: RegExp): string[] {
   return globSync('**/*', { cwd: dir })
@@ -54,11 +69,12 @@ function filesWith(dir: string, secret: string, except: RegExp): string[] {
     .filter((name) => readFileSync(join(dir, name)).includes(secret))
 }
 
-test('row 85: six known secrets, everything at --verbose: none in what was said, in the history, in a ledger, in a temporary file', {
+test('row 85: six known secrets, everything at --verbose: none in what was said or started, in the history, a ledger, a temporary file', {
   timeout: 120_000,
 }, async () => {
   await using p = program()
   await using s = await scenario(p)
+  using processes = watchArguments()
   const { bnpl, realEstate, client } = s
   const page = ['--success-url', 'https://shop.example/ok', '--error-url', 'https://shop.example/no']
 
@@ -91,6 +107,23 @@ test('row 85: six known secrets, everything at --verbose: none in what was said,
   await s.run(realEstate, `informe download ${lead.preApproveId}`)
   await s.run(realEstate, 'informe download no-such-id')
 
+  const listening = client.start(
+    `webhooks listen --scheme token --port 0 --ready-file ${join(client.dir, 'listening.json')} --until 1 --verbose`,
+    { BNPL_WEBHOOK_SECRET: token },
+  )
+  await until(() => existsSync(join(client.dir, 'listening.json')), listening)
+  const { url } = JSON.parse(readFileSync(join(client.dir, 'listening.json'), 'utf8'))
+  const event = ['webhooks', 'trigger', 'new_lead', '--to', url, '--set', `rut=${RUT}`, '--set', `email=${EMAIL}`]
+  await s.run(realEstate, event, { BNPL_WEBHOOK_SECRET: token })
+  await s.run(realEstate, event, { BNPL_WEBHOOK_SECRET: `${token}x` })
+  s.talk.push((await listening.ended).stderr)
+  // What is shown of the inbox; the event itself is kept there, and the person with it, until it is pruned.
+  for (const line of ['webhooks events list', 'webhooks events list --json', 'webhooks events show #1']) {
+    const shown = await s.run(realEstate, line)
+    expect(shown.code).toBe(0)
+    s.talk.push(shown.stdout)
+  }
+
   const digits = RUT.slice(0, 8)
   const secrets = {
     key: bnpl.apiKey,
@@ -104,11 +137,15 @@ test('row 85: six known secrets, everything at --verbose: none in what was said,
   }
   const said = s.talk.join('\n')
   expect(said).toContain('→ 200')
+  expect([...processes.seen].some((each) => each.includes('webhooks'))).toBe(true)
   for (const [name, secret] of Object.entries(secrets)) {
     expect([name, secret.length > 7]).toEqual([name, true])
     expect([name, said.includes(secret)]).toEqual([name, false])
-    // The user's own file of customers, its results, and the report hold the person by design.
-    const own = /^(rows.*|PreAprobacion_.*)$/
+    // The user's own file of customers, its results, the report and the inbox hold the person by design.
+    const person = name === 'digits' || name === 'email' ? '|state/inbox.*' : ''
+    const own = new RegExp(`^(rows.*|PreAprobacion_.*${person})$`)
     expect([name, filesWith(client.dir, secret, own)]).toEqual([name, []])
+    // Whom a command is about is typed: that is seen by whoever sees the processes, and is no secret of ours.
+    if (person === '') expect([name, [...processes.seen].filter((each) => each.includes(secret))]).toEqual([name, []])
   }
 })

@@ -113,8 +113,8 @@ describe('one listener under attack', () => {
       return over
     })
     const answers = flood.map(({ answer }) => answer.slice(9, 12))
-    // Too much, or, where the machine is too slow to send as much in 2 s, too slow.
-    expect(answers.filter((status) => status !== '503' && status !== '408')).toEqual([])
+    // Too much or too slow; whoever is cut while it still sends may not see the answer.
+    expect(answers.filter((status) => !['503', '408', ''].includes(status))).toEqual([])
     // What is held, and what is on its way or not yet collected; without the limit it is all of the 400 MiB.
     expect(peak - before).toBeLessThan(250)
     expect((await deliver(listener, { eventId: 'after-the-flood' })).status).toBe(200)

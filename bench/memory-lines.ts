@@ -68,7 +68,7 @@ export const LINES: readonly string[] = [
   'contract openapi --json',
   'doctor -p sandbox',
   'completion bash',
-  '__complete bash -- bnpl ver',
+  '__complete bash -- bnpl verify',
   '--version',
   '--help',
 ]

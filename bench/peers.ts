@@ -45,7 +45,11 @@ export function installPeer(id: keyof typeof PEERS): Installed {
     const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', peer.spec]
     const { status, stderr } = spawnSync('npm', words, { cwd: dir, encoding: 'utf8', timeout: 300_000 })
     if (status !== 0 || !existsSync(path))
-      return { ...peer, missing: /npm error (?!code)(.*)/.exec(stderr)?.[1] ?? `npm ended with ${status}` }
+      return {
+        ...peer,
+        missing:
+          /npm error (?!code)(.*)/.exec(stderr)?.[1]?.replace(/https?:\/\/\S+/g, '…') ?? `npm ended with ${status}`,
+      }
     writeFileSync(join(dir, 'whole'), '')
   }
   return { ...peer, path }

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hurl, newman } from './bulk-peers.ts'
 import { type Finding, publish, quick, words } from './finding.ts'
-import { type Case, found, measure, time } from './measure.ts'
+import { type Case, found, measure, peakMemory, time } from './measure.ts'
 
 /**
  * Runs over files beside what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build:
- * 5,000 verifications, 2,000 of them with 50 ms of latency, and a file of a million rows.
+ * 5,000 verifications, 2,000 of them with 50 ms of latency, the memory of ever longer runs, and a file of a million rows.
+ * newman is fetched for the run where npm can have it; hurl takes part where it is installed.
  */
 const rounds = Number(words[0] ?? (quick ? 1 : 5))
 const CONNECTIONS = 32
@@ -42,9 +44,9 @@ function bnpl(name: string, origin: string, file: string, more: string[], goal?:
   }
 }
 
-const bare = (origin: string, file: string): Case => ({
-  name: `undici alone, ${CONNECTIONS} connections`,
-  command: [node, join(root, 'bench/bare-undici.ts'), origin, file, join(dir, 'bare.ndjson'), String(CONNECTIONS)],
+const bare = (origin: string, file: string, connections = CONNECTIONS): Case => ({
+  name: `undici alone, ${connections} connections`,
+  command: [node, join(root, 'bench/bare-undici.ts'), origin, file, join(dir, 'bare.ndjson'), String(connections)],
 })
 
 function curlParallel(origin: string, count: number): Case {
@@ -72,8 +74,17 @@ async function throughput(): Promise<Finding[]> {
     name: '`xargs -P8 curl`',
     command: ['sh', '-c', `tail -n +2 ${file} | xargs -P8 -I{} ${one} > ${join(dir, 'xargs.out')}`],
   }
-  // Once: it takes half a minute.
-  const [own, theirs] = [await time(ours(0)), await time(xargs)]
+  const peers = quick ? [] : [newman(dir, origin, count), hurl(dir, origin, count)]
+  const missing = peers.flatMap((peer) =>
+    'missing' in peer ? [` ${peer.name} was not measured: ${peer.missing}.`] : [],
+  )
+  // Once: they take half a minute each.
+  const own = await time(ours(0))
+  const theirs: [name: string, ms: number, ratio: string][] = []
+  for (const peer of [xargs, ...peers.filter((each) => 'command' in each)]) {
+    const ms = await time(peer)
+    theirs.push([peer.name, ms, (ms / own).toFixed(1)])
+  }
   stop()
   const title = `${count.toLocaleString('en')} verifications`
   return [
@@ -84,13 +95,10 @@ async function throughput(): Promise<Finding[]> {
     ),
     found(`${title}, beside undici`, 'The same, and ratios are to undici with nothing around it.', besideUndici),
     {
-      title: `${title}, beside xargs`,
-      about: 'The same, once each, one right after the other.',
+      title: `${title}, beside other tools`,
+      about: `The same, once each, one right after the other.${missing.join('')}`,
       columns: ['run', 'ms', 'ratio'],
-      rows: [
-        ['`bnpl verify --from`', own, '1.00'],
-        [xargs.name, theirs, (theirs / own).toFixed(1)],
-      ],
+      rows: [['`bnpl verify --from`', own, '1.00'], ...theirs],
       missed: [],
     },
   ]
@@ -105,12 +113,16 @@ async function latency(): Promise<Finding> {
   const start = (await time(bnpl('one row', origin, idsFile('1.csv', 1), many))) - LATENCY_MS
   const took = await time(bnpl('all', origin, file, many))
   const alone = await time(bare(origin, file))
+  // What one connection takes for a call: the latency, and what a timer and the service's own work add to it.
+  const calls = 40
+  const one = await time(bare(origin, idsFile('1.csv', 1), 1))
+  const call = ((await time(bare(origin, idsFile('calls.csv', calls + 1), 1))) - one) / calls
   stop()
-  const ideal = (count / CONNECTIONS) * LATENCY_MS
+  const ideal = Math.ceil(count / CONNECTIONS) * call
   const share = ideal / (took - start)
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
-    about: `${CONNECTIONS} connections. What they allow is every answer's latency and nothing else; the time to start and end is taken off.`,
+    about: `${CONNECTIONS} connections. What they allow is every call's time as one connection has it (${call.toFixed(1)} ms) and nothing else; the time to start and end is taken off.`,
     columns: ['run', 'ms', 'of what the connections allow', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
@@ -118,6 +130,24 @@ async function latency(): Promise<Finding> {
       ['undici alone', alone, '', ''],
     ],
     missed: share < 0.95 ? [`${(share * 100).toFixed(0)} % of what the connections allow, not 95 %`] : [],
+  }
+}
+
+async function memory(): Promise<Finding> {
+  const { origin, stop } = await service(0)
+  const rows: [string, number][] = []
+  for (const count of quick ? [1000] : [10_000, 50_000, 200_000]) {
+    const run = bnpl('bnpl', origin, idsFile(`${count}.csv`, count), ['--concurrency', String(CONNECTIONS)])
+    rows.push([count.toLocaleString('en'), Math.round(await peakMemory(run))])
+  }
+  stop()
+  const most = Math.max(...rows.map(([, mib]) => mib))
+  return {
+    title: 'Memory of runs with calls',
+    about: 'The same run over ever more rows: below 200 MiB, however long.',
+    columns: ['rows', 'peak MiB'],
+    rows,
+    missed: most < 200 ? [] : [`${most} MiB at the most, not below 200`],
   }
 }
 
@@ -144,7 +174,7 @@ async function million(): Promise<Finding> {
 }
 
 try {
-  publish(...(await throughput()), await latency(), await million())
+  publish(...(await throughput()), await latency(), await memory(), await million())
 } finally {
   rmSync(dir, { recursive: true, force: true })
 }

@@ -88,7 +88,7 @@ export const PEAK_MEMORY = `process.on('exit', () => {
 })`
 
 /** Peak memory as the process itself reports it on leaving. */
-async function peakMemory(each: Case): Promise<number> {
+export async function peakMemory(each: Case): Promise<number> {
   const [program, ...args] = each.command
   if (program !== process.execPath) return Number.NaN
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))

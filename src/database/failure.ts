@@ -24,7 +24,18 @@ const login = (what: string, hint?: string): Meaning => ({
 })
 const full = (what: string): Meaning => ({ kind: 'output', code: 'STATE_FULL', what })
 
+/** The code of what a server says that is not PostgreSQL. */
+export const GARBLED = 'BNPL_GARBLED'
+
+const garbled: Meaning = {
+  kind: 'network',
+  code: 'DATABASE_GARBLED',
+  what: 'does not answer as PostgreSQL does',
+  hint: 'Something else may be at that address: check the port.',
+}
+
 const MEANINGS: Readonly<Record<string, Meaning>> = {
+  [GARBLED]: garbled,
   ECONNREFUSED: unreachable('cannot be reached: nothing answers there'),
   ENOENT: unreachable('cannot be reached: there is no such socket'),
   EACCES: unreachable('cannot be reached: its socket may not be opened by this user'),
@@ -67,6 +78,7 @@ const CLASSES: Readonly<Record<string, Meaning>> = {
 
 /** Texts of the driver, which gives these no code. */
 const TEXTS: readonly [RegExp, Meaning][] = [
+  [/establishing an SSL|unexpected \w+ message|received invalid response/i, garbled],
   [/does not support SSL/, { ...unreachable('does not speak TLS'), code: 'DATABASE_TLS', hint: tlsHint() }],
   [/password must be a (non-empty )?string/, login('asks for a password, and none was given', PASSWORD)],
   [/SASL|SCRAM/, login('could not agree on the password', PASSWORD)],

@@ -1,5 +1,6 @@
-import { Client, type ClientConfig, Pool } from 'pg'
+import { type Client, type ClientConfig, Pool } from 'pg'
 import { type DatabaseAddress, describeDatabase } from '../domain/database-address.ts'
+import { CarefulClient } from './careful-client.ts'
 
 /** A database and the way in. */
 export interface DatabasePlan {
@@ -24,14 +25,19 @@ export const CONNECT_MS = 2000
  * An idle connection that is lost is replaced silently.
  */
 export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
-  const pool = new Pool({ ...clientConfig(plan, options), max: options.connections, idleTimeoutMillis: 30_000 })
+  const pool = new Pool({
+    ...clientConfig(plan, options),
+    Client: CarefulClient,
+    max: options.connections,
+    idleTimeoutMillis: 30_000,
+  })
   pool.on('error', () => {})
   return pool
 }
 
 /** One connection, not made yet: for locks, which belong to it and end with it. */
 export function createConnection(plan: DatabasePlan, options: Omit<PoolOptions, 'connections'>): Client {
-  return new Client(clientConfig(plan, options))
+  return new CarefulClient(clientConfig(plan, options))
 }
 
 export const nameOf = ({ address }: DatabasePlan): string => describeDatabase(address)

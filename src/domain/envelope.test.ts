@@ -26,6 +26,7 @@ test.each([
   ['{"eventId":7.5,"data":{}}', 'it has no eventId'],
   ['{"eventId":1e400,"data":{}}', 'it has no eventId'],
   ['{"eventId":"e1"}', 'it has no data'],
+  ['{"eventId":"\\ud800","data":1}', 'its eventId is not valid Unicode'],
   [`{"eventId":"${'e'.repeat(600)}","data":1}`, 'its eventId is longer than 512 characters'],
   ['['.repeat(100_000), 'it is nested deeper than 64 levels'],
 ])('%# what is no envelope says why', (text, reason) => {

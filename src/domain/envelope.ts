@@ -26,6 +26,8 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   if (!isRecord(value)) return { ok: false, reason: 'it is not an object' }
   const eventId = asText(value.eventId)
   if (typeof eventId !== 'string' || eventId === '') return { ok: false, reason: 'it has no eventId' }
+  // Written out, all its broken halves are the same character, and so would be the events.
+  if (!eventId.isWellFormed()) return { ok: false, reason: 'its eventId is not valid Unicode' }
   if (eventId.length > MAX_EVENT_ID)
     return { ok: false, reason: `its eventId is longer than ${MAX_EVENT_ID} characters` }
   if (!Object.hasOwn(value, 'data')) return { ok: false, reason: 'it has no data' }

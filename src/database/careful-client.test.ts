@@ -1,0 +1,55 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { machine } from '../../test/harness.ts'
+
+/** A message as PostgreSQL frames it. */
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const login = (kind: number, text = '') =>
+  message('R', Buffer.concat([Buffer.from([0, 0, 0, kind]), Buffer.from(text)]))
+const WELCOME = Buffer.concat([login(0), message('Z', Buffer.from('I'))])
+const row = message('D', Buffer.from([0, 1, 0, 0, 0, 0]))
+
+/** A server that says one thing to everybody, and leaves the connection open. */
+async function serve(says: Buffer): Promise<{ server: Server; address: string } & AsyncDisposable> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(says))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    server,
+    address: `postgres://u@127.0.0.1:${port}/x`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+test.each<[string, Buffer, string, number]>([
+  ['another program, asked for TLS', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), '?sslmode=require', 9],
+  ['a login of no known kind', login(99), '', 9],
+  ['a login cut short', message('R', Buffer.alloc(0)), '', 9],
+  ['a message of no known kind', Buffer.from([0, 0, 0, 0, 4]), '', 9],
+  ['an answer to nothing', Buffer.concat([WELCOME, row]), '', 9],
+  ['a column that ends in its middle', Buffer.concat([WELCOME, message('T', Buffer.from([0x7f, 0xff]))]), '', 9],
+  ['a way to prove the password that nobody knows', login(10, 'SCRAM-EVIL\0\0'), '', 3],
+])('%s is met in a line, and its connection is let go', async (_, says, query, code) => {
+  await using evil = await serve(says)
+  using m = machine()
+  const ran = await m.run(['webhooks', 'events', 'list', '--json', '--database', evil.address + query])
+  expect(ran).toMatchObject({ code, stdout: '' })
+  // What is noticed first, that it makes no sense or that it is over, differs from one time to the next.
+  expect(['DATABASE_GARBLED', 'DATABASE_LOST', 'DATABASE_LOGIN']).toContain(ran.error().code)
+  const open = () => new Promise<number>((resolve) => evil.server.getConnections((_, count) => resolve(count)))
+  await expect.poll(open, { timeout: 20_000 }).toBe(0)
+})

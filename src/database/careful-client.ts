@@ -1,0 +1,72 @@
+import type { Duplex } from 'node:stream'
+import { Client, type ClientConfig } from 'pg'
+import { GARBLED } from './failure.ts'
+
+/** What the driver's types leave out: where it begins to read what the server says, on the plain or the encrypted connection. */
+interface Wire {
+  stream: Duplex
+  attachListeners(stream: Duplex): void
+}
+
+/** Milliseconds that a server has to take its leave. */
+const LEAVE_MS = 500
+
+/**
+ * The driver's connection, against servers that are none: what it cannot read it throws where nobody can catch it, a connection that failed
+ * half-way it leaves open, and at the end it waits for the server to close. Each would keep or end the whole process.
+ */
+export class CarefulClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config)
+    // Told by the statement that was under way, and by `end`. Unheard, it would end the process: a pool listens to idle ones alone.
+    this.on('error', () => {})
+    const wire = wireOf(this)
+    const attach = wire.attachListeners.bind(wire)
+    wire.attachListeners = (stream) => {
+      catchData(stream)
+      attach(stream)
+    }
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: ((error: Error) => void) | ((error: null, client: Client) => void)): void
+  override connect(callback?: (error: never, client: never) => void): Promise<Client> | undefined {
+    const made = super.connect().catch((error: unknown) => {
+      wireOf(this).stream.destroy()
+      throw error instanceof TypeError || error instanceof RangeError ? garbled(error) : error
+    })
+    if (!callback) return made
+    const told = callback as (error: unknown, client?: Client) => void
+    made.then((client) => told(null, client), told)
+    return undefined
+  }
+
+  override end(): Promise<void>
+  override end(callback: (error: Error) => void): void
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    const { stream } = wireOf(this)
+    const cut = setTimeout(() => stream.destroy(), LEAVE_MS)
+    stream.once('close', () => clearTimeout(cut))
+    if (callback) super.end(callback)
+    else return super.end()
+    return undefined
+  }
+}
+
+const wireOf = (client: Client) => client.connection as unknown as Wire
+
+const garbled = (cause: unknown) => Object.assign(new Error('no PostgreSQL', { cause }), { code: GARBLED })
+
+/** Ends a stream whose reader throws. */
+function catchData(stream: Duplex): void {
+  const emit = stream.emit.bind(stream) as (event: string | symbol, ...args: unknown[]) => boolean
+  stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event !== 'data') return emit(event, ...args)
+    try {
+      return emit(event, ...args)
+    } catch (error) {
+      stream.destroy(garbled(error))
+      return true
+    }
+  }
+}

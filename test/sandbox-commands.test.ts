@@ -99,6 +99,15 @@ test('the clock is moved ahead for every process, and a widget token dies of it'
   expect((await m.run('sandbox clock --json', { clock })).json()).toMatchObject({ aheadMs: 0 })
 })
 
+test('a schedule of retries is a list of waits that somebody could wait for', async () => {
+  using m = machine()
+  for (const waits of ['99999999d', '3651d', Array(21).fill('1s').join()]) {
+    const ran = await m.run(['sandbox', 'deliveries', '--schedule', waits])
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('at most 20 waits, each of') })
+  }
+  expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
+})
+
 test('requests shows the latest calls, newest first, without anybody’s number or key', async () => {
   using m = machine()
   await evaluate(m, 't1')

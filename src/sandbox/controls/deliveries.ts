@@ -1,3 +1,4 @@
+import { CLOCK_LIMIT_MS } from '../conventions.ts'
 import { deliverAgain } from '../deliveries/again.ts'
 import { retrySteps, setRetrySteps } from '../deliveries/steps.ts'
 import { malformed, Refusal } from '../refusal.ts'
@@ -64,9 +65,10 @@ export const deliver: ControlAction = async (input, service) => {
 /** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
 export const deliverySchedule: ControlAction = async ({ stepsMs }, { store }) => {
   if (stepsMs !== undefined) {
-    const valid =
-      Array.isArray(stepsMs) && stepsMs.length <= 20 && stepsMs.every((step) => Number.isSafeInteger(step) && step >= 0)
-    if (!valid) throw malformed('stepsMs must be a list of at most 20 waits in ms')
+    // What is due is found in the order of its written time, which ends with the year 9999: a longer wait was none.
+    const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
+    const valid = Array.isArray(stepsMs) && stepsMs.length <= 20 && stepsMs.every(isWait)
+    if (!valid) throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
     await setRetrySteps(store.db, stepsMs as number[])
   }
   return { stepsMs: await retrySteps(store.db) }

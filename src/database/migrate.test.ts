@@ -49,3 +49,20 @@ test('a newer version and another program’s schema are refused and left as the
     code: 'STATE_FOREIGN',
   })
 })
+
+test('a database that has not a character for everything is refused before anything is in it', async () => {
+  await using one = await client()
+  const name = `${new URL(database.url).pathname.slice(1)}_latin`
+  await one.made.query(`CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`)
+  try {
+    const address = planOf(database.url.replace(/[^/]+$/, name))
+    const latin = createConnection(address, { application: 'test', statementMs: 10_000 })
+    await latin.connect()
+    const refused = migrate(latin, { schema: 'any', migrations: ['CREATE TABLE one (n int)'] }, 'db')
+    await expect(refused).rejects.toMatchObject({ kind: 'config', code: 'DATABASE_ENCODING' })
+    expect((await latin.query(`SELECT FROM pg_namespace WHERE nspname = 'any'`)).rows).toEqual([])
+    await latin.end()
+  } finally {
+    await one.made.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  }
+})

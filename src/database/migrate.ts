@@ -17,8 +17,8 @@ const LOCK = 0x626e706c
 
 /**
  * Brings a schema to this program's version. Any number of processes may do so at once: each step is done by one of them, in one
- * transaction with all others. Throws `config`, and changes nothing, for the tables of a newer version or of another program; and what the
- * driver throws.
+ * transaction with all others. Throws `config`, and changes nothing, for the tables of a newer version or of another program, and for a
+ * database that is not in UTF-8; and what the driver throws.
  * @param name the database in an error, `describeDatabase`
  */
 export async function migrate(client: ClientBase, { schema, migrations }: SchemaPlan, name: string): Promise<void> {
@@ -57,7 +57,8 @@ async function readVersion(client: ClientBase, schema: string): Promise<number |
 async function begin(client: ClientBase, schema: string, name: string): Promise<void> {
   const { rows } = await client.query(
     `SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = $1)::int AS schemas,
-       (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1)::int AS tables`,
+       (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1)::int AS tables,
+       current_setting('server_encoding') AS encoding`,
     [schema],
   )
   if (rows[0].tables > 0) {
@@ -65,6 +66,14 @@ async function begin(client: ClientBase, schema: string, name: string): Promise<
       `the schema ${schema} of the database ${name} is another program’s and is left as it is`,
       'Name another database.',
       'STATE_FOREIGN',
+    )
+  }
+  // What does not fit would be refused with everything that came beside it.
+  if (!['UTF8', 'SQL_ASCII'].includes(rows[0].encoding)) {
+    throw config(
+      `the database ${name} is not in UTF-8: it has no room for every id and name`,
+      'Name one that is: createdb --encoding=UTF8 --template=template0 NAME',
+      'DATABASE_ENCODING',
     )
   }
   // Made beforehand by who owns the database, it needs no permission of ours.

@@ -170,6 +170,16 @@ test('it listens on this machine, answers to its own names, and only reads', asy
   expect((await deliver(listener, { method: 'GET', path: '/metrics' })).status).toBe(404)
 })
 
+test('whoever holds many connections and says nothing keeps no probe out', async () => {
+  const listener = await watched()
+  const at = watching(listener)
+  const hold = () => connect(Number(new URL(at).port), '127.0.0.1').on('error', () => {})
+  const silent = Array.from({ length: 64 }, hold)
+  await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
+  expect(await ask(`${at}/readyz`)).toMatchObject({ status: 200 })
+  for (const socket of silent) socket.destroy()
+})
+
 test('a probe from outside asks by the address of the machine, where it was let in', async () => {
   const listener = await watched(['--metrics-host', '0.0.0.0'])
   const at = watching(listener)

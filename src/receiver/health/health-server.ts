@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { type Door, HEALTH_PATH, isOwnHost } from '../door.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, State } from './readiness.ts'
@@ -55,7 +55,7 @@ export async function serveHealth(options: HealthServerOptions): Promise<HealthS
       )
     },
   )
-  server.maxConnections = CONNECTIONS
+  keepNewest(server, CONNECTIONS)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, () => {
@@ -73,6 +73,17 @@ export async function serveHealth(options: HealthServerOptions): Promise<HealthS
         server.closeAllConnections()
       }),
   }
+}
+
+/** The oldest connection makes room for a new one: whoever holds many and says nothing does not keep a probe out. */
+function keepNewest(server: Server, most: number): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    const [oldest] = open
+    if (open.size > most) oldest?.destroy()
+  })
 }
 
 const PLAIN = 'text/plain; charset=utf-8'

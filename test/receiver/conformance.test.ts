@@ -304,6 +304,17 @@ test('our own listener passes its own test', async () => {
   }
 })
 
+test('of a receiver that is not there it is said to be started, not to be quicker', async () => {
+  const url = await serve()
+  const server = servers.at(-1)
+  await new Promise((resolve) => server?.close(resolve))
+  const { code, checks } = await findings(url)
+  expect(code).toBe(10)
+  expect(checks.filter(({ status }) => status === 'fail').map(({ hint }) => hint)).toEqual([
+    'Start the receiver, or check the address.',
+  ])
+})
+
 test('the table is for people, the JUnit report for CI, and the secret for nobody', async () => {
   const url = await serve({ limit: 100 * 1024 })
   const ran = await m.run(`webhooks test ${url} --junit report.xml`, { env, stdoutIsTty: true })

@@ -13,9 +13,12 @@ export const ACCEPTING: readonly Check[] = [
   {
     name: 'a delivery is accepted with 2xx within 3 s',
     async run({ send }) {
+      const reply = await send()
       return mustAccept(
-        await send(),
-        'Store the event, answer 200, and do the work afterwards. Is the secret (or the token) the right one?',
+        reply,
+        reply.fault === 'refused' || reply.fault === 'dns'
+          ? 'Start the receiver, or check the address.'
+          : 'Store the event, answer 200, and do the work afterwards. Is the secret (or the token) the right one?',
       )
     },
   },

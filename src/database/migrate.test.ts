@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { planOf } from '../../test/postgres-plan.ts'
+import { databaseFailure } from './failure.ts'
 import { migrate, type SchemaPlan } from './migrate.ts'
 import { createConnection } from './pool.ts'
 
@@ -65,4 +66,12 @@ test('a database that has not a character for everything is refused before anyth
   } finally {
     await one.made.query(`DROP DATABASE ${name} WITH (FORCE)`)
   }
+})
+
+test('a server that answers every statement with nothing is none', async () => {
+  const empty = { query: async () => ({ rows: [] }) } as unknown as Parameters<typeof migrate>[0]
+  const failed = await migrate(empty, { schema: 'nothing', migrations: ['CREATE TABLE one (n int)'] }, 'db').catch(
+    (error: unknown) => databaseFailure('db', error),
+  )
+  expect(failed).toMatchObject({ kind: 'network', code: 'DATABASE_GARBLED' })
 })

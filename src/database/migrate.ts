@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { config } from '../errors.ts'
+import { GARBLED } from './failure.ts'
 
 /** The tables of one room: a schema of its own, so that several rooms can share a database. */
 export interface SchemaPlan {
@@ -61,7 +62,9 @@ async function begin(client: ClientBase, schema: string, name: string): Promise<
        current_setting('server_encoding') AS encoding`,
     [schema],
   )
-  if (rows[0].tables > 0) {
+  const [found] = rows
+  if (!found) throw Object.assign(new Error('no row'), { code: GARBLED })
+  if (found.tables > 0) {
     throw config(
       `the schema ${schema} of the database ${name} is another program’s and is left as it is`,
       'Name another database.',
@@ -69,7 +72,7 @@ async function begin(client: ClientBase, schema: string, name: string): Promise<
     )
   }
   // What does not fit would be refused with everything that came beside it.
-  if (!['UTF8', 'SQL_ASCII'].includes(rows[0].encoding)) {
+  if (!['UTF8', 'SQL_ASCII'].includes(found.encoding)) {
     throw config(
       `the database ${name} is not in UTF-8: it has no room for every id and name`,
       'Name one that is: createdb --encoding=UTF8 --template=template0 NAME',
@@ -77,7 +80,7 @@ async function begin(client: ClientBase, schema: string, name: string): Promise<
     )
   }
   // Made beforehand by who owns the database, it needs no permission of ours.
-  if (rows[0].schemas === 0) await client.query(`CREATE SCHEMA ${schema}`)
+  if (found.schemas === 0) await client.query(`CREATE SCHEMA ${schema}`)
   await client.query(`CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`)
   await client.query(`INSERT INTO ${schema}.schema_version VALUES (0)`)
 }

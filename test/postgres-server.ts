@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { lastingPort } from './lasting-port.ts'
 
 /** A PostgreSQL of its own, on loopback, with its data in a temporary folder. It ends with the process that started it, however that ends. */
 export interface PostgresServer {
@@ -73,7 +73,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     '--no-instructions',
   ]
   await promisify(execFile)(join(programs.bin, 'initdb'), flags, { env, cwd: dir, ...owner })
-  const port = await freePort()
+  const port = await lastingPort()
   writeFileSync(join(data, 'pg_hba.conf'), HBA)
   const own = (name: string, text: string) => {
     writeFileSync(join(data, name), text, { mode: 0o600 })
@@ -238,14 +238,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

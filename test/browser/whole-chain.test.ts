@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lastingPort } from '../lasting-port.ts'
 import { program, until } from '../program.ts'
 import { startBrowser } from './chromium.ts'
 
@@ -37,22 +38,14 @@ async function handler() {
   }
 }
 
-/** A port that was free a moment ago: the listener's own, known before it starts because it is part of the address it registers. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((ready) => server.once('listening', ready))
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
-}
-
 test('the whole chain: sandbox served, listener registered, paid on the page, delivery signed, verified, forwarded, and equal to the verified loan', {
   timeout: 60_000,
 }, async () => {
   await using p = program()
   await using shop = await handler()
   await p.sandbox('--allow-http')
-  const port = await freePort()
+  // Known before the listener starts: it is part of the address that it registers.
+  const port = await lastingPort()
   const readyFile = join(p.dir, 'listening.json')
   const listener = p.start(
     `webhooks listen -p sandbox --port ${port} --public-url http://127.0.0.1:${port}/hook --forward-to ${shop.url} --until 1 --ready-file ${readyFile} --json`,

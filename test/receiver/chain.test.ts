@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
+import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, folder, startListener, until } from './listener.ts'
 
@@ -54,17 +53,9 @@ async function startSandbox(dir: string): Promise<void> {
   expect(JSON.parse(readFileSync(ready, 'utf8')).baseUrl).toMatch(/^http:\/\/127/)
 }
 
-/** A port that was free a moment ago: the public address has to name it before the listener has it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 async function listenFor(dir: string, profile: string, more: string[] = []) {
-  const port = await freePort()
+  // The public address has to name it before the listener has it.
+  const port = await lastingPort()
   const url = `http://127.0.0.1:${port}/webhooks`
   const args = ['-p', profile, '--port', String(port), '--public-url', url, ...more]
   return startListener({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { lastingPort } from '../lasting-port.ts'
 
 export interface Handled {
   eventId: string
@@ -35,12 +35,13 @@ export async function startHandler(
       }
     })
   })
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => {
+  const port = await lastingPort()
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
       server.listen(port, '127.0.0.1', resolve)
     })
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  await start()
   return {
     url: `http://127.0.0.1:${port}/hook`,
     handled,
@@ -49,6 +50,6 @@ export async function startHandler(
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-    start: () => listen(port),
+    start,
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { ROOT } from '../source-graph.ts'
@@ -20,7 +20,10 @@ export async function startBrowser(): Promise<Browser> {
   ]
   if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome', args })
   const folder = await unpacked()
-  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: join(folder, FONTS) }
+  // A checkout that was moved, or whose packages are shared, would show pages without a single letter.
+  const fonts = join(folder, FONTS)
+  if (readFileSync(fonts, 'utf8') !== fontsIn(folder)) writeFileSync(fonts, fontsIn(folder))
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
 }
 

@@ -36,11 +36,19 @@ export async function startHandler(
     })
   })
   const port = await lastingPort()
-  const start = () =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
+  const listen = () =>
+    new Promise<boolean>((resolve) => {
+      const taken = () => resolve(false)
+      server.once('error', taken)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', taken)
+        resolve(true)
+      })
     })
+  // A process that another test starts at this moment holds the closed port too, until it runs its own program.
+  const start = async () => {
+    while (!(await listen())) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
   await start()
   return {
     url: `http://127.0.0.1:${port}/hook`,

@@ -148,7 +148,7 @@ test('a receiver that lost its connection has another by itself, and what it had
   await a.inbox.commit(batch([], { emittedUpTo: 1 })).catch(() => {})
   const recorded = await retried(() => a.inbox.commit(batch([arrival('e3')])))
   expect(recorded).toMatchObject([{ fate: 'new' }])
-  expect(await ids(a, 1)).toEqual(['e2', 'e3'])
+  await expect.poll(() => ids(a, 1)).toEqual(['e2', 'e3'])
   expect(a.notices).toEqual([expect.stringContaining('503'), expect.stringContaining('is back')])
   expect(a.notices.join()).not.toContain('postgres://')
 })

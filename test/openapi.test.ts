@@ -56,7 +56,11 @@ test('a client made by a generator of others pays on the sandbox', async () => {
     const started = await client.startWidget({ ...order, email: 'maria@example.com' })
     expect(started.data.data.accepted).toBe(true)
     expect((await client.verifyLoan(externalTrxId, {})).status).toBe(404)
-    expect(await p.run(`sandbox pay ${externalTrxId}`)).toMatchObject({ code: 0 })
+    const shop = `${baseUrl}/shop`
+    const returns = { successReturnUrl: `${shop}/paid`, errorReturnUrl: `${shop}/failed` }
+    const { widgetToken } = started.data.data
+    const asked = new URLSearchParams({ widgetToken, publicKey: partner.publicKey, ...returns })
+    expect(await confirmAt(`${ready.paymentUrl}/?${asked}`)).toContain(`${returns.successReturnUrl}?preApproveId=`)
     const verified = await client.verifyLoan(externalTrxId, {})
     expect(verified.data.data).toMatchObject({
       externalTrxId,
@@ -68,6 +72,19 @@ test('a client made by a generator of others pays on the sandbox', async () => {
     rmSync(dir, { recursive: true, force: true })
   }
 })
+
+/** Sends the form of a payment page as a browser does whose user presses “confirm”. @returns the page that came of it */
+async function confirmAt(address: string): Promise<string> {
+  const page = await (await fetch(address)).text()
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
+  const [form = ''] = /<form [^>]*method="post"[^>]*>/.exec(page) ?? []
+  const body = new URLSearchParams({ action: 'confirm' })
+  for (const [tag] of page.matchAll(/<input [^>]*>/g))
+    if (/ type="hidden"| checked/.test(tag)) body.append(attribute(tag, 'name'), attribute(tag, 'value'))
+  const paid = await fetch(new URL(attribute(form, 'action'), address), { method: 'POST', body })
+  expect([paid.status, paid.redirected]).toEqual([200, true])
+  return paid.text()
+}
 
 test('contract gaps: every one, for people within 80 columns and for programs', async () => {
   using m = machine()

@@ -3,7 +3,17 @@ import type { Act } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
 import type { GlobalOptions, World } from './context.ts'
 import { parseDuration } from './domain/duration.ts'
-import { BnplError, ChildEnded, ClosedPipe, DryRun, errorAsJson, exitCodeOf, Interrupted, usage } from './errors.ts'
+import {
+  BnplError,
+  ChildEnded,
+  ClosedPipe,
+  DryRun,
+  errorAsJson,
+  exitCodeOf,
+  faultPlace,
+  Interrupted,
+  usage,
+} from './errors.ts'
 import { toJson } from './terminal/json.ts'
 import type { OutputFormat } from './terminal/output.ts'
 import { createStyle } from './terminal/style.ts'
@@ -211,8 +221,8 @@ function wantsJson(argv: readonly string[]): boolean {
   )
 }
 
-/** The one place where an error becomes words on stderr and an exit code. */
-function say(error: unknown, argv: readonly string[], { io, version }: World): number {
+/** The one place where an error becomes words on stderr and an exit code. @param argv decides whether they are said in JSON too */
+export function say(error: unknown, argv: readonly string[], { io, version }: Pick<World, 'io' | 'version'>): number {
   if (error instanceof ClosedPipe) return error.exitCode
   if (error instanceof ChildEnded) {
     if (error.message !== '') io.err(`error: ${visible(error.message)}\n`)
@@ -228,11 +238,7 @@ function say(error: unknown, argv: readonly string[], { io, version }: World): n
     for (const line of more) io.err(`  ${visible(line)}\n`)
     if (error.hint !== undefined) io.err(`  ${visible(error.hint, true).replaceAll('\n', '\n  ')}\n`)
   } else {
-    const where =
-      error instanceof Error
-        ? `${/^\w{1,40}$/.test(error.name) ? error.name : 'Error'} ${/\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1] ?? ''}`
-        : typeof error
-    io.err(`error: a fault of bnpl ${version} itself (${visible(where)}); nothing of yours caused it\n`)
+    io.err(`error: a fault of bnpl ${version} itself (${visible(faultPlace(error))}); nothing of yours caused it\n`)
     io.err(
       '  Please report it where you got bnpl from, with this line and the command you ran (leave keys and ids out).\n',
     )

@@ -119,6 +119,21 @@ export function exitCodeOf(error: unknown): number {
   return EXIT_CODES.bug
 }
 
+/**
+ * What may be told of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. What
+ * others say in theirs may hold a key or a person.
+ */
+export function tellable(error: unknown): string {
+  return error instanceof BnplError ? error.message : `a fault of bnpl itself, ${faultPlace(error)}`
+}
+
+/** Where a fault of ours is: `TypeError main.cjs:7:9`, and nothing of its words or fields. */
+export function faultPlace(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const name = /^\w{1,40}$/.test(error.name) ? error.name : 'Error'
+  return `${name} ${/\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1] ?? ''}`.trimEnd()
+}
+
 /** The JSON shape of an error: `{"error": …}`, the last line of stderr with `--json`. */
 export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
   if (!(error instanceof BnplError)) {

@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
 import { join } from 'node:path'
-import { run } from './cli.ts'
+import { run, say } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { ClosedPipe, Interrupted } from './errors.ts'
 import type { Io } from './terminal/io.ts'
@@ -209,6 +209,11 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(homedir(), kind === 'config' ? '.config' : '.local/state')
 }
 
-run(process.argv.slice(2), world).then((code) => {
+const argv = process.argv.slice(2)
+// What is thrown where nobody waits for it (a timer, an event, a promise that was forgotten) is told like any other fault of ours: Node
+// would print the error with all its fields, and write them into its report.
+process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
+
+run(argv, world).then((code) => {
   process.exitCode = code
 })

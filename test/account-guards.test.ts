@@ -77,6 +77,30 @@ test.each(LOOK_ALIKES)('row 7: the stored key does not go to %s', async (address
   expect(moved.stderr + set.stderr).not.toContain('canary')
 })
 
+test.each([
+  'http://127.0.0.1.evil',
+  'http://127.0.0.1.evil.example:80',
+  'http://127.1.evil',
+  'http://localhost.evil',
+  'http://evil.localhost.example',
+  'http://api.example.com',
+  'http://0.0.0.0',
+  'http://10.0.0.1',
+  'http://[fe80::1]',
+  'https://api@evil.example',
+  'http://127.0.0.1@evil.example',
+])(
+  'row 7: a key of the environment goes over plain http to this machine alone, and never behind a name: %s',
+  async (address) => {
+    using m = machine()
+    const { sent, transport } = recorder()
+    const ran = await m.run(EVALUATE, { env: { BNPL_API_KEY: KEY, BNPL_BASE_URL: address }, transport })
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(sent).toEqual([])
+    expect(ran.stderr).not.toContain('canary')
+  },
+)
+
 test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://api.example.com/v2'])(
   'the stored key goes to %s, which is the same origin',
   async (address) => {

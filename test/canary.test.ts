@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { http, tcpServer } from './faults/tcp.ts'
 import { type Program, program, until } from './program.ts'
 
 const RUT = '12345670-K'
@@ -64,7 +67,7 @@ function watchArguments() {
 
 /** Files of a folder that hold a text, in whatever encoding it is written there. */
 function filesWith(dir: string, secret: string, except: RegExp): string[] {
-  return globSync('**/*', { cwd: dir })
+  return globSync('**/{*,.*}', { cwd: dir })
     .filter((name) => !except.test(name) && statSync(join(dir, name)).isFile())
     .filter((name) => readFileSync(join(dir, name)).includes(secret))
 }
@@ -147,5 +150,114 @@ test('row 85: six known secrets, everything at --verbose: none in what was said 
     expect([name, filesWith(client.dir, secret, own)]).toEqual([name, []])
     // Whom a command is about is typed: that is seen by whoever sees the processes, and is no secret of ours.
     if (person === '') expect([name, [...processes.seen].filter((each) => each.includes(secret))]).toEqual([name, []])
+  }
+})
+
+/** Six secrets, none of which is a word of ours. */
+const CANARIES = {
+  key: 'sk-canary-key-4711',
+  hmac: 'whsec-canary-hmac-4711',
+  token: 'canary-static-token-4711',
+  widgetToken: 'eyJjYW5hcnk.eyJjYW5hcnk.canary-widget-4711',
+  signature: 'c0ffeecanary4711',
+  person: '12345670-K',
+}
+
+/** How a program may fail where nobody thought of it: each is thrown at the moment its request goes out, with everything it knows. */
+const BLOWS = {
+  'an error of the HTTP library with the request in it':
+    'throw Object.assign(new Error(text), { request, headers: request.headers })',
+  'an error in a timer':
+    'setTimeout(() => { throw Object.assign(new TypeError(text, { cause: new Error(text) }), known) })',
+  'a promise that nobody waits for':
+    'Promise.reject(Object.assign(new AggregateError([new Error(text)], text), known))',
+  'a promise rejected with no error': 'Promise.reject(known)',
+  'an event that nobody hears':
+    "new (require('node:events'))().emit('error', Object.assign(new Error(text), { name: text }))",
+  'an object that is thrown': 'setTimeout(() => { throw known })',
+}
+
+test.each(Object.entries(BLOWS))('row 85: a crash text holds none of them: %s', async (_, blow) => {
+  await using p = program()
+  await using silent = await tcpServer(() => {})
+  const preload = join(p.dir, 'blow.cjs')
+  writeFileSync(
+    preload,
+    `const known = { ...${JSON.stringify(CANARIES)}, env: { ...process.env } }
+     const text = Object.values(known).map(String).join(' ')
+     require('node:diagnostics_channel').subscribe('undici:client:sendHeaders', ({ request }) => { ${blow} })`,
+  )
+  const env = {
+    BNPL_API_KEY: CANARIES.key,
+    BNPL_WEBHOOK_SECRET: CANARIES.hmac,
+    BNPL_BASE_URL: silent.url,
+    BNPL_ENTITY_ID: 'E1',
+    // Node's own report of what killed it is to be asked for, and holds nothing either.
+    NODE_OPTIONS: `--require ${preload} --report-uncaught-exception --report-dir=${p.dir}`,
+  }
+  const ran = await p.run(`evaluate --rut ${CANARIES.person} --amount 1000 --trx T1 --verbose --json`, env)
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  expect(ran.stderr).toMatch(/^error: a fault of bnpl .* itself/m)
+  expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({ kind: 'bug', code: 'BUG' })
+  expect(ran.stderr).not.toMatch(/\n\s+at /)
+  for (const [name, secret] of Object.entries(CANARIES)) {
+    expect([name, ran.stderr.includes(secret)]).toEqual([name, false])
+    expect([name, filesWith(p.dir, secret, /^blow\.cjs$/)]).toEqual([name, []])
+  }
+})
+
+test('row 85: what kill -9 leaves behind holds none of them', { timeout: 60_000 }, async () => {
+  await using p = program()
+  await using service = await tcpServer((socket, request) => {
+    if (request.startsWith('GET /file')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n%PDF-')
+    else if (request.includes('/informe'))
+      socket.write(
+        http(200, JSON.stringify({ data: { url: `${service.url}/file?X-Amz-Signature=${CANARIES.signature}` } })),
+      )
+    else if (request.includes('/widget/start'))
+      socket.write(http(201, JSON.stringify({ data: { accepted: true, widgetToken: CANARIES.widgetToken } })))
+  })
+  const env = {
+    BNPL_API_KEY: CANARIES.key,
+    BNPL_BASE_URL: service.url,
+    BNPL_PAYMENT_URL: 'https://pay.example.com',
+    BNPL_PUBLIC_KEY: 'pk',
+    BNPL_ENTITY_ID: 'E1',
+  }
+  const rows = `rut,amount,trx\n${Array.from({ length: 400 }, (_, n) => `${CANARIES.person},1000,T${n}\n`).join('')}`
+  writeFileSync(join(p.dir, 'rows.csv'), rows)
+  const pipe = join(p.dir, 'rows.pipe')
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  const asked = (path: string) => service.requests.filter((each) => each.includes(path)).length
+  /** Kills a command at a moment that a condition tells. */
+  const kill = async (line: string, when: () => boolean, more: Record<string, string> = {}) => {
+    const started = p.start(`${line} --verbose`, { ...env, ...more })
+    await until(when, started)
+    started.child.kill('SIGKILL')
+    expect((await started.ended).signal).toBe('SIGKILL')
+    return started.stderr()
+  }
+  let said = await kill('evaluate --from rows.csv --out out.csv', () => asked('/pre-loan-request/bnpl') === 8)
+  const fed = appendFile(pipe, rows)
+  said += await kill(
+    'evaluate --from rows.pipe --out piped.csv --restart',
+    () => asked('/pre-loan-request/bnpl') === 16,
+  )
+  await fed
+  said += await kill(
+    'informe download P1',
+    () => asked('/file') === 1 && globSync('.bnpl-*.part', { cwd: p.dir }).length === 1,
+  )
+  said += await kill(`evaluate --rut ${CANARIES.person} --amount 5 --trx ONE`, () => asked('externalTrxId=ONE') === 1)
+  expect((await p.run('widget-token --trx ONE --amount 5 --email a@example.com --raw', env)).stdout).toContain('canary')
+  const ready = join(p.dir, 'ready.json')
+  said += await kill(`webhooks listen --scheme token --port 0 --ready-file ${ready}`, () => existsSync(ready), {
+    BNPL_WEBHOOK_SECRET: CANARIES.token,
+  })
+  expect(said).toContain('/informe')
+  for (const [name, secret] of Object.entries(CANARIES)) {
+    expect([name, said.includes(secret)]).toEqual([name, false])
+    // The user's own file, and the history's journal names the transaction, not the person.
+    expect([name, filesWith(p.dir, secret, /^rows\.(csv|pipe)$/)]).toEqual([name, []])
   }
 })

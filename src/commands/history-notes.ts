@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { config } from '../errors.ts'
+import { config, tellable } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Learned, TransactionRecord } from '../state/state.ts'
 
@@ -18,9 +18,7 @@ export async function remember(context: Context, externalTrxId: string, learned:
     await state.remember(historyKey(await context.settings()), externalTrxId, learned)
   } catch (error) {
     const id = learned.preApproveId ? ` Keep this: preApproveId ${learned.preApproveId}` : ''
-    context.output.warn(
-      `the local history could not be written (${error instanceof Error ? error.message : 'unknown'}).${id}`,
-    )
+    context.output.warn(`the local history could not be written (${tellable(error)}).${id}`)
   }
 }
 

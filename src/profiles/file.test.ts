@@ -155,7 +155,7 @@ test('row 4: what is written is for its owner alone, under any umask', async () 
 })
 
 test.each(['profiles.json', 'profiles.lock'])(
-  'a symbolic link in place of %s is refused, and what it points to stays',
+  'row 5: a symbolic link in place of %s is refused, and what it points to stays',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')

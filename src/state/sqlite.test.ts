@@ -152,7 +152,7 @@ test.each(['damaged', 'nowhere to be made'])(
 )
 
 test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
-  'a symbolic link in place of %s is refused, its target stays',
+  'row 5: a symbolic link in place of %s is refused, its target stays',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')

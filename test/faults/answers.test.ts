@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
@@ -36,6 +38,10 @@ test('row 19: Retry-After is honoured in seconds and as a date, ignored when it 
     ['2', 2000],
     ['Sun, 01 Mar 2026 12:00:05 GMT', 5000],
     ['0', 0],
+    // A time that is over, and the last second that is still waited for.
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['Sunday, 01-Mar-26 12:00:02 GMT', 2000],
+    ['60', 60_000],
   ] as const) {
     const clock = fakeClock()
     const ran = await m.run(VERIFY, {
@@ -46,7 +52,7 @@ test('row 19: Retry-After is honoured in seconds and as a date, ignored when it 
     expect(ran.code).toBe(0)
     expect(clock.slept).toEqual([wait])
   }
-  for (const value of ['-1', 'abc', '1.5', '']) {
+  for (const value of ['-1', 'abc', '1.5', '', '1e9', '2, 3', '2, 2', '0x10', 'Sun, soon']) {
     const clock = fakeClock()
     const ran = await m.run(VERIFY, {
       env,
@@ -63,6 +69,10 @@ test('row 19: Retry-After is honoured in seconds and as a date, ignored when it 
     clock,
     transport: script({ status: 429, headers: { 'retry-after': '1000000000' } }, ok),
   })
+  expect(
+    (await m.run(VERIFY, { env, clock, transport: script({ status: 429, headers: { 'retry-after': '61' } }, ok) }))
+      .code,
+  ).toBe(7)
   expect(late.code).toBe(7)
   expect(clock.slept).toEqual([])
   expect(late.error()).toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_000_000_000_000 })
@@ -118,6 +128,23 @@ test('rows 25 and 26: unknown fields are kept as sent, digits and __proto__ incl
   expect(ran.stdout).toContain('"__proto__"')
   expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false)
   expect(ran.json().x).toEqual({ y: [1] })
+})
+
+test('row 25: `__proto__` is a field where fields are masked, and in every form of a result', async () => {
+  using m = machine()
+  writeFileSync(join(m.dir, 'in.csv'), 'rut,amount,trx\n11111111-1,1000,T1\n')
+  const owner = '{"email":"canary@example.com","__proto__":{"polluted":1}}'
+  const body = `{"data":{"installmentOptions":[],"preApproveId":"P","owner":${owner},"__proto__":${owner}}}`
+  for (const line of [
+    'evaluate --from in.csv -o ndjson --restart',
+    'evaluate --from in.csv -o ndjson --resume',
+    ...['json', 'ndjson', 'csv', 'table'].map((form) => `${EVALUATE.replace('--json', '')} -o ${form}`),
+  ]) {
+    const ran = await m.run(line, { env, transport: script({ body }) })
+    expect([line, ran.code]).toEqual([line, 0])
+    if (!line.endsWith('table')) expect([line, ran.stdout.match(/__proto__/g)?.length]).toEqual([line, 3])
+    expect('polluted' in {}).toBe(false)
+  }
 })
 
 test('row 31: what the service refuses ends in the kind its status means, with its code and words', async () => {

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { machine, realClock } from '../harness.ts'
 import { http, loanAnswer, tcpServer } from './tcp.ts'
@@ -26,6 +28,17 @@ test('row 15: nothing listens: nothing was sent, exit 9 for a read and for a pay
       sent: false,
       attempts: 3,
     })
+  }
+})
+
+test('row 15: a name that is none: nothing was sent, exit 9 for a read and for a payment', async () => {
+  using m = machine()
+  // Longer than any label of a name may be: no name service is asked.
+  const nowhere = `https://${'x'.repeat(64)}.invalid`
+  for (const line of [VERIFY, EVALUATE]) {
+    const ran = await m.run(line, { env: env(nowhere), clock })
+    expect(ran).toMatchObject({ code: 9, stdout: '' })
+    expect(ran.error()).toMatchObject({ kind: 'network', code: 'DNS', outcome: 'not_sent', sent: false, attempts: 3 })
   }
 })
 
@@ -106,13 +119,56 @@ test('row 24: an endless body is cut at the cap: exit 8, 12 for a payment', asyn
   expect((await m.run(EVALUATE, { env: env(server.url), clock })).code).toBe(12)
 })
 
+test('row 24: an answer of 10 MiB is read, one with a byte more is not', async () => {
+  using m = machine()
+  const more = loanAnswer({ more: '' }).split('\r\n\r\n')[1] ?? ''
+  const answer = (bytes: number) => more.replace('"more":""', `"more":"${'x'.repeat(bytes - more.length)}"`)
+  let body = ''
+  for (const chunked of [false, true]) {
+    await using server = await tcpServer((socket) =>
+      socket.end(
+        chunked
+          ? `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+          : http(200, body),
+      ),
+    )
+    for (const [bytes, code] of [
+      [10 * 1024 * 1024, 0],
+      [10 * 1024 * 1024 + 1, 8],
+    ] as const) {
+      body = answer(bytes)
+      expect([chunked, bytes, (await m.run(VERIFY, { env: env(server.url), clock })).code]).toEqual([
+        chunked,
+        bytes,
+        code,
+      ])
+    }
+  }
+})
+
+test('row 24: 64 levels are read, one more is not', async () => {
+  using m = machine()
+  for (const [levels, code] of [
+    [62, 0],
+    [63, 8],
+  ] as const) {
+    // The answer and its `data` are two levels of their own.
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
+    await using server = await tcpServer((socket) =>
+      socket.end(http(200, (loanAnswer({ deep: 0 }).split('\r\n\r\n')[1] ?? '').replace('"deep":0', `"deep":${deep}`))),
+    )
+    const ran = await m.run(VERIFY, { env: env(server.url), clock })
+    expect([levels, ran.code]).toEqual([levels, code])
+  }
+})
+
 test.each([
   ['garbage', 'hello\r\n\r\n'],
   ['two Content-Length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'],
   ['Content-Length and chunked', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
   ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
-  ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(5)],
+  ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
 ])('row 27: %s is no fault of ours: no stack', async (name, text) => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(text))
@@ -129,6 +185,22 @@ test('row 30: a payment call always opens a fresh connection', async () => {
   for (let i = 0; i < 5; i++) expect((await m.run(EVALUATE, { env: env(server.url), clock })).code).toBe(0)
   expect(server.connections).toBe(5)
   expect(server.requests[0]).toMatch(/connection: close/i)
+})
+
+test('row 30: of one run every payment call opens one too, while reads share theirs', async () => {
+  using m = machine()
+  const body = { preApproveId: 'P', installmentOptions: [] }
+  await using server = await tcpServer((socket, request) =>
+    socket.write(request.includes('/loan HTTP') ? loanAnswer() : http(200, JSON.stringify({ data: body }))),
+  )
+  const rows = (line: (n: number) => string) => Array.from({ length: 6 }, (_, n) => line(n)).join('\n')
+  writeFileSync(join(m.dir, 'pay.csv'), `rut,amount,trx\n${rows((n) => `11111111-1,1000,T${n}`)}`)
+  writeFileSync(join(m.dir, 'read.csv'), `trx\n${rows((n) => `T${n}`)}`)
+  const options = { env: env(server.url), clock }
+  expect((await m.run('evaluate --from pay.csv --concurrency 1', options)).code).toBe(0)
+  expect(server.connections).toBe(6)
+  await m.run('verify --from read.csv --concurrency 1', options)
+  expect([server.requests.length, server.connections]).toEqual([12, 7])
 })
 
 test('the key goes into the Authorization header and nowhere else', async () => {

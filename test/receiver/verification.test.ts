@@ -127,6 +127,8 @@ test('rows 57 and 58: the scheme is fixed when it starts: the other header, alon
 test('nothing that was refused was stored, and what was told holds no secret', async () => {
   await until(() => stored().includes('query'))
   expect(stored()).not.toContain('never')
+  // Nor what came by another method, path, type, encoding or name, signed right as it was.
+  expect(stored()).not.toContain('e1')
   expect(stored()).toEqual(expect.arrayContaining(['raw-1', 'raw-2', 'raw-3', 'raw-4']))
   expect(listener.events()[0]).toMatchObject({ event: 'loan_approved', confirmed: true })
   expect(listener.stdout() + listener.stderr()).not.toContain(SECRET)
@@ -135,8 +137,10 @@ test('nothing that was refused was stored, and what was told holds no secret', a
 test.each([
   ['empty', { BNPL_WEBHOOK_SECRET: '' }],
   ['white space', { BNPL_WEBHOOK_SECRET: ' \n' }],
-])('row 51: with a secret that is %s it does not start', async (_, env) => {
-  const refused = await startListener({ env, unready: true })
+  ['not set', {}],
+])('row 51: with a secret that is %s it does not start', async (how, env) => {
+  const before = how === 'not set' ? { before: 'unset BNPL_WEBHOOK_SECRET' } : {}
+  const refused = await startListener({ env, unready: true, ...before })
   expect(await refused.ended).toBe(3)
   expect(refused.stderr()).toContain('no webhook secret')
 })

@@ -168,7 +168,7 @@ test('of several, one whose file is there already does not keep the others; all 
   expect(await m.run('informe download P1 P2 --force', { env, transport })).toMatchObject({ code: 0 })
 })
 
-test('a length that was announced and did not come is met on every way a file may take', async () => {
+test('row 34: a length that was announced and did not come is met on every way a file may take', async () => {
   using m = machine()
   const transport: Transport = async (request) => ({
     status: 200,

@@ -39,14 +39,14 @@ test.each(['length', 'chunked', 'close'] as const)(
   },
 )
 
-test('a cut that does not come again costs nothing but the second try', async () => {
+test('row 38: a cut that does not come again costs nothing but the second try', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket, n) => (n === 0 ? sendCut(socket, 'length', 9999) : sendPdf(socket)))
   expect(await download(m, stub)).toMatchObject({ code: 0 })
   expect(left(m)).toEqual({ report: PDF.toString(), others: [] })
 })
 
-test('row 33: the second request carries nothing but what a stranger would send, on the same origin too', async () => {
+test('rows 33 and 36: the second request carries nothing but what a stranger would send, on the same origin too', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket) => sendPdf(socket))
   expect(await download(m, stub)).toMatchObject({ code: 0 })
@@ -68,7 +68,7 @@ test.each([
   ['no end mark', {}, PDF.subarray(0, -8)],
   ['an encoding', { 'content-encoding': 'br' }, PDF],
   ['more than any report', { 'content-length': '2000000000' }, PDF],
-] as const)('row 37: what is not the report is not saved: %s', async (_, headers, body) => {
+] as const)('rows 36 and 37: what is not the report is not saved: %s', async (_, headers, body) => {
   using m = withOldReport()
   await using stub = await storageStub((socket) => sendPdf(socket, headers, Buffer.from(body)))
   const ran = await download(m, stub)
@@ -109,6 +109,22 @@ test.each([400, 403])('row 37: a link that died is asked for once more: %i', asy
   expect(ran.error().message).toContain('AccessDenied')
   expect(ran.stderr).not.toContain(SIGNATURE)
   expect(dead.files).toHaveLength(2)
+})
+
+test('row 38: a link that dies in the middle of the file is asked for again, and the file begins anew', async () => {
+  using m = withOldReport()
+  const fresh = Buffer.concat([PDF, Buffer.from('drawn anew\n%%EOF\n')])
+  await using stub = await storageStub((socket, n) =>
+    n === 0
+      ? sendCut(socket, 'length', PDF.length / 2)
+      : n === 1
+        ? socket.end(http(403, '<Error><Code>AccessDenied</Code></Error>'))
+        : sendPdf(socket, { etag: '"another"' }, fresh),
+  )
+  expect(await download(m, stub)).toMatchObject({ code: 0 })
+  expect(left(m)).toEqual({ report: fresh.toString(), others: [] })
+  expect(stub.files).toHaveLength(3)
+  expect(stub.files.join('')).not.toMatch(/^(range|if-range):/im)
 })
 
 test('503 and 429 of the storage are waited for as it asks', async () => {

@@ -1,5 +1,6 @@
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
+import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
@@ -18,9 +19,7 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
       return await work()
     } catch (error) {
       isOff = true
-      context.output.warn(
-        `the local history could not be written (${error instanceof Error ? error.message : 'unknown'})`,
-      )
+      context.output.warn(`the local history could not be written (${tellable(error)})`)
       return undefined
     }
   }

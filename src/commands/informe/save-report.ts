@@ -1,6 +1,7 @@
 import type { FetchedPdf } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
+import { tellable } from '../../errors.ts'
 import { historyKey } from '../history-notes.ts'
 import { fetchReport, type Wanted } from './fetch-report.ts'
 import { openReport, type Place } from './report-target.ts'
@@ -55,9 +56,7 @@ export async function compare(context: Context, asked: Asked, fetched: FetchedPd
     const before = await (await context.state()).keepReport(profile, { preApproveId, ...fetched })
     return before === undefined ? 'new' : before.sha256 === fetched.sha256 ? 'unchanged' : 'rendered'
   } catch (error) {
-    context.output.warn(
-      `the local history could not be written (${error instanceof Error ? error.message : 'unknown'}); the report is saved`,
-    )
+    context.output.warn(`the local history could not be written (${tellable(error)}); the report is saved`)
     return 'new'
   }
 }

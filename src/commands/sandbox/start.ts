@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { BnplError, usage } from '../../errors.ts'
+import { BnplError, tellable, usage } from '../../errors.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Define, examples } from '../command.ts'
@@ -127,7 +127,7 @@ function faultLine(error: unknown): string {
   if (error instanceof BnplError && error.kind === 'network') {
     return `${error.message}; the sandbox answers 503 until it is back`
   }
-  return `the sandbox itself failed: ${error instanceof Error ? error.message : error}`
+  return `the sandbox itself failed: ${tellable(error)}`
 }
 
 function readPublicUrl(text: string): string {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
-import { BnplError } from '../../errors.ts'
+import { BnplError, tellable } from '../../errors.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import { destinationsAt, listDestinations, type Registered, registerOnce } from './destinations.ts'
 import type { ListenPlan } from './listen.ts'
@@ -73,7 +73,7 @@ function remover(context: Context, inbox: Inbox, api: Client, { id, url }: { id:
       context.output.note(`Removed the destination ${url}.`)
       return
     }
-    const why = outcome instanceof Error ? outcome.message : `no answer within ${ms} ms`
+    const why = outcome === 'late' ? `no answer within ${ms} ms` : tellable(outcome)
     context.output.say(`The destination ${url} could not be removed: ${why}. Remove it with: bnpl webhooks rm ${id}`)
   }
 }

@@ -104,6 +104,7 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
   let chunks: Buffer[] | undefined = []
   let size = 0
   let counted = 0
+  let isWhole = false
   const release = () => {
     state.held -= counted
     counted = 0
@@ -113,7 +114,8 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
     size += chunk.length
     chunks.push(chunk)
     if (size <= SMALL_BYTES) return
-    if (counted === 0) request.once('close', release)
+    // Of one that breaks off; a whole one is held until it is answered.
+    if (counted === 0) request.once('close', () => isWhole || release())
     state.held += size - counted
     counted = size
     const status = size > MAX_BODY_BYTES ? 413 : state.held > HELD_LIMIT ? 503 : 0
@@ -126,7 +128,12 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
   })
   request.on('end', () => {
     const [first] = chunks ?? []
-    if (chunks) options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), answer)
+    if (!chunks) return
+    isWhole = true
+    options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), (status) => {
+      release()
+      answer(status)
+    })
   })
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport } from '../src/contract/wire.ts'
@@ -56,6 +56,23 @@ const LOOK_ALIKES = [
 ].filter(
   (address) =>
     !URL.canParse(address) || new URL(address).origin !== 'https://api.example.com' || new URL(address).username !== '',
+)
+
+test.each(['@evil.example/leads', '.evil.example/leads', '8443/leads', '\\\\evil.example/leads'])(
+  'row 7: the path %s of an edited profile moves no key to another address',
+  async (path) => {
+    using m = machine()
+    const { sent, transport } = recorder()
+    await account(m, 'beta')
+    const file = join(m.configDir, 'profiles.json')
+    const kept = JSON.parse(readFileSync(file, 'utf8'))
+    Object.assign(kept.profiles.acme, { 'paths.leads': path })
+    writeFileSync(file, JSON.stringify(kept))
+    const ran = await m.run('leads list -p acme --json', { transport })
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.error().code).toBe('BAD_PATH')
+    expect(sent).toEqual([])
+  },
 )
 
 test.each(LOOK_ALIKES)('row 7: the stored key does not go to %s', async (address) => {

@@ -133,7 +133,15 @@ function prepare(
 function pathOf(endpoint: Endpoint, { paths }: ClientOptions): string {
   if (endpoint.pathSetting === undefined) return endpoint.path
   const path = paths?.[endpoint.pathSetting]
-  if (path !== undefined) return path
+  // What does not begin with a slash would go on writing the host's name: `@evil.example/`, `.evil.example/`, `99/`.
+  if (path?.startsWith('/')) return path
+  if (path !== undefined) {
+    throw config(
+      `the ${endpoint.pathSetting} that is set is no path: it must begin with /`,
+      `Nothing was sent. Set it: bnpl profiles set ${endpoint.pathSetting} ${endpoint.path}`,
+      'BAD_PATH',
+    )
+  }
   throw config(
     `the specification does not show the path to ${endpoint.summary}, and this profile does not set it`,
     `Set it: bnpl profiles set ${endpoint.pathSetting} ${endpoint.path} — or use: bnpl api ${endpoint.method} PATH`,

@@ -2,8 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import type { OnReadOpts, Socket } from 'node:net'
 import { type BodySink, type Download, type DownloadRequest, type Transport, WireFault } from '../contract/wire.ts'
-import { isLoopback } from '../domain/origin.ts'
 import { faultFrom } from './fault.ts'
+import { proxyFor } from './proxy.ts'
 
 export interface DownloadOptions {
   /** Proxy settings of the environment; an https address goes through HTTPS_PROXY by CONNECT, loopback never. */
@@ -18,19 +18,15 @@ export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
     const url = new URL(request.url)
     const secure = url.protocol === 'https:'
-    const agent = secure ? new https.Agent(proxyOf(url, env) ?? readIntoOne()) : new http.Agent(readIntoOne())
+    const proxy = proxyFor(url, env)
+    const settings = proxy ? { proxyEnv: { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except } } : readIntoOne()
+    const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
     const call = (secure ? https : http).request(url, { ...OPTIONS, agent, headers: request.headers })
     return run(call, secure, request, begin)
   }
 }
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
-
-function proxyOf(url: URL, env: DownloadOptions['env']): https.AgentOptions | undefined {
-  const proxy = env.HTTPS_PROXY ?? env.https_proxy
-  if (!proxy || isLoopback(url.hostname)) return undefined
-  return { proxyEnv: { HTTPS_PROXY: proxy, NO_PROXY: env.NO_PROXY ?? env.no_proxy ?? '' } }
-}
 
 /** Bytes that are read from the socket at a time. */
 const READ_BYTES = 65_536

@@ -1,5 +1,5 @@
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { isLoopback } from '../domain/origin.ts'
+import { proxyFor } from './proxy.ts'
 
 /** What a request goes out by. */
 export type Line = Pick<Dispatcher, 'dispatch'>
@@ -23,20 +23,20 @@ const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 /**
  * Lines to an origin, as many as are taken at once; the one that was given back last is taken first. A pool of undici's would do, but
  * what is begun when an answer ends (as the next row of a run is) finds its connections not free yet: it opens more of them, or
- * queues the request, which costs a third of the call.
+ * queues the request, which costs a third of the call. Throws `config` for a proxy that is none.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()
   // The type leaves out what the sockets of the runtime take; a connection that is still being made would keep the program alive.
   const connecting = { timeout: 0, signal: end.signal } as { timeout: number }
-  const proxy = env.HTTPS_PROXY ?? env.https_proxy
-  if (origin.protocol === 'https:' && proxy && !isLoopback(origin.hostname)) {
+  const proxy = proxyFor(origin, env)
+  if (proxy) {
     const agent = new EnvHttpProxyAgent({
       ...CLIENT,
       connect: connecting,
-      httpsProxy: proxy,
+      httpsProxy: proxy.url,
       httpProxy: '',
-      noProxy: env.NO_PROXY ?? env.no_proxy ?? '',
+      noProxy: proxy.except,
       connectTimeout: 0,
       proxyTls: { signal: end.signal } as object,
       requestTls: { signal: end.signal } as object,

@@ -105,3 +105,45 @@ test('row 14: a proxy is asked to connect and sees no key; this machine is reach
     proxy.close()
   }
 })
+
+test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'http://', 'http://:canary@'])(
+  'row 14: HTTPS_PROXY=%s is no proxy: nothing is sent past it, and it is not repeated',
+  async (text) => {
+    using m = machine()
+    const through = env('https://partner.invalid', { HTTPS_PROXY: text })
+    for (const line of [
+      'verify T1',
+      EVALUATE,
+      'informe download --from-link https://storage.invalid/x --out a.pdf',
+      'doctor',
+    ]) {
+      const ran = await m.run(`${line} --json`, { env: through, clock })
+      expect([line, ran.code]).toEqual([line, line === 'doctor' ? 10 : 3])
+      expect(ran.stdout + ran.stderr).toContain('HTTPS_PROXY is not the address')
+      expect(ran.stdout + ran.stderr).not.toMatch(/canary@|fault of bnpl|ENOTFOUND/)
+    }
+  },
+)
+
+test('row 14: a proxy may be named without its scheme, as for curl, and doctor hides its password', async () => {
+  using m = machine()
+  const asked: string[] = []
+  const proxy = createTcp((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      asked.push(chunk.toString('latin1').split(' ')[1] ?? '')
+      socket.destroy()
+    })
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const HTTPS_PROXY = `user:canary@127.0.0.1:${(proxy.address() as { port: number }).port}`
+  const options = { env: env('https://partner.invalid', { HTTPS_PROXY }), clock }
+  try {
+    await m.run('verify T1 --json', options)
+    await m.run('informe download --from-link https://storage.invalid/x --out a.pdf', options)
+    expect(new Set(asked)).toEqual(new Set(['partner.invalid:443', 'storage.invalid:443']))
+    expect((await m.run('doctor --json', options)).stdout).toMatch(/HTTPS_PROXY http:\/\/••••@127/)
+  } finally {
+    proxy.close()
+  }
+})

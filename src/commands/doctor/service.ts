@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { maskText } from '../../domain/masking.ts'
-import { isLoopback } from '../../domain/origin.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -18,7 +17,7 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
   let answer: WireResponse | undefined
   let noConnection = false
   return [
-    { name: 'proxy', look: async () => proxy(context, base) },
+    { name: 'proxy', look: () => proxy(context, base) },
     {
       name: 'reachable',
       async look() {
@@ -61,7 +60,7 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 }
 
 function unreachable(base: URL, fault: WireFault) {
-  // An answer that is too large or garbled came from somebody all the same.
+  // An answer that is too large came from somebody all the same.
   if (fault.kind === 'too-large') return ok(`${base.host} answers`)
   const hint = {
     refused: 'Is the service up, and the port right?',
@@ -76,7 +75,9 @@ function unreachable(base: URL, fault: WireFault) {
 }
 
 async function certificate(context: Context, base: URL) {
-  if (base.protocol !== 'https:' || context.world.transport || proxied(context, base)) return undefined
+  // Through a proxy it is the proxy's connection that would be looked at.
+  const { proxyFor } = await import('../../client/proxy.ts')
+  if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../../client/certificate.ts')
   try {
     const { protocol, issuer, validTo } = await readCertificate(
@@ -104,15 +105,11 @@ function clock(context: Context, answer: WireResponse | undefined) {
   )
 }
 
-function proxied({ world: { env } }: Context, base: URL): boolean {
-  return base.protocol === 'https:' && !isLoopback(base.hostname) && Boolean(env.HTTPS_PROXY ?? env.https_proxy)
-}
-
-function proxy(context: Context, base: URL) {
-  const { env } = context.world
-  if (!proxied(context, base)) return undefined
-  const except = env.NO_PROXY ?? env.no_proxy
-  return ok(`HTTPS_PROXY ${maskText(env.HTTPS_PROXY ?? env.https_proxy ?? '')}${except ? `, except ${except}` : ''}`)
+async function proxy({ world: { env } }: Context, base: URL) {
+  const { proxyFor } = await import('../../client/proxy.ts')
+  const found = proxyFor(base, env)
+  if (!found) return undefined
+  return ok(`HTTPS_PROXY ${maskText(found.url)}${found.except ? `, except ${found.except}` : ''}`)
 }
 
 async function paymentPage(context: Context, { paymentUrl }: Settings) {

@@ -1,9 +1,9 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { run, say } from './cli.ts'
 import type { SignalName, World } from './context.ts'
-import { ClosedPipe, Interrupted } from './errors.ts'
+import { ClosedPipe, config, Interrupted } from './errors.ts'
 import type { Io } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
 
@@ -144,7 +144,14 @@ const YOUNG_BYTES = 32 * 1024 * 1024
 const world: World = {
   io,
   env,
-  cwd: process.cwd(),
+  // Looked up when something is done there: the folder may be gone, and most commands need none.
+  get cwd() {
+    try {
+      return process.cwd()
+    } catch {
+      throw config('the folder this was started in is not there any more', 'Change to another: cd ~', 'NO_FOLDER')
+    }
+  },
   pid: process.pid,
   isAlive(pid) {
     try {
@@ -164,8 +171,12 @@ const world: World = {
     },
   },
   version: typeof BNPL_VERSION === 'string' ? BNPL_VERSION : 'development',
-  configDir: env.BNPL_CONFIG_DIR || join(env.XDG_CONFIG_HOME || platformDir('config'), 'bnpl'),
-  stateDir: env.BNPL_STATE_DIR || join(env.XDG_STATE_HOME || platformDir('state'), 'bnpl'),
+  get configDir() {
+    return env.BNPL_CONFIG_DIR || join(env.XDG_CONFIG_HOME || platformDir('config'), 'bnpl')
+  },
+  get stateDir() {
+    return env.BNPL_STATE_DIR || join(env.XDG_STATE_HOME || platformDir('state'), 'bnpl')
+  },
   clock: {
     now: Date.now,
     monotonic: () => performance.now(),
@@ -204,9 +215,23 @@ const world: World = {
 }
 
 function platformDir(kind: 'config' | 'state'): string {
-  if (process.platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
-  return join(homedir(), kind === 'config' ? '.config' : '.local/state')
+  if (process.platform === 'win32') return env.LOCALAPPDATA || join(home(), 'AppData', 'Local')
+  if (process.platform === 'darwin') return join(home(), 'Library', 'Application Support')
+  return join(home(), kind === 'config' ? '.config' : '.local/state')
+}
+
+/** A user whom the system does not know (in a container) has none; an empty HOME would be the folder one is in, whoever filled that. */
+function home(): string {
+  let found = ''
+  try {
+    found = homedir()
+  } catch {}
+  if (isAbsolute(found)) return found
+  throw config(
+    'this user has no home folder, so there is no place for settings and state',
+    'Name folders for them with BNPL_CONFIG_DIR and BNPL_STATE_DIR, or set HOME.',
+    'NO_HOME',
+  )
 }
 
 const argv = process.argv.slice(2)

@@ -22,6 +22,24 @@ function closedPipe(folder: string): number {
 /** Command lines with an answer: of the launcher's own, prepared, and of the program. */
 const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
 
+test('row 91: without a home folder, or in a folder that is gone, it says so (3), and needs neither where nothing is kept', async () => {
+  const HOMELESS = { HOME: '' }
+  expect(await launch({ args: ['history', '--json'], env: HOMELESS })).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: expect.stringContaining('BNPL_STATE_DIR'),
+  })
+  expect(await launch({ args: ['explain', '6', '--json'], env: HOMELESS })).toMatchObject({ code: 0 })
+  const lost = (line: string) => {
+    using gone = temporaryFolder()
+    const words = `cd ${gone.path} && rmdir ${gone.path} && exec ${process.execPath} ${LAUNCHER} ${line}`
+    const env = { PATH: process.env.PATH, HOME: gone.path, BNPL_BASE_URL: 'http://127.0.0.1:1', BNPL_API_KEY: 'k' }
+    return spawnSync('sh', ['-c', words], { encoding: 'utf8', env })
+  }
+  expect(lost('explain 6 --json').status).toBe(0)
+  expect(lost('verify --from orders.csv')).toMatchObject({ status: 3, stdout: '' })
+})
+
 describe('the launcher', () => {
   test.each(['--version', '-V'])('answers %s', async (word) => {
     expect(await launch({ args: [word] })).toEqual({ code: 0, stdout: `${pkg.version}\n`, stderr: '' })

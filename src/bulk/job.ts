@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder, type Notice } from '../disk/private.ts'
+import { type Claim, tryClaim } from '../disk/claim.ts'
+import { makePrivateFile, makePrivateFolder, type Notice } from '../disk/private.ts'
 import { config, usage } from '../errors.ts'
-import { tryLock } from './job-lock.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
 
@@ -45,8 +45,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const same = files.find((name) => name.endsWith(`-${content}.db`))
   const name = same ?? `${place}-${content}.db`
   const path = join(dir, name)
-  const unlock = tryLock(lockOf(path), notice)
-  if (unlock === undefined) throw taken(path)
+  const lock = takeLock(lockOf(path), notice)
+  if (lock === undefined) throw taken(path)
   try {
     const earlier = same === undefined ? undefined : readFacts(path)
     if (earlier === undefined) clearOthers(files, place, request)
@@ -63,16 +63,16 @@ export async function openJob(request: JobRequest): Promise<Job> {
         if (endedAt !== undefined) writeFacts(db, { endedAt })
         db.close()
         if (endedAt !== undefined && repeatable) removeLedger(path)
-        unlock()
+        lock.release()
       },
       discard() {
         db.close()
         if (!resumed) removeLedger(path)
-        unlock()
+        lock.release()
       },
     }
   } catch (error) {
-    unlock()
+    lock.release()
     throw error
   }
 }
@@ -103,9 +103,9 @@ function clearOthers(files: readonly string[], place: string, request: JobReques
     const path = join(dir, name)
     const earlier = readFacts(path)
     if (earlier === undefined || earlier.endedAt !== undefined) continue
-    const unlock = tryLock(lockOf(path), request.notice)
-    if (unlock === undefined) throw taken(path)
-    unlock()
+    const lock = takeLock(lockOf(path), request.notice)
+    if (lock === undefined) throw taken(path)
+    lock.release()
     if (!restart && (resume || !repeatable)) {
       throw usage(
         `the file was changed since its run of ${earlier.startedAt} began, which did not get to its end`,
@@ -136,12 +136,18 @@ function sweep(dir: string, mine: string, now: string, notice: Notice): void {
       const endedAt = readFacts(path)?.endedAt
       if (endedAt !== undefined && Date.parse(now) - Date.parse(endedAt) > KEPT_MS) removeLedger(path)
     } else if (name.endsWith('.lock') && !files.includes(name.slice(0, -'.lock'.length))) {
-      const unlock = tryLock(path, notice)
-      if (unlock === undefined) continue
+      const lock = takeLock(path, notice)
+      if (lock === undefined) continue
       rmSync(path, { force: true })
-      unlock()
+      lock.release()
     }
   }
+}
+
+/** The lock of a run: it ends with the process, however that ends; the empty file stays. */
+function takeLock(path: string, notice: Notice): Claim | undefined {
+  makePrivateFile(path, notice)
+  return tryClaim(path)
 }
 
 const lockOf = (path: string) => `${path}.lock`

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { MAX_BODY_BYTES } from './door.ts'
 import { serve } from './server.ts'
@@ -38,5 +40,31 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
   await expect.poll(() => waiting.length).toBe(1)
   waiting[0]?.(200)
   expect(await after).toBe(200)
+  await server.close(0)
+})
+
+test('what was refused by its head alone has one answer, also when the rest never comes; the next request has its own', async () => {
+  const refused: number[] = []
+  const server = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
+    hurry: () => false,
+    onDelivery: (_, _body, answer) => answer(200),
+    onRefused: (status) => refused.push(status),
+  })
+  const told = async (sent: string) => {
+    const socket = connect(server.port, '127.0.0.1')
+    let answers = ''
+    socket.on('data', (chunk) => {
+      answers += chunk
+    })
+    socket.write(sent)
+    await once(socket, 'close')
+    return [...answers.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => Number(status))
+  }
+  const head = 'POST /elsewhere HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 3\r\n\r\n'
+  expect(await Promise.all([told(`${head}ab`), told(`${head}abcPOST`)])).toEqual([[404], [404, 408]])
+  expect(refused).toEqual([404, 404, 408])
   await server.close(0)
 })

@@ -89,6 +89,9 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
   const { method = '', url = '', headers } = request
   const answer = (status: number) => send(response, status, options.hurry())
   const refuse = (status: number) => {
+    // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
+    state.over.add(request.socket)
+    request.once('end', () => state.over.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
@@ -122,8 +125,6 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
     if (status === 0) return
     chunks = undefined
     release()
-    // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
-    state.over.add(request.socket)
     refuse(status)
   })
   request.on('end', () => {

@@ -3,8 +3,8 @@ import type { VerificationScheme } from '../contract/integrations.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
 import type { SignatureSettings } from '../domain/signature-settings.ts'
-import { type EmitterOptions, startEmitter } from './emitter.ts'
-import { type ForwarderOptions, startForwarder } from './forwarder.ts'
+import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'
+import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf, type Listening, serve } from './server.ts'
@@ -57,19 +57,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const commit = createGroupCommit(inbox, (error) => {
     if (!closing) observe({ what: 'not-stored', error })
   })
-  const emitter = await startEmitter({
-    inbox,
-    emit: options.emit,
-    emitted: commit.emitted,
-    onFailure: (error) => observe({ what: 'emit-failed', error }),
-  })
-  const onFailure = (error: unknown) => observe({ what: 'not-stored', error })
-  const forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure }))
-  inbox.watch((news) => {
-    if (news === 'lost') return emitter.doubt()
-    emitter.look()
-    forwarder?.look()
-  })
+  let emitter: Emitter | undefined
+  let forwarder: Forwarder | undefined
   const door = { path: options.path, port: options.port, hosts: options.hosts }
   const listening: Listening = await serve({
     host: options.host,
@@ -95,8 +84,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
           if (error !== undefined || recorded === undefined) return observe({ what: 'unacknowledged', arrival })
           observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
           if (recorded.fate !== 'new') return
-          emitter.give(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
-          if (forward) forwarder?.wake(arrival.destination)
+          emitter?.give(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
+          forwarder?.wake(arrival.destination)
         })
       }
       const disbelieve = (why: Disbelief): void => {
@@ -110,15 +99,34 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
   })
   door.port = listening.port
-  return {
-    port: listening.port,
-    async close(drainMs) {
-      closing = true
-      await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
-      await emitter.stop()
-      await commit.flush()
-    },
+  const close = async (drainMs: number): Promise<void> => {
+    closing = true
+    await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
+    await emitter?.stop()
+    await commit.flush()
   }
+  const look = (): void => {
+    emitter?.look()
+    forwarder?.look()
+  }
+  inbox.watch((news) => (news === 'lost' ? emitter?.doubt() : look()))
+  try {
+    // Only now that the port is its own: whoever cannot have it must not hand on what the one that has it, or the next start, will.
+    emitter = await startEmitter({
+      inbox,
+      emit: options.emit,
+      emitted: commit.emitted,
+      onFailure: (error) => observe({ what: 'emit-failed', error }),
+    })
+    const onFailure = (error: unknown) => observe({ what: 'not-stored', error })
+    forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure }))
+  } catch (error) {
+    await close(0).catch(() => {})
+    throw error
+  }
+  // What was stored since the port was bound may have been missed by both.
+  look()
+  return { port: listening.port, close }
 }
 
 function storedEvent({ forward, ...event }: Arrival, seq: number, dataText: string | undefined): StoredEvent {

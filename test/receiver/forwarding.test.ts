@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
 import { startHandler } from './handler.ts'
@@ -138,4 +140,25 @@ test('--no-print hands events on and writes none of them out, now or at the next
   await deliver(next, { eventId: 'e3' })
   expect(await next.ended).toBe(0)
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
+})
+
+test('a listener that cannot have its port hands nothing on: the next one does, once', async () => {
+  const handler = await handlerOf()
+  await handler.stop()
+  const args = ['--forward-to', handler.url]
+  const first = await startListener({ args })
+  for (const eventId of ['e0', 'e1']) await deliver(first, { eventId })
+  expect(await first.end('SIGTERM')).toBe(143)
+  await handler.start()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const second = await startListener({ args: [...args, '--port', String(port)], dir: first.dir, unready: true })
+  expect(await second.ended).toBe(3)
+  taken.close()
+  expect(second.stdout()).toBe('')
+  expect(handler.ids()).toEqual([])
+  await startListener({ args, dir: first.dir })
+  await until(() => handler.ids().includes('e1'))
+  expect(handler.ids()).toEqual(['e0', 'e1'])
 })

@@ -77,6 +77,13 @@ describe('what is offered', () => {
     expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
     expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
+    // A shell would run it, and bash completes it as it stands.
+    const hostile = Buffer.from('{"data":{"preApproveId":"$(id)","installmentOptions":[]}}')
+    await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-78', {
+      env,
+      transport: async () => ({ status: 200, headers: {}, body: hostile }),
+    })
+    expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
   })
 
   test('state that cannot be read is no error while somebody types', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
 import { machine } from './harness.ts'
+import { raw, request } from './raw-http.ts'
 
 test('without a terminal the sandbox evaluates, chooses, pays by itself and verifies: an ACTIVE loan and exit 0', async () => {
   using m = machine()
@@ -69,4 +71,41 @@ test('the history knows the transaction afterwards, and nothing of the person', 
   const history = await m.run('history show T1 -p sandbox --json')
   expect(history.json()).toMatchObject({ externalTrxId: 'T1', amount: 250_000, installments: 6, loanState: 'ACTIVE' })
   expect(history.stdout).not.toMatch(/11111111|ana@/)
+})
+
+test('the steps that are told are those of the account, whatever its profile is called: no e-mail of a real customer', async () => {
+  using m = machine()
+  await m.run('profiles add acme-sandbox --base-url https://api.example.com --entity-id E --api-key-stdin', {
+    stdin: 'sk-canary-1234567890',
+  })
+  const data = {
+    preApproveId: 'P1',
+    installmentOptions: [{ installments: 3, amount: 400, total: 1200 }],
+    ...{ loanRequestId: 'L1', step: 'AUTHORIZATION', accepted: true, widgetToken: 'a.b.c' },
+  }
+  const transport = async ({ url }: { url: string }) => ({
+    status: url.endsWith('/loan') ? 404 : 200,
+    headers: {},
+    body: Buffer.from(JSON.stringify({ data })),
+  })
+  const line = ['walkthrough', '--rut', '11111111-1', '--amount', '1000', '--email', 'maria@example.com']
+  const real = await m.run([...line, '--trx', 'order $(1)', '-p', 'acme-sandbox'], { transport })
+  expect(real).toMatchObject({ code: 0, stdout: expect.stringContaining("bnpl verify 'order $(1)' --wait") })
+  expect(real.stderr).toContain("bnpl select --installments 3 --trx 'order $(1)' -p acme-sandbox")
+  expect(real.stderr).toContain('$ bnpl pay-url')
+  expect(real.stdout + real.stderr).not.toContain('maria@')
+  await m.run('profiles use sandbox')
+  expect((await m.run('walkthrough --trx T1')).stderr).toContain('$ bnpl sandbox pay T1')
+})
+
+test('a request for what is no address does not end the walk', async () => {
+  const back = await catchReturn()
+  try {
+    const port = Number(new URL(back.successUrl).port)
+    expect(await raw(port, request(port, 'GET // HTTP/1.1'))).toMatch(/^HTTP\/1\.1 404 /)
+    await raw(port, request(port, `GET ${new URL(back.errorUrl).pathname}?preApproveId=undefined HTTP/1.1`))
+    expect(await back.arrival).toMatchObject({ landedOn: 'error', preApproveId: undefined })
+  } finally {
+    await back.close()
+  }
 })

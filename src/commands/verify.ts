@@ -1,6 +1,8 @@
+import { shellQuoted } from '../domain/shell-word.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { addBulkOptions, type BulkOptions, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
+import { readCount } from './count-option.ts'
 import { readAmount, readIdentifier } from './customer-options.ts'
 import { dryRunOfMany } from './dry-run-of-many.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
@@ -71,7 +73,7 @@ function expectationsOf(options: Options): Expectations {
   return {
     ...(options.expectState === undefined ? {} : { state: options.expectState }),
     ...(options.expectAmount === undefined ? {} : { amount: readAmount(options.expectAmount, '--expect-amount') }),
-    ...(options.expectPeriods === undefined ? {} : { periods: readAmount(options.expectPeriods, '--expect-periods') }),
+    ...(options.expectPeriods === undefined ? {} : { periods: readCount('--expect-periods', options.expectPeriods) }),
   }
 }
 
@@ -88,7 +90,7 @@ function endOfMany(verifications: readonly Verification[]): void {
   if (failed.length > 0) {
     throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
       code: 'PARTIAL',
-      hint: `Run again for: ${failed.map(({ externalTrxId }) => externalTrxId).join(' ')}`,
+      hint: `Run again for: ${failed.map(({ externalTrxId }) => shellQuoted(externalTrxId)).join(' ')}`,
     })
   }
   const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))

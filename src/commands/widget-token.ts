@@ -1,5 +1,6 @@
 import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
+import { visible } from '../terminal/text.ts'
 import { type Define, examples } from './command.ts'
 import { refuseDead, startWidget, type TokenOptions } from './widget-session.ts'
 
@@ -14,7 +15,9 @@ export const define: Define = (command, act) => {
       act<TokenOptions & { raw?: boolean }, []>(async (context, options) => {
         const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
         refuseDead({ externalTrxId, ageMs })
-        if (options.raw) return context.output.raw(session.widgetToken)
+        // One line, also on a terminal, whatever the service called a token.
+        if (options.raw)
+          return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
         await context.output.result(session, () =>
           renderFields(
             [

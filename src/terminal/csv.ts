@@ -4,7 +4,7 @@ export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const flat = rows.map((row) => flatten(row))
   const fields = [...new Set(flat.flatMap((row) => Object.keys(row)))]
   if (fields.length === 0) return ''
-  return `${papa.unparse({ fields, data: flat.map((row) => fields.map((name) => cell(row[name]))) }, { newline: '\n' })}\n`
+  return `${papa.unparse({ fields: fields.map((name) => String(cell(name))), data: flat.map((row) => fields.map((name) => cell(row[name]))) }, { newline: '\n' })}\n`
 }
 
 function flatten(row: unknown): Record<string, unknown> {

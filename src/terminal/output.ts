@@ -17,7 +17,7 @@ export interface Output {
    * An array is one document in JSON and a line an element in NDJSON and CSV.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
-  /** Writes one line as it is, for results that are a bare value (a token, an address). */
+  /** Writes lines as they are, for results that are a bare value (a token, an address); made harmless for a terminal. */
   raw(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. */
   note(text: string): void
@@ -59,7 +59,7 @@ export function createOutput(
         }
       }
     },
-    raw: (text) => io.out(`${text}\n`),
+    raw: (text) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`),
     note(text) {
       if (!options.quiet) io.err(`${errStyle.dim(visible(text, true))}\n`)
     },

@@ -41,4 +41,6 @@ test('row 83: cells that a spreadsheet would run are made harmless; numbers stay
     ]),
   ).toBe('a,b,c\n-1,"x,""y""\nz",\n2,,"{""d"":1}"\n')
   expect(await toCsv([])).toBe('')
+  // A field that nobody documented is called what the service calls it.
+  expect(await toCsv([{ '=1+1': 1 }])).toBe("'=1+1\n1\n")
 })

@@ -110,3 +110,23 @@ test('row 82: an event cannot drive the terminal a receiver runs on, nor the one
   for (const text of HOSTILE) await pretend(m, ['webhooks', 'events', 'show', `${text}-event`, '--reveal'])
   for (let n = 1; n <= 6; n++) await pretend(m, ['webhooks', 'events', 'show', `#${n}`, '--reveal'])
 })
+
+test('row 82: neither a bare token nor the rows of a run over a file drive the terminal', async () => {
+  using m = machine()
+  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
+  writeFileSync(join(m.dir, 'orders.csv'), 'externalTrxId\nT1\n')
+  for (const text of HOSTILE) {
+    const token = { data: { accepted: true, widgetToken: `t${text}` } }
+    const given = async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(token)) })
+    const raw = await pretend(m, 'widget-token --amount 1 --email a@b.cl --trx T --raw'.split(' '), {
+      env,
+      transport: given,
+    })
+    expect(raw.code).toBe(0)
+    const refused = async () => ({ status: 422, headers: {}, body: Buffer.from(JSON.stringify({ message: text })) })
+    for (const more of [[], ['--csv-raw'], ['-o', 'ndjson']]) {
+      const ran = await pretend(m, ['verify', '--from', 'orders.csv', ...more], { env, transport: refused })
+      expect(ran.code).toBe(11)
+    }
+  }
+})

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Operation } from '../../bulk/operation.ts'
+import type { ResultTextOptions } from '../../bulk/result-rows.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Client } from '../../client/client.ts'
 import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
 import { Interrupted } from '../../errors.ts'
+import { visible } from '../../terminal/text.ts'
 import { historyKey } from '../history-notes.ts'
 import { endOf } from './end.ts'
 import { type BulkOptions, readBulkOptions } from './options.ts'
@@ -111,7 +113,7 @@ export async function runBulk(
     const text = await createResultText(form, {
       operation,
       otherColumns: file.otherColumns,
-      cell: plan.csvRaw ? rawCell : cell,
+      cell: forTerminal(plan.csvRaw ? rawCell : cell, plan.out === undefined && context.io.stdoutIsTty),
       clean: harmlessJson,
     })
     const output = await openBulkOutput(context, plan, file, text, operation, input.path)
@@ -158,6 +160,15 @@ export async function runBulk(
 
 const rawCell = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? '') as string | number | boolean)
+
+/** Cells of what goes to a terminal: what a service said stands in them, and must not drive it. */
+function forTerminal(cell: ResultTextOptions['cell'], isTerminal: boolean): ResultTextOptions['cell'] {
+  if (!isTerminal) return cell
+  return (value) => {
+    const shown = cell(value)
+    return typeof shown === 'string' ? visible(shown) : shown
+  }
+}
 
 async function connect(
   context: Context,

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { isShellWord } from '../../domain/shell-word.ts'
 import type { Found, Wanted } from './candidates.ts'
 
 /** The newest transactions that are offered. */
@@ -30,7 +31,8 @@ export async function knownValues(context: Context, wanted: Wanted, profile: str
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        return value === null || /[\s\u0000-\u001f]/.test(value) ? [] : [{ value, about }]
+        // Not every shell quotes what is completed, and an id of the service may be `$(…)`.
+        return value === null || !isShellWord(value) ? [] : [{ value, about }]
       })
     }
   }

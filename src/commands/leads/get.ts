@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { nextCommand } from '../next-command.ts'
@@ -12,7 +13,9 @@ export const defineGet: Define = (command, act) => {
         const params = { leadId: readIdentifier('LEADID', id) }
         const { data } = await (await context.api()).call('getLead', { params, body: {} })
         await context.output.result(data, () => renderRecord(context, data))
-        context.output.note(`Its evaluation: ${nextCommand(context, `bnpl evaluations get --lead-id ${id}`)}`)
+        context.output.note(
+          `Its evaluation: ${nextCommand(context, `bnpl evaluations get --lead-id ${shellQuoted(id)}`)}`,
+        )
       }),
     )
   examples(command, [

@@ -24,9 +24,10 @@ export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve } = Promise.withResolvers<Return>()
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const landedOn = ['success', 'error'].find((each) => url.pathname === `/${secret}/${each}`)
-    if (request.method !== 'GET' || landedOn === undefined) {
+    // A path such as `//` is no address: whoever found the port may ask for it.
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
+    const landedOn = ['success', 'error'].find((each) => url?.pathname === `/${secret}/${each}`)
+    if (request.method !== 'GET' || url === null || landedOn === undefined) {
       response.writeHead(404, { connection: 'close' }).end()
       return
     }

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/loan.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
@@ -8,6 +10,7 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { type Evaluation, entityOf, evaluateCustomer } from '../evaluation.ts'
 import { renderLoan } from '../loan-table.ts'
+import { nextCommand } from '../next-command.ts'
 import { renderOptions } from '../options-table.ts'
 import { reportSelection } from '../selection.ts'
 import { verifyTransaction } from '../verification.ts'
@@ -47,7 +50,7 @@ export const define: Define = (command, act) => {
         if (summary.payment === 'rejected') {
           throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
             code: 'PAYMENT_REJECTED',
-            hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${summary.externalTrxId}`,
+            hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${shellQuoted(summary.externalTrxId)}`,
           })
         }
         await context.output.result(summary, async () =>
@@ -74,7 +77,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
-  const trx = `--trx ${externalTrxId}`
+  const trx = `--trx ${shellQuoted(externalTrxId)}`
 
   tell.step(
     'Evaluate the customer',
@@ -88,10 +91,8 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
   await choose(context, tell, evaluation, installments, `${trx}${profile}`)
 
   const email = await askEmail(context, options)
-  tell.step(
-    'Create a widget token',
-    `bnpl widget-token ${trx} --email ${profile.includes('sandbox') ? email : '"$EMAIL"'}${profile}`,
-  )
+  const isSandbox = (await context.settings()).environment.value === SANDBOX
+  tell.step('Create a widget token', `bnpl widget-token ${trx} --email ${isSandbox ? email : '"$EMAIL"'}${profile}`)
   const session = await startWidget(context, { amount: String(amount), email, externalTrxId, entityId })
   tell.show(`The token is valid until ${formatTime(session.expiresAt)}.`)
 
@@ -130,7 +131,7 @@ async function choose(
   tell.show(`${installments} instalments, loan request ${request.loanRequestId}.`)
 }
 
-function payStep(
+async function payStep(
   context: Context,
   tell: Narrator,
   session: WidgetSession,
@@ -138,9 +139,9 @@ function payStep(
   which: string,
 ): Promise<PaymentStep> {
   const reject = options.reject === true
-  const byItself = !context.options.input && context.options.profile?.startsWith('sandbox')
+  const byItself = !context.options.input && (await context.settings()).environment.value === SANDBOX
   const command = byItself
-    ? `bnpl sandbox pay ${session.externalTrxId}${reject ? ' --reject' : ''}`
+    ? `bnpl sandbox pay ${shellQuoted(session.externalTrxId)}${reject ? ' --reject' : ''}`
     : `bnpl pay-url ${which} --email … --success-url … --error-url … --open`
   tell.step('Pay on the payment page', command)
   return pay(context, session, { reject, wait: options.wait !== undefined })
@@ -157,7 +158,7 @@ async function verifyStep(
   // Where the customer landed proves nothing: the verification does, also after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
-  tell.step('Verify the loan', `bnpl verify ${externalTrxId}${profile}`)
+  tell.step('Verify the loan', `bnpl verify ${shellQuoted(externalTrxId)}${profile}`)
   const verification = await verifyTransaction(context, externalTrxId, {}, waitMs)
   if ('loan' in verification) return verification.loan
   const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
@@ -173,7 +174,7 @@ function renderPending(context: Context, summary: Summary): string {
       ['Amount', formatAmount(summary.amount)],
       ['Payment', 'pending: the customer has not paid yet'],
       ['Token dies', formatTime(summary.tokenExpiresAt)],
-      ['To find out', `bnpl verify ${summary.externalTrxId} --wait`],
+      ['To find out', nextCommand(context, `bnpl verify ${shellQuoted(summary.externalTrxId)} --wait`)],
     ],
     style.dim,
   )

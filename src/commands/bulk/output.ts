@@ -20,9 +20,18 @@ export interface BulkOutput {
   begun(): boolean
   /** The file with the failed rows, once there is one. */
   failedFile(): string | undefined
+  /** Aborted, with the error, when stdout turns out to take nothing more while no row is being written. */
+  broken: AbortSignal
+}
+
+/** Where results go, and whether it has stopped taking them. */
+interface Sink extends OutputFile {
+  broken?: AbortSignal
 }
 
 const STDOUT_BLOCK = 32 * 1024
+/** How long a row may wait for others to be written with, in ms: whoever looks on, or takes the first line alone, has it by then. */
+const STDOUT_WAIT_MS = 100
 
 /** Opens them. Throws `usage` when something would be written over. @param input path of the input, if it has one */
 export async function openBulkOutput(
@@ -44,7 +53,8 @@ export async function openBulkOutput(
   }
   const { checkTarget } = await import('../../disk/target-file.ts')
   for (const path of [plan.out, failedPath]) if (path !== undefined) await checkTarget(path, plan.force || plan.resume)
-  const results = plan.out === undefined ? stdoutSink(context) : await openOutputFile(plan.out, 0o644)
+  const results: Sink = plan.out === undefined ? stdoutSink(context) : await openOutputFile(plan.out, 0o644)
+  const broken = results.broken ?? new AbortController().signal
   let failed: OutputFile | undefined
   let begun = false
   return {
@@ -65,7 +75,7 @@ export async function openBulkOutput(
       }
     },
     async finish() {
-      await results.write(begun ? text.foot() : text.head() + text.foot())
+      if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
       await results.finish()
       if (failed) await failed.finish()
       else if (failedPath !== undefined) await rm(failedPath, { force: true })
@@ -76,21 +86,41 @@ export async function openBulkOutput(
     },
     begun: () => begun,
     failedFile: () => (failed === undefined ? undefined : failedPath),
+    broken,
   }
 }
 
-function stdoutSink({ io }: Context): OutputFile {
+/** Writes in blocks; what does not fill one goes out a moment later. */
+function stdoutSink({ io }: Context): Sink {
+  const broken = new AbortController()
   let pending = ''
+  let timer: NodeJS.Timeout | undefined
+  let late = Promise.resolve()
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const block = pending
+    pending = ''
+    return io.out(block)
+  }
+  const flushLate = () => {
+    late = flush().catch((error: unknown) => broken.abort(error))
+  }
   return {
+    broken: broken.signal,
     async write(text) {
+      broken.signal.throwIfAborted()
       pending += text
-      if (pending.length < STDOUT_BLOCK) return
-      const block = pending
-      pending = ''
-      await io.out(block)
+      if (pending.length >= STDOUT_BLOCK) await flush()
+      else timer ??= setTimeout(flushLate, STDOUT_WAIT_MS)
     },
-    finish: () => io.out(pending),
-    abandon: async () => {},
+    async finish() {
+      await late
+      if (!broken.signal.aborted) await flush()
+    },
+    async abandon() {
+      clearTimeout(timer)
+    },
   }
 }
 

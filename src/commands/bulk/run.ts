@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Operation } from '../../bulk/operation.ts'
 import type { ResultTextOptions } from '../../bulk/result-rows.ts'
-import type { DoneRow } from '../../bulk/run.ts'
+import type { DoneRow, RunEnd } from '../../bulk/run.ts'
 import type { Client } from '../../client/client.ts'
 import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
@@ -120,7 +120,7 @@ export async function runBulk(
     const progress = await showProgress(context, tally, pace)
     const stopDraining = drainOnStop(context, drain)
     const { run } = await import('../../bulk/run.ts')
-    const end = await run({
+    const ran = await run({
       file,
       rows: checked.rows,
       operation,
@@ -128,7 +128,7 @@ export async function runBulk(
       resumed: job.resumed,
       retryUnknown: plan.retryUnknown,
       concurrency: plan.concurrency,
-      stop: signal,
+      stop: AbortSignal.any([signal, output.broken]),
       drain: drain.signal,
       async write(rows) {
         tally.name(rows)
@@ -144,8 +144,10 @@ export async function runBulk(
     if ((await input.version()) !== version)
       context.output.warn(`${input.name} was changed while it was run: rows and results may not belong together`)
     progress.stop()
-    if (end.complete || output.begun()) await output.finish()
+    if (ran.complete || output.begun()) await output.finish()
     else await output.abandon()
+    const lost = ran.complete && output.broken.aborted
+    const end: RunEnd = lost ? { complete: false, error: output.broken.reason } : ran
     if (end.complete) job.close(new Date(clock.now()).toISOString())
     else if (tally.sent === 0) job.discard()
     else job.close()

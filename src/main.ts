@@ -15,6 +15,12 @@ const env: Readonly<Record<string, string | undefined>> = { ...process.env }
 // Children (a browser, a merchant's own command) inherit the process's environment: secrets stay with us.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD'])
   delete process.env[name]
+// Libraries that draw on a terminal ask the environment, and know nothing of the option.
+const colorless = Boolean(env.NO_COLOR) || beforeDashes(process.argv).includes('--no-color')
+if (colorless) {
+  process.env.NO_COLOR = '1'
+  delete process.env.FORCE_COLOR
+}
 
 // The first touch of one of the process's streams makes it and loads what it needs, so each waits until it is used.
 let stdoutFailure: Error | undefined
@@ -68,6 +74,7 @@ const io: Io = {
     const terminal = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : undefined
     return terminal?.columns || Number(env.COLUMNS) || 80
   },
+  redraws: env.TERM !== 'dumb',
   get outColor() {
     return wantsColor(1)
   },
@@ -110,9 +117,15 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
 }
 
 function wantsColor(fd: 1 | 2): boolean {
-  if (env.NO_COLOR) return false
-  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
-  return env.TERM !== 'dumb' && isTerminal(fd)
+  if (colorless) return false
+  if (env.FORCE_COLOR) return !/^(0|false)$/.test(env.FORCE_COLOR)
+  return io.redraws && isTerminal(fd)
+}
+
+/** The words that are ours: what stands behind `--` belongs to another program. */
+function beforeDashes(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--')
+  return end === -1 ? words : words.slice(0, end)
 }
 
 function once<T>(make: () => T): () => T {

@@ -95,6 +95,7 @@ export function machine(): Machine {
       stdoutIsTty: options.stdoutIsTty ?? false,
       stderrIsTty: false,
       columns: options.columns ?? 80,
+      redraws: true,
       outColor: options.color ?? false,
       errColor: options.color ?? false,
     }

@@ -10,7 +10,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
   const money = (amount: number) => formatAmount(amount, currency)
-  const about = renderFields(
+  const about = await renderFields(
     [
       ['Transaction', loan.externalTrxId],
       ['State', loan.state],
@@ -19,7 +19,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
       ['Interest rate', formatRate(loan.interestRate)],
       ['Transfer', loan.transferDate],
     ],
-    style.dim,
+    context.output,
   )
   const schedule = await renderTable(
     loan.installments,
@@ -55,7 +55,7 @@ export async function renderVerifications(context: Context, verifications: reado
         title: 'Remark',
         value: (each) =>
           'loan' in each ? each.differences.join('; ') : each.error.message.replace(/^could not [^:]*: /, ''),
-        shrinks: true,
+        shrinks: 'wraps',
       },
     ],
     { width: context.output.width, bold: style.bold },

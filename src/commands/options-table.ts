@@ -14,13 +14,13 @@ interface Evaluation {
 export async function renderOptions(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
-  const about = renderFields(
+  const about = await renderFields(
     [
       ['Transaction', evaluation.externalTrxId],
       ['Pre-approval', evaluation.preApproveId ?? 'not found in the answer'],
       ['Amount', formatAmount(evaluation.amount, currency)],
     ],
-    style.dim,
+    context.output,
   )
   if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo instalment options were offered.`
   const table = await renderTable(

@@ -8,12 +8,11 @@ type Fields = Record<string, unknown>
 const LINKS = new Set(['urlInforme'])
 
 /** One record, a line a field. */
-export function renderRecord(context: Context, record: Fields): string {
-  const { style } = context.output
+export async function renderRecord(context: Context, record: Fields): Promise<string> {
   const lines = Object.entries(record).map(
-    ([name, value]) => [name, LINKS.has(name) ? LEFT_OUT : shown(value)] as const,
+    ([name, value]) => [name, LINKS.has(name) ? LEFT_OUT : spaced(value)] as const,
   )
-  return lines.length === 0 ? 'Nothing is known of it.' : renderFields(lines, style.dim)
+  return lines.length === 0 ? 'Nothing is known of it.' : renderFields(lines, context.output)
 }
 
 const LEFT_OUT = '(a signed link; --json shows it)'
@@ -35,6 +34,13 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   if (columns.length < names.length)
     context.output.note(`Shown: ${columns.length} of ${names.length} fields; --json has them all.`)
   return renderTable(records, columns, { width: context.output.width, bold: context.output.style.bold })
+}
+
+/** The same where there is room below: JSON with gaps that a line can end at. */
+export function spaced(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(value, null, 1).replace(/\n */g, ' ')
+    : shown(value)
 }
 
 function shown(value: unknown): string {

@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
               ['Step', data.step],
               ['Pre-approval', data.preApproveId],
             ],
-            context.output.style.dim,
+            context.output,
           ),
         )
         context.output.note(

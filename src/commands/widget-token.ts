@@ -2,6 +2,7 @@ import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
 import { visible } from '../terminal/text.ts'
 import { type Define, examples } from './command.ts'
+import { refuseForm } from './refuse-form.ts'
 import { refuseDead, startWidget, type TokenOptions } from './widget-session.ts'
 
 export const define: Define = (command, act) => {
@@ -13,6 +14,7 @@ export const define: Define = (command, act) => {
     .option('--raw', 'print the token alone')
     .action(
       act<TokenOptions & { raw?: boolean }, []>(async (context, options) => {
+        if (options.raw) refuseForm(context, 'the token alone')
         const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
         refuseDead({ externalTrxId, ageMs })
         // One line, also on a terminal, whatever the service called a token.
@@ -25,7 +27,7 @@ export const define: Define = (command, act) => {
               ['Valid until', `${formatTime(session.expiresAt)} (10 minutes)`],
               ['Token', session.widgetToken],
             ],
-            context.output.style.dim,
+            context.output,
           ),
         )
         context.output.note('Hand it to the widget or the payment page at once; it is kept nowhere.')

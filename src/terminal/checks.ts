@@ -4,6 +4,7 @@ import { type JUnitCase, toJUnit } from './junit.ts'
 import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { visible } from './text.ts'
+import { wrap } from './wrap.ts'
 
 /** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
 export interface Check {
@@ -31,7 +32,7 @@ export async function showChecks(output: Output, checks: readonly Check[], width
       [
         `${looks[status](SIGNS[status])}  ${visible(name)}`,
         ...(status === 'ok' ? [] : [detail, ...(hint === undefined ? [] : [hint])]).map(
-          (text) => `   ${style.dim(visible(text))}`,
+          (text) => `   ${style.dim(wrap(visible(text), width - 3, '   '))}`,
         ),
       ].join('\n')
     if (room < LEAST_ROOM && checks.some((check) => check.detail.length > room)) return checks.map(stacked).join('\n')
@@ -40,14 +41,16 @@ export async function showChecks(output: Output, checks: readonly Check[], width
       [
         { title: '', value: (check) => SIGNS[check.status], look: (text, check) => looks[check.status](text) },
         { title: 'Check', value: (check) => check.name },
-        { title: 'Result', value: (check) => check.detail, shrinks: true },
+        { title: 'Result', value: (check) => check.detail, shrinks: 'wraps' },
       ],
       { width, bold: style.bold },
     )
     const hints = checks.flatMap((check) =>
       check.hint === undefined
         ? []
-        : [`${looks[check.status](SIGNS[check.status])} ${visible(check.name)}: ${visible(check.hint)}`],
+        : [
+            `${looks[check.status](SIGNS[check.status])} ${wrap(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ')}`,
+          ],
     )
     return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`
   })

@@ -14,6 +14,8 @@ export interface Io {
   stderrIsTty: boolean
   /** Width of the terminal in columns; 80 when there is none. */
   columns: number
+  /** Whether what is on a terminal can be drawn over; one that calls itself dumb takes lines alone. */
+  redraws: boolean
   /** Whether colours may be used on each stream (NO_COLOR, FORCE_COLOR, TERM and --no-color already looked at). */
   outColor: boolean
   errColor: boolean

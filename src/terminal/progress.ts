@@ -10,7 +10,7 @@ const SILENT: Progress = { update() {}, stop() {} }
 
 /** Starts one; where stderr is no terminal, or nothing may be said, it does nothing. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
-  if (quiet || !io.stderrIsTty || io.tty === undefined) return SILENT
+  if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The program ends by its own signal handling, never by the spinner's.
   const spinner = yoctoSpinner({ text, stream: io.tty.output, handleSignals: false }).start()

@@ -57,14 +57,45 @@ test('property: whatever the cells hold, every row is one line within the width'
   )
 })
 
-test('row 82: fields line up, hostile values are shown', () => {
-  expect(
-    renderFields(
+test('row 82: fields line up, hostile values are shown', async () => {
+  const fields = [
+    ['A', '1'],
+    ['Long', 'x\u001b'],
+  ] as const
+  expect(await renderFields(fields, { width: 80, style: { dim: plain } })).toBe('A     1\nLong  x\\u001b')
+})
+
+test('fields of any script keep to the width, and what is copied in one piece stays in one', async () => {
+  const fields = [
+    ['Dirección', 'Avenida de las Américas 1234, departamento 56'],
+    ['名前', '漢字'.repeat(20)],
+    ['Señas', '👩‍👩‍👧‍👦'.repeat(20)],
+    ['Token', 'x'.repeat(50)],
+  ] as const
+  expect((await renderFields(fields, { width: 40, style: { dim: plain } })).split('\n')).toEqual([
+    'Dirección  Avenida de las Américas 1234,',
+    '           departamento 56',
+    `名前       ${'漢字'.repeat(7)}`,
+    `           ${'漢字'.repeat(7)}`,
+    `           ${'漢字'.repeat(6)}`,
+    `Señas      ${'👩‍👩‍👧‍👦'.repeat(14)}`,
+    `           ${'👩‍👩‍👧‍👦'.repeat(6)}`,
+    `Token      ${'x'.repeat(50)}`,
+  ])
+})
+
+test('a narrow table keeps its titles whole as long as it can', async () => {
+  const rows = [{ who: 'a long name of somebody', what: 'something that was asked of the service' }]
+  const table = (width: number) =>
+    renderTable(
+      rows,
       [
-        ['A', '1'],
-        ['Long', 'x\u001b'],
+        { title: 'Customer', value: ({ who }) => who, shrinks: true },
+        { title: 'Request', value: ({ what }) => what },
       ],
-      plain,
-    ),
-  ).toBe('A     1\nLong  x\\u001b')
+      { width, bold: plain },
+    )
+  expect((await table(40)).split('\n')).toEqual(['Customer  Request', 'a long …  something that was asked of t…'])
+  for (const width of [20, 12])
+    for (const line of (await table(width)).split('\n')) expect(line.length).toBeLessThanOrEqual(width)
 })

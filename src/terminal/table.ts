@@ -1,13 +1,14 @@
 import { visible } from './text.ts'
 import { measureFor } from './width.ts'
+import { fitting, linesOf, wrap } from './wrap.ts'
 
 export interface Column<Row> {
   title: string
   /** The cell's text; control characters in it are made visible. */
   value: (row: Row) => string
   align?: 'left' | 'right'
-  /** The column that gives way first when the terminal is narrow. */
-  shrinks?: boolean
+  /** The column that gives way first when the terminal is narrow: cut, or over several lines. */
+  shrinks?: boolean | 'wraps'
   /** Look of a cell, applied after it was cleaned and fitted. */
   look?: (text: string, row: Row) => string
 }
@@ -18,7 +19,7 @@ export interface TableOptions {
   bold: (text: string) => string
 }
 
-/** Rows as a table that fits the width it has: numbers to the right, the widest shrinkable columns cut with `…`. */
+/** Rows as a table that fits the width it has: numbers to the right, the widest shrinkable columns cut with `…` or over several lines. */
 export async function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -30,7 +31,8 @@ export async function renderTable<Row>(
   const widths = columns.map((column, i) =>
     Math.max(measure(column.title), ...cells.map((line) => measure(line[i] ?? ''))),
   )
-  fit(widths, columns, options.width - 2 * (columns.length - 1))
+  const titles = columns.map(({ title }) => measure(title))
+  fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
   const table = new Table({
     chars: BARE,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
@@ -41,10 +43,14 @@ export async function renderTable<Row>(
   for (const [r, line] of cells.entries()) {
     table.push(
       line.map((text, i) => {
-        const fitted = clip(text, widths[i] ?? 0, measure)
+        const width = widths[i] ?? 0
+        const parts = columns[i]?.shrinks === 'wraps' ? linesOf(text, width, measure) : [text]
         const row = rows[r]
         const look = columns[i]?.look
-        return look && row !== undefined ? look(fitted, row) : fitted
+        return parts
+          .map((part) => clip(part, width, measure))
+          .map((part) => (look && row !== undefined ? look(part, row) : part))
+          .join('\n')
       }),
     )
   }
@@ -55,14 +61,21 @@ export async function renderTable<Row>(
     .join('\n')
 }
 
-/** Two columns of names and values, for one thing. */
-export function renderFields(
+/** Two columns of names and values, for one thing: values that the width has no room for go on below. */
+export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
-  dim: (text: string) => string,
-): string {
+  { width, style }: { width: number; style: { dim(text: string): string } },
+): Promise<string> {
   const shown = fields.map(([name, value]) => [visible(name), visible(value)] as const)
-  const width = Math.max(...shown.map(([name]) => name.length))
-  return shown.map(([name, value]) => `${dim(name.padEnd(width))}  ${value}`).join('\n')
+  const measure = await measureFor(shown.flat())
+  const names = Math.max(...shown.map(([name]) => measure(name)))
+  const indent = ' '.repeat(names + 2)
+  return shown
+    .map(([name, value]) => {
+      const gap = ' '.repeat(names - measure(name) + 2)
+      return `${style.dim(name)}${gap}${wrap(value, width - names - 2, indent, measure)}`
+    })
+    .join('\n')
 }
 
 /** No lines, two spaces between columns. */
@@ -86,13 +99,28 @@ const BARE = Object.fromEntries(
 ) as Record<string, string>
 BARE.middle = '  '
 
-function fit<Row>(widths: number[], columns: readonly Column<Row>[], available: number): void {
-  const shrinkable = columns.map((column, i) => ({ i, shrinks: column.shrinks ?? false }))
-  for (const pass of [true, false]) {
-    let over = widths.reduce((sum, width) => sum + width, 0) - available
+/** Takes what is too much from the widest: of the columns that give way first, then of the others, and from the titles last. */
+function fit<Row>(
+  widths: number[],
+  titles: readonly number[],
+  columns: readonly Column<Row>[],
+  available: number,
+): void {
+  const all = columns.map((column, i) => ({
+    i,
+    shrinks: (column.shrinks ?? false) !== false,
+    least: Math.max(6, titles[i] ?? 0),
+  }))
+  const passes = [
+    all.filter(({ shrinks }) => shrinks),
+    all.filter(({ shrinks }) => !shrinks),
+    all.map((column) => ({ ...column, least: 3 })),
+  ]
+  let over = widths.reduce((sum, width) => sum + width, 0) - available
+  for (const pass of passes) {
     while (over > 0) {
-      const widest = shrinkable
-        .filter(({ shrinks, i }) => shrinks === pass && (widths[i] ?? 0) > 6)
+      const widest = pass
+        .filter(({ i, least }) => (widths[i] ?? 0) > least)
         .sort((a, b) => (widths[b.i] ?? 0) - (widths[a.i] ?? 0))[0]
       if (!widest) break
       widths[widest.i] = (widths[widest.i] ?? 0) - 1
@@ -103,10 +131,5 @@ function fit<Row>(widths: number[], columns: readonly Column<Row>[], available: 
 
 function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
-  let cut = ''
-  for (const character of text) {
-    if (measure(cut + character) > width - 1) break
-    cut += character
-  }
-  return `${cut}…`
+  return `${fitting(text, width - 1, measure)}…`
 }

@@ -112,14 +112,14 @@ function summaryLine({ tally, failedFile }: BulkEnding): string {
   return `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
 }
 
-function summaryTable(context: Context, { plan, tally, failedFile }: BulkEnding): string {
+function summaryTable(context: Context, { plan, tally, failedFile }: BulkEnding): Promise<string> {
   const fields: [string, string][] = [['Rows', groupDigits(tally.rows)]]
   if (tally.earlier > 0) fields.push(['Done before', groupDigits(tally.earlier)])
   for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), groupDigits(count)])
   for (const [kind, count] of tally.differences) fields.push([`  by ${kind}`, groupDigits(count)])
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
-  return renderFields(fields, context.output.style.dim)
+  return renderFields(fields, context.output)
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

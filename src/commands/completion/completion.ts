@@ -2,9 +2,12 @@ import { type Define, examples } from '../command.ts'
 import { SCRIPTS, type Shell } from './scripts.ts'
 
 export const define: Define = (command, act) => {
-  command
-    .addArgument(command.createArgument('<shell>', 'the shell you use').choices(Object.keys(SCRIPTS)))
-    .action(act<object, [Shell]>((context, _, shell) => context.output.raw(SCRIPTS[shell].trim())))
+  command.addArgument(command.createArgument('<shell>', 'the shell you use').choices(Object.keys(SCRIPTS))).action(
+    act<object, [Shell]>((context, _, shell) => {
+      const script = SCRIPTS[shell].trim()
+      return context.output.result({ shell, script }, () => script)
+    }),
+  )
   examples(command, [
     ['bash (with its completion package)', 'bnpl completion bash > ~/.local/share/bash-completion/completions/bnpl'],
     ['zsh, into a folder of $fpath', 'bnpl completion zsh > ~/.zsh/completions/_bnpl'],

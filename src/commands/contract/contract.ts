@@ -18,7 +18,8 @@ export const define: Define = (command, act) => {
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
       const { toJson } = await import('../../terminal/json.ts')
-      await context.output.raw(toJson(toOpenApi(context.world.version), 2))
+      const document = toOpenApi(context.world.version)
+      await context.output.result(document, () => toJson(document, 2))
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])

@@ -48,7 +48,7 @@ function renderAll({ output }: Context, all: readonly Explanation[]): Promise<st
     all,
     [
       { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
-      { title: 'Means', value: ({ meaning }) => meaning, shrinks: true },
+      { title: 'Means', value: ({ meaning }) => meaning, shrinks: 'wraps' },
     ],
     { width: output.width, bold: output.style.bold },
   )

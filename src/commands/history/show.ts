@@ -11,7 +11,7 @@ export const defineShow: Define = (command, act) => {
       await context.output.result(memory, () =>
         renderFields(
           fieldsOf(memory).map(([name, value]) => [name, value ?? '–'] as const),
-          context.output.style.dim,
+          context.output,
         ),
       )
     }),

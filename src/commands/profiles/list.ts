@@ -19,7 +19,12 @@ export const defineList: Define = (command, act) => {
           rows.filter((row) => row.environment !== SANDBOX || row.name === SANDBOX || row.default),
           [
             { title: '', value: (row) => (row.default ? '*' : ' '), look: style.green },
-            { title: 'Name', value: (row) => row.name, look: (text, row) => (row.default ? style.bold(text) : text) },
+            {
+              title: 'Name',
+              value: (row) => row.name,
+              look: (text, row) => (row.default ? style.bold(text) : text),
+              shrinks: true,
+            },
             {
               title: 'Environment',
               value: (row) => row.environment,

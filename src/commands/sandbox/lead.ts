@@ -50,7 +50,7 @@ export const define: Define = (command, act) => {
               ['Outcome', lead.preApproveId ? lead.outcome : `${lead.outcome}, once it is evaluated`],
               ['Pre-approval', lead.preApproveId ?? 'not yet'],
             ],
-            context.output.style.dim,
+            context.output,
           ),
         )
         if (lead.preApproveId === null)

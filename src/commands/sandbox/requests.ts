@@ -31,10 +31,12 @@ export const define: Define = (command, act) => {
       const { style } = context.output
       await context.output.result(requests, () => {
         if (requests.length === 0) return 'No requests yet.'
+        const today = formatTime(new Date(context.clock.now()).toISOString()).slice(0, 10)
+        const ofToday = requests.every(({ at }) => formatTime(at).startsWith(today))
         return renderTable(
           requests,
           [
-            { title: 'At', value: ({ at }) => formatTime(at).slice(5) },
+            { title: 'At', value: ({ at }) => formatTime(at).slice(ofToday ? 11 : 5) },
             { title: 'Partner', value: ({ partner }) => partner ?? '', shrinks: true },
             { title: 'Request', value: ({ method, path }) => `${method} ${path}` },
             {

@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
         await context.output.result(revised, () =>
           renderFields(
             Object.entries(revised.parameters).map(([name, value]) => [name, String(value)]),
-            context.output.style.dim,
+            context.output,
           ),
         )
         context.output.note(

@@ -78,7 +78,7 @@ async function start(context: Context, options: Options): Promise<void> {
     const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
-      renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output.style),
+      renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
     )
   }
   if (!isLoopback(options.host))

@@ -48,7 +48,7 @@ export const define: Define = (command, act) => {
           ['Requests', String(status.requests)],
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
-        return renderFields(fields, context.output.style.dim)
+        return renderFields(fields, context.output)
       })
       if (!served) context.output.note('Serve it over HTTP, with its payment page: bnpl sandbox start')
     }),

@@ -1,6 +1,7 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import type { SandboxPartner } from '../../sandbox/link.ts'
 import type { TestCustomer } from '../../sandbox/test-customers.ts'
+import type { Output } from '../../terminal/output.ts'
 import type { Style } from '../../terminal/style.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { sandboxEnvironment } from './environment.ts'
@@ -18,7 +19,9 @@ interface Served {
 }
 
 /** What a person needs to use a sandbox that was just started. Its keys are its own and are meant to be shown. */
-export function renderWelcome(served: Served, style: Style): string {
+export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
+  const { style } = output
+  const inside = { style, width: output.width - INDENT.length }
   const { baseUrl, paymentUrl, windowLink, partners, customers } = served
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
@@ -26,11 +29,14 @@ export function renderWelcome(served: Served, style: Style): string {
     ['State', stateWords(served)],
   ]
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
+  const accounts = await Promise.all(
+    partners.map(async (partner) => ['', partnerTitle(partner, style), indent(await partnerKeys(partner, inside))]),
+  )
   return [
     `${style.green('✓')} ${style.bold(`The sandbox answers at ${baseUrl}`)}`,
     '',
-    indent(renderFields(addresses, style.dim)),
-    ...partners.flatMap((partner) => ['', partnerTitle(partner, style), indent(partnerKeys(partner, style))]),
+    indent(await renderFields(addresses, inside)),
+    ...accounts.flat(),
     '',
     style.bold('Test customers'),
     indent(renderCustomers(customers, style)),
@@ -57,13 +63,18 @@ function partnerTitle(partner: SandboxPartner, style: Style): string {
   return `${style.bold(name)}  -p ${profileOf(partner)}  ${style.dim(traits.join(', '))}`
 }
 
-function partnerKeys({ apiKey, publicKey, entityId }: SandboxPartner, style: Style): string {
+function partnerKeys(
+  { apiKey, publicKey, entityId }: SandboxPartner,
+  inside: Pick<Output, 'style' | 'width'>,
+): Promise<string> {
   const fields: [string, string][] = [
     ['API key', apiKey],
     ['Public key', publicKey],
     ['Entity id', entityId],
   ]
-  return renderFields(fields, style.dim)
+  return renderFields(fields, inside)
 }
 
-const indent = (text: string) => text.replace(/^(?=.)/gm, '  ')
+const INDENT = '  '
+
+const indent = (text: string) => text.replace(/^(?=.)/gm, INDENT)

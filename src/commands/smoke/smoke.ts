@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { config } from '../../errors.ts'
 import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
 import { type Define, examples } from '../command.ts'
@@ -36,7 +37,9 @@ export const define: Define = (command, act) => {
         const startedAt = new Date(context.clock.now()).toISOString()
         const { runChecks } = await import('./plan.ts')
         const checks = await runChecks(context, { ...options, mayChange })
-        if (options.junit !== undefined) await writeJUnit(options.junit, 'bnpl smoke', checks, startedAt)
+        if (options.junit !== undefined) {
+          await writeJUnit(resolve(context.world.cwd, options.junit), 'bnpl smoke', checks, startedAt)
+        }
         await showChecks(context.output, checks, context.output.width)
         judge(checks)
       }),

@@ -166,8 +166,7 @@ async function verifyStep(
   throw verification.error
 }
 
-function renderPending(context: Context, summary: Summary): string {
-  const { style } = context.output
+function renderPending(context: Context, summary: Summary): Promise<string> {
   return renderFields(
     [
       ['Transaction', summary.externalTrxId],
@@ -176,6 +175,6 @@ function renderPending(context: Context, summary: Summary): string {
       ['Token dies', formatTime(summary.tokenExpiresAt)],
       ['To find out', nextCommand(context, `bnpl verify ${shellQuoted(summary.externalTrxId)} --wait`)],
     ],
-    style.dim,
+    context.output,
   )
 }

@@ -21,7 +21,7 @@ export async function renderDestinations(context: Context, destinations: readonl
 }
 
 /** One destination for people; its secret is not part of it. */
-export function renderDestination(context: Context, destination: Record<string, unknown>): string {
+export function renderDestination(context: Context, destination: Record<string, unknown>): Promise<string> {
   const shown = [
     ['Id', destination.id],
     ['Address', destination.url],
@@ -32,7 +32,7 @@ export function renderDestination(context: Context, destination: Record<string, 
   ] as const
   return renderFields(
     shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, inWords(value)]),
-    context.output.style.dim,
+    context.output,
   )
 }
 

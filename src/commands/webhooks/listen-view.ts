@@ -21,7 +21,7 @@ export interface View {
 export async function createView(context: Context, plan: ListenPlan, stop: Stop, inbox: Inbox): Promise<View> {
   const { output, io } = context
   const { explain } = await import('../../receiver/verifier.ts')
-  const onTerminal = output.forPeople && io.stdoutIsTty
+  const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
   const screen = onTerminal ? await createScreen(context, plan, stop.now) : undefined
   const remarks = createRemarks(context, plan, explain, onTerminal, (text) =>
     screen ? screen.around(() => output.warn(text)) : output.warn(text),

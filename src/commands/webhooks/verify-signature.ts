@@ -72,8 +72,7 @@ function render(
     bodyBytes: number
     wouldMatch: Fit[]
   },
-): string {
-  const { style } = context.output
+): Promise<string> {
   const [fit] = result.wouldMatch
   // That it is not valid is said by the error.
   const fields: [string, string][] = [
@@ -93,7 +92,7 @@ function render(
     ] as const)
       if (form !== AS_GIVEN) fields.push([`  the ${name}`, form])
   }
-  return renderFields(fields, style.dim)
+  return renderFields(fields, context.output)
 }
 
 /** What to do about it, from the likeliest fit. */

@@ -5,6 +5,8 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { spaced } from '../../record-table.ts'
+import { refuseForm } from '../../refuse-form.ts'
 import { findReceived, openReceived, receivedRecord } from './stored.ts'
 
 interface Options extends DatabaseOptions {
@@ -19,6 +21,7 @@ export const define: Define = (command, act) => {
     .option('--raw', 'write the body to stdout, byte for byte')
     .action(
       act<Options, [string]>(async (context, options, id) => {
+        if (options.raw) refuseForm(context, 'the body, byte for byte')
         const reveal = options.reveal ?? false
         const [event, ...variants] = await findReceived(await openReceived(context, options), id)
         if (event === undefined) return
@@ -42,12 +45,11 @@ export const define: Define = (command, act) => {
 const bodyOf = ({ body }: StoredEvent) =>
   isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
 
-function render(
+async function render(
   context: Context,
   event: StoredEvent,
   record: ReturnType<typeof receivedRecord> & { variants: readonly { seq: number }[] },
-): string {
-  const { style } = context.output
+): Promise<string> {
   const fields: [string, string][] = [
     ['Number', `#${record.seq}`],
     ['Event', record.event ?? '–'],
@@ -59,10 +61,9 @@ function render(
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])
+  const about = await renderFields(fields, context.output)
   const data = dataFields(record.data)
-  return data.length === 0
-    ? renderFields(fields, style.dim)
-    : `${renderFields(fields, style.dim)}\n\n${renderFields(data, style.dim)}`
+  return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
 /** Whether the service is known to have sent it: whoever has the token may have written it. */
@@ -76,8 +77,5 @@ function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
 
 function dataFields(data: unknown): [string, string][] {
   if (typeof data !== 'object' || data === null) return []
-  return Object.entries(data).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : value === null ? '–' : JSON.stringify(value),
-  ])
+  return Object.entries(data).map(([name, value]) => [name, spaced(value)])
 }

@@ -1,6 +1,6 @@
 import { visible } from './text.ts'
 import { measureFor } from './width.ts'
-import { fitting, linesOf, wrap } from './wrap.ts'
+import { fitting, LEAST_ROOM, linesOf, wrap } from './wrap.ts'
 
 export interface Column<Row> {
   title: string
@@ -61,7 +61,7 @@ export async function renderTable<Row>(
     .join('\n')
 }
 
-/** Two columns of names and values, for one thing: values that the width has no room for go on below. */
+/** Two columns of names and values, for one thing: values that the width has no room for go on, or stand, below. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -69,11 +69,14 @@ export async function renderFields(
   const shown = fields.map(([name, value]) => [visible(name), visible(value)] as const)
   const measure = await measureFor(shown.flat())
   const names = Math.max(...shown.map(([name]) => measure(name)))
+  const room = width - names - 2
   const indent = ' '.repeat(names + 2)
   return shown
     .map(([name, value]) => {
+      if (room < LEAST_ROOM && measure(value) > room)
+        return `${style.dim(name)}\n  ${wrap(value, width - 2, '  ', measure)}`
       const gap = ' '.repeat(names - measure(name) + 2)
-      return `${style.dim(name)}${gap}${wrap(value, width - names - 2, indent, measure)}`
+      return `${style.dim(name)}${gap}${wrap(value, room, indent, measure)}`
     })
     .join('\n')
 }

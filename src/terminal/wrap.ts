@@ -1,5 +1,5 @@
 /** Columns below which lines would be harder to read than to scroll. */
-const LEAST_ROOM = 20
+export const LEAST_ROOM = 20
 
 /**
  * Breaks a text into lines, for below one another.

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProgram, loadAll } from '../../src/cli.ts'
 import { LAUNCHER, launch } from '../built-program.ts'
+import { commandNames, everyCommand, FILES, isOf, SETUP } from '../every-command.ts'
 import { machine } from '../harness.ts'
 import { type Program, program } from '../program.ts'
 
@@ -31,19 +30,8 @@ beforeAll(async () => {
     BROWSER: '/bin/true',
     BNPL_WEBHOOK_SECRET: 'whsec-1234567890',
   }
-  writeFileSync(join(served.dir, 'key'), 'sk-1234567890')
-  writeFileSync(join(served.dir, 'other'), 'sk-0987654321')
-  writeFileSync(join(served.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')
-  for (const line of [
-    'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
-    'select -p sandbox --installments 6',
-    'sandbox pay T1',
-    'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T3',
-    'profiles add acme --base-url https://api.example.com --api-key-file key',
-    'profiles add old --base-url https://api.example.com --api-key-file key',
-    'profiles add-secret acme --secret-file key',
-    'sandbox snapshot save before',
-  ]) {
+  for (const [name, content] of Object.entries(FILES)) writeFileSync(join(served.dir, name), content)
+  for (const line of SETUP) {
     const { code, stderr } = await bnpl(line)
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
@@ -51,76 +39,21 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served?.[Symbol.asyncDispose]())
 
-const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
-
-/** A line of each command that has a result, in the order of a day; what cannot be undone comes last. */
-const lines = (): string[] => [
-  'walkthrough -p sandbox',
-  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T2 --json',
-  'evaluate -p sandbox --from rows.csv',
-  'select -p sandbox --installments 6 --trx T3',
-  'widget-token -p sandbox --trx T3 --email ana@example.com --raw',
-  `pay-url -p sandbox --trx T3 --email ana@example.com ${PAGE}`,
-  'verify -p sandbox T1 --output csv',
-  'leads list -p sandbox:real-estate --output ndjson',
-  `leads get ${lead.leadId} -p sandbox:real-estate`,
-  'evaluations get --rut 11111111-1 -p sandbox:real-estate',
-  `informe get ${lead.preApproveId} -p sandbox:real-estate`,
-  `informe download ${lead.preApproveId} -p sandbox:real-estate --json`,
-  `informe download ${lead.preApproveId} -p sandbox:real-estate --out -`,
-  `informe open ${lead.preApproveId} -p sandbox:real-estate --json`,
-  'webhooks add http://127.0.0.1:1/hook -p sandbox',
-  'webhooks list -p sandbox',
-  'webhooks subscribe http://127.0.0.1:1/lead --event new_lead -p sandbox:real-estate',
-  'webhooks rm --url http://127.0.0.1:1/hook -p sandbox -y',
-  'webhooks verify-signature --body-file rows.csv --signature 00',
+/** A line of each command, in the form it may lose its result in. One whose result is a change says it on stderr. */
+const rows = () => everyCommand({ lead, receiver: '' }).filter(({ receiver }) => !receiver)
+const lines = () => [
   'sandbox start --port 0 --ephemeral --json',
-  'sandbox status',
-  'sandbox pay T2',
-  'sandbox lead --now --rut 11111111-1',
-  'sandbox customers',
-  'sandbox fault add any --status 503 --nth 100000',
-  'sandbox fault list',
-  'sandbox fault endpoints',
-  'sandbox fault clear --json',
-  'sandbox requests',
-  'sandbox deliveries',
-  'sandbox deliver --json',
-  'sandbox snapshot save again --json',
-  'sandbox snapshot list',
-  'sandbox snapshot load before -y --json',
-  'sandbox clock advance 1s',
-  'profiles list',
-  'profiles show',
-  'profiles add other --base-url https://api.example.com --api-key-file key --json',
-  'profiles rm old -y --json',
-  'history list',
-  'history show T1',
-  'history rm T2 -y --json',
-  'smoke -p sandbox',
-  'api GET /partner/webhook -p sandbox',
-  'explain ERR_CUSTOMER_NOT_APPROVED',
-  'contract gaps',
-  'contract openapi',
-  'doctor -p sandbox',
-  'completion bash',
-  'sandbox reset -y --json',
+  ...rows().flatMap(({ line, form }) => [
+    form === undefined ? line : `${line} ${form}`,
+    ...(line.startsWith('informe download') ? [`${line} --out -`] : []),
+  ]),
 ]
+const isSilent = (line: string) => rows().some((row) => row.silent === true && row.line === line)
 
-/** Commands whose result is a change of the settings: they say it on stderr, and stdout has nothing to lose. */
-const SILENT = [
-  'profiles use acme',
-  'profiles set entityId 7 -p acme',
-  'profiles unset entityId -p acme',
-  'profiles set-key acme --api-key-file other',
-  'profiles add-secret acme --secret-file other',
-  'profiles rm-secret acme -y',
-]
 /** Their stdout is another program's, the shell's while it completes, or a line for each event that comes (see the receiver's tests). */
 const OTHERS = ['sandbox run', '__complete', 'webhooks listen', 'help']
 
 const wordsOf = (line: string) => line.split(' ')
-const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 
 /** Of those that may be run twice one of each form: a document, a table, CSV, lines, a bare text, bytes, a text of ours. */
 const TWICE =
@@ -141,11 +74,11 @@ async function unread(line: string) {
 test('rows 80 and 81: every command ends with 13 when its result cannot be written, and with 141 when nobody reads it', {
   timeout: 180_000,
 }, async () => {
-  for (const line of [...lines(), ...SILENT]) {
+  for (const line of lines()) {
     const full = openSync('/dev/full', 'w')
     const { code, stderr } = await bnpl(line, full)
     closeSync(full)
-    expect([line, code, stderr]).toEqual([line, SILENT.includes(line) ? 0 : 13, stderr])
+    expect([line, code, stderr]).toEqual([line, isSilent(line) ? 0 : 13, stderr])
     expect(stderr).not.toMatch(/\n\s+at /)
     if (!TWICE.test(line)) continue
     const left = await unread(line)
@@ -158,15 +91,9 @@ test('row 80: of commands that are not listed here none ends well with its resul
   timeout: 60_000,
 }, async () => {
   using m = machine()
-  const { world } = m.world()
-  const tree = createProgram(world, () => {})
-  await loadAll(tree, world)
-  const leaves = (command: Command, words: string[] = []): string[] =>
-    command.commands.length === 0
-      ? [words.join(' ')]
-      : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))
-  const listed = [...lines(), ...SILENT, ...OTHERS]
-  for (const name of leaves(tree).filter((each) => !listed.some(isOf(each)))) {
+  const { leaves } = await commandNames(m.world().world)
+  const listed = [...lines(), ...OTHERS]
+  for (const name of leaves.filter((each) => !listed.some(isOf(each)))) {
     const full = openSync('/dev/full', 'w')
     const { code } = await bnpl(`${name} -p sandbox --json`, full)
     closeSync(full)

@@ -4,6 +4,7 @@ import type { TestCustomer } from '../../sandbox/test-customers.ts'
 import type { Output } from '../../terminal/output.ts'
 import type { Style } from '../../terminal/style.ts'
 import { renderFields } from '../../terminal/table.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { sandboxEnvironment } from './environment.ts'
 import { stateWords } from './state-words.ts'
 
@@ -39,7 +40,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
     ...accounts.flat(),
     '',
     style.bold('Test customers'),
-    indent(renderCustomers(customers, style)),
+    indent(renderCustomers(customers, inside)),
     '',
     style.bold('Use it'),
     indent(`bnpl evaluate -p sandbox --rut ${customers[0]?.rut} --amount 250000`),
@@ -51,8 +52,16 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
 }
 
 /** A line for each customer whose national id decides. */
-export function renderCustomers(customers: readonly TestCustomer[], style: Style): string {
-  return customers.map(({ rut, does }) => `${rut}  ${style.dim(does)}`).join('\n')
+export function renderCustomers(
+  customers: readonly TestCustomer[],
+  { style, width }: Pick<Output, 'style' | 'width'>,
+): string {
+  return customers
+    .map(({ rut, does }) => {
+      const indent = rut.length + 2
+      return `${rut}  ${style.dim(wrap(does, width - indent, ' '.repeat(indent)))}`
+    })
+    .join('\n')
 }
 
 function partnerTitle(partner: SandboxPartner, style: Style): string {

@@ -1,0 +1,222 @@
+import type { Command } from 'commander'
+import { expect } from 'vitest'
+import { createProgram, loadAll } from '../src/cli.ts'
+import type { World } from '../src/context.ts'
+
+/** One run of a command, on a machine that `SETUP` was run on. */
+export interface CommandRow {
+  line: string
+  /** What its `--json` holds; undefined where stdout is not ours or no document. */
+  json?: unknown
+  /** Another exit code than 0, where that is how it is to end. */
+  code?: number
+  /** The form that its result takes where the disk is full, as options. */
+  form?: string
+  /** Whether it may be run twice. */
+  reads?: true
+  /** Whether its result is one value or a text for programs, which no terminal's width changes. */
+  bare?: true
+  /** Whether it says what it did on stderr, so that stdout has nothing to lose. */
+  silent?: true
+  /** Whether it needs a receiver that `FILES` do not make. */
+  receiver?: true
+}
+
+/** Files that the lines name, in the folder they are run in. */
+export const FILES = {
+  key: 'sk-1234567890',
+  other: 'sk-0987654321',
+  'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
+} as const
+
+/** A payment that was made, one that was begun, profiles and a snapshot. */
+export const SETUP = [
+  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
+  'select -p sandbox --installments 6',
+  'sandbox pay T1',
+  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T3',
+  'profiles add acme --base-url https://api.example.com --api-key-file key',
+  'profiles add old --base-url https://api.example.com --api-key-file key',
+  'profiles add-secret acme --secret-file key',
+  'sandbox snapshot save before',
+]
+
+const text = expect.any(String)
+const number = expect.any(Number)
+const has = (fields: Record<string, unknown>) => expect.objectContaining(fields)
+const each = (fields: Record<string, unknown>) => [has(fields)]
+const some = (fields: Record<string, unknown>) => expect.arrayContaining([has(fields)])
+
+const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+const OPTIONS = some({ installments: number, amount: number, total: number })
+const LOAN = { externalTrxId: 'T1', state: text, loanAmount: number, periods: number, installments: expect.any(Array) }
+const DESTINATION = { id: text, url: text, verificationScheme: text }
+const PROFILE = { name: text, environment: text, default: expect.any(Boolean) }
+const CHECK = { name: text, status: text, detail: text, ms: number }
+const FAULT = { id: text, endpoint: 'any' }
+
+export interface Made {
+  lead: { leadId: string; preApproveId: string }
+  /** Address of a receiver that took the event E1. */
+  receiver: string
+}
+
+/**
+ * A line of each command there is, in the order of a day; what cannot be undone comes last. The shapes are those that scripts
+ * depend on.
+ */
+export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
+  { line: 'walkthrough -p sandbox', json: has({ externalTrxId: text, payment: 'paid', loan: has({ state: text }) }) },
+  {
+    line: 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T2',
+    json: has({ externalTrxId: 'T2', amount: 250000, entityId: text, preApproveId: text, installmentOptions: OPTIONS }),
+    form: '--json',
+    reads: true,
+  },
+  {
+    line: 'evaluate -p sandbox --from rows.csv',
+    json: each({ line: 2, externalTrxId: 'B1', outcome: 'ok', installmentOptions: OPTIONS }),
+    bare: true,
+  },
+  {
+    line: 'select -p sandbox --installments 6 --trx T3',
+    json: has({ loanRequestId: text, step: text, preApproveId: text }),
+  },
+  {
+    line: 'widget-token -p sandbox --trx T3 --email ana@example.com',
+    json: has({ accepted: true, widgetToken: text, expiresAt: text }),
+    form: '--raw',
+    reads: true,
+  },
+  {
+    line: `pay-url -p sandbox --trx T3 --email ana@example.com ${PAGE}`,
+    json: has({ url: text, expiresAt: text }),
+    bare: true,
+  },
+  { line: 'verify -p sandbox T1', json: has(LOAN), form: '--output csv', reads: true },
+  {
+    line: 'leads list -p sandbox:real-estate',
+    json: some({ leadId: lead.leadId }),
+    form: '--output ndjson',
+    reads: true,
+  },
+  { line: `leads get ${lead.leadId} -p sandbox:real-estate`, json: has({ leadId: lead.leadId }), reads: true },
+  {
+    line: 'evaluations get --rut 11111111-1 -p sandbox:real-estate',
+    json: has({ idPreAprobacion: lead.preApproveId }),
+    reads: true,
+  },
+  {
+    line: `informe get ${lead.preApproveId} -p sandbox:real-estate`,
+    json: has({ preApproveId: lead.preApproveId, url: text, expiresAt: text }),
+    bare: true,
+  },
+  {
+    line: `informe download ${lead.preApproveId} -p sandbox:real-estate`,
+    json: each({ preApproveId: lead.preApproveId, path: text, bytes: number, sha256: text }),
+    form: '--json',
+  },
+  {
+    line: `informe open ${lead.preApproveId} -p sandbox:real-estate`,
+    json: has({ preApproveId: lead.preApproveId, opened: true }),
+    form: '--json',
+  },
+  { line: 'webhooks add http://127.0.0.1:1/hook -p sandbox', json: has(DESTINATION) },
+  { line: 'webhooks list -p sandbox', json: each(DESTINATION), reads: true },
+  {
+    line: 'webhooks subscribe http://127.0.0.1:1/lead --event new_lead -p sandbox:real-estate',
+    json: has(DESTINATION),
+  },
+  { line: 'webhooks rm --url http://127.0.0.1:1/hook -p sandbox -y', json: [{ id: text, deleted: true }] },
+  {
+    line: 'webhooks verify-signature --body-file rows.csv --signature 00',
+    json: has({ valid: false }),
+    code: 10,
+    reads: true,
+  },
+  { line: 'webhooks events list', json: some({ eventId: 'E1', state: text }), receiver: true, reads: true },
+  { line: 'webhooks events show E1', json: has({ eventId: 'E1', data: has({}) }), receiver: true, reads: true },
+  {
+    line: 'webhooks events confirm E1 -p sandbox',
+    json: each({ eventId: 'E1', confirmed: false }),
+    code: 10,
+    receiver: true,
+  },
+  {
+    line: `webhooks events replay E1 --forward-to ${receiver}`,
+    json: each({ eventId: 'E1', status: 200, ms: number }),
+    receiver: true,
+  },
+  { line: 'webhooks events prune', json: { pruned: number }, receiver: true, reads: true },
+  {
+    line: `webhooks trigger loan_approved --to ${receiver}`,
+    json: { eventId: text, status: 200, ms: number },
+    receiver: true,
+  },
+  { line: `webhooks test ${receiver}`, json: some(CHECK), receiver: true },
+  { line: 'sandbox status', json: has({ served: true, baseUrl: text, paymentUrl: text }), reads: true },
+  { line: 'sandbox open --print', json: has({ url: text }), bare: true, receiver: true },
+  { line: 'sandbox pay T2', json: has({ externalTrxId: 'T2', outcome: 'paid' }) },
+  { line: 'sandbox lead --now --rut 11111111-1', json: has({ leadId: text, outcome: text }) },
+  {
+    line: `sandbox revise ${lead.preApproveId} --set puntajeRiesgo=312`,
+    json: has({ preApproveId: lead.preApproveId }),
+    receiver: true,
+  },
+  { line: 'sandbox customers', json: some({ rut: text, does: text }), reads: true },
+  { line: 'sandbox fault add any --status 503 --nth 100000', json: has(FAULT) },
+  { line: 'sandbox fault list', json: each(FAULT), reads: true },
+  { line: 'sandbox fault endpoints', json: some({ name: text, method: text, path: text }), reads: true },
+  { line: 'sandbox fault clear', json: has({ cleared: number }), form: '--json' },
+  { line: 'sandbox requests', json: some({ method: text, path: text, status: number }), reads: true },
+  { line: 'sandbox deliveries', json: some({ deliveryId: text, attempts: expect.any(Array) }), reads: true },
+  { line: 'sandbox deliver', json: each({ eventId: text, results: expect.any(Array) }), form: '--json' },
+  { line: 'sandbox snapshot save again', json: has({ name: 'again', file: text }), form: '--json' },
+  { line: 'sandbox snapshot list', json: some({ name: 'before', file: text }), reads: true },
+  { line: 'sandbox snapshot load before -y', json: has({ name: 'before' }), form: '--json' },
+  { line: 'sandbox clock advance 1s', json: has({ now: text, aheadMs: number }) },
+  { line: 'sandbox run -- true', receiver: true },
+  { line: 'profiles list', json: some(PROFILE), reads: true },
+  { line: 'profiles show', json: has({ environment: has({ value: text, source: text }) }), reads: true },
+  {
+    line: 'profiles add new --base-url https://api.example.com --api-key-file key',
+    json: has(PROFILE),
+    form: '--json',
+  },
+  { line: 'profiles use acme', json: has(PROFILE), silent: true },
+  { line: 'profiles set entityId 7 -p acme', json: has(PROFILE), silent: true },
+  { line: 'profiles unset entityId -p acme', json: has(PROFILE), silent: true },
+  { line: 'profiles set-key acme --api-key-file other', json: has(PROFILE), silent: true },
+  { line: 'profiles add-secret acme --secret-file other', json: has(PROFILE), silent: true },
+  { line: 'profiles rm-secret acme -y', json: has(PROFILE), silent: true },
+  { line: 'profiles rm old -y', json: has({ name: 'old', deleted: true }), form: '--json' },
+  { line: 'history list', json: some({ kind: text, profile: text }), reads: true },
+  { line: 'history show T1', json: has({ externalTrxId: 'T1', amount: 250000 }), reads: true },
+  { line: 'history rm T2 -y', json: { forgotten: 1 }, form: '--json' },
+  { line: 'smoke -p sandbox', json: some(CHECK) },
+  { line: 'api GET /partner/webhook -p sandbox', json: { data: expect.any(Array) }, bare: true, reads: true },
+  { line: 'explain ERR_CUSTOMER_NOT_APPROVED', json: some({ code: 'ERR_CUSTOMER_NOT_APPROVED' }), reads: true },
+  { line: 'contract gaps', json: some({ number, notShown: text }), reads: true },
+  { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
+  { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
+  { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
+  { line: '__complete bash -- web', bare: true, receiver: true },
+  { line: 'sandbox reset -y', json: { reset: true }, form: '--json' },
+]
+
+/** Those that stand at the beginning of the others' day, and go on until they are stopped. */
+export const SERVERS = ['sandbox start', 'webhooks listen']
+
+export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
+
+/** The names of every command that does something, as they are typed; and of every one that has a help text. */
+export async function commandNames(world: World): Promise<{ leaves: string[]; all: string[] }> {
+  const tree = createProgram(world, () => {})
+  await loadAll(tree, world)
+  const below = (command: Command, words: string[]): { name: string; leaf: boolean }[] => [
+    ...(words.length === 0 ? [] : [{ name: words.join(' '), leaf: command.commands.length === 0 }]),
+    ...command.commands.flatMap((each) => below(each, [...words, each.name()])),
+  ]
+  const found = below(tree, [])
+  return { leaves: found.filter(({ leaf }) => leaf).map(({ name }) => name), all: found.map(({ name }) => name) }
+}

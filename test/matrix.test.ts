@@ -84,7 +84,7 @@ describe('for a program', () => {
     expect(names.leaves.filter((name) => !lines.some(isOf(name)))).toEqual([])
   })
 
-  test('a reader that takes nothing ends any command that reads with 141 and not a word of an error', async () => {
+  test('row 81: a reader that takes nothing ends any command that reads with 141 and not a word of an error', async () => {
     for (const { line } of day.rows.filter(({ reads }) => reads)) {
       const { world, stderr } = day.m.world({ env })
       world.io.out = () => Promise.reject(new ClosedPipe())
@@ -93,7 +93,7 @@ describe('for a program', () => {
     }
   })
 
-  test('row 86: with --json, and nobody to ask, every result is one document of its shape and nothing else', async () => {
+  test('with --json, and nobody to ask, every result is one document of its shape and nothing else', async () => {
     for (const { line, json, code = 0 } of day.rows) {
       const ran = await day.run(json === undefined ? line : `${line} --json`)
       expect([line, ran.code, ran.stderr]).toEqual([line, code, ran.stderr])

@@ -6,6 +6,7 @@ import type { SignalName, World } from './context.ts'
 import { ClosedPipe, config, Interrupted } from './errors.ts'
 import type { Io } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
+import { colorChoice } from './terminal/style.ts'
 
 /** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
 
@@ -16,8 +17,8 @@ const env: Readonly<Record<string, string | undefined>> = { ...process.env }
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD'])
   delete process.env[name]
 // Libraries that draw on a terminal ask the environment, and know nothing of the option.
-const colorless = Boolean(env.NO_COLOR) || beforeDashes(process.argv).includes('--no-color')
-if (colorless) {
+const color = colorChoice(env, process.argv)
+if (color === false) {
   process.env.NO_COLOR = '1'
   delete process.env.FORCE_COLOR
 }
@@ -76,10 +77,10 @@ const io: Io = {
   },
   redraws: env.TERM !== 'dumb',
   get outColor() {
-    return wantsColor(1)
+    return color ?? isTerminal(1)
   },
   get errColor() {
-    return wantsColor(2)
+    return color ?? isTerminal(2)
   },
   get tty() {
     return { input: process.stdin, output: stderr() }
@@ -114,18 +115,6 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   } catch {
     return false
   }
-}
-
-function wantsColor(fd: 1 | 2): boolean {
-  if (colorless) return false
-  if (env.FORCE_COLOR) return !/^(0|false)$/.test(env.FORCE_COLOR)
-  return io.redraws && isTerminal(fd)
-}
-
-/** The words that are ours: what stands behind `--` belongs to another program. */
-function beforeDashes(words: readonly string[]): readonly string[] {
-  const end = words.indexOf('--')
-  return end === -1 ? words : words.slice(0, end)
 }
 
 function once<T>(make: () => T): () => T {

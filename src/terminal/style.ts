@@ -15,6 +15,17 @@ const LOOKS = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
 /** A style without colours. */
 export const PLAIN: Style = Object.fromEntries(LOOKS.map((look) => [look, (text: string) => text])) as unknown as Style
 
+/** Whether colours were asked for or are unwanted; undefined leaves it to each stream. @param words what was typed; behind `--` it is another's */
+export function colorChoice(
+  env: Readonly<Record<string, string | undefined>>,
+  words: readonly string[],
+): boolean | undefined {
+  const end = words.indexOf('--')
+  if (env.NO_COLOR || (end === -1 ? words : words.slice(0, end)).includes('--no-color')) return false
+  if (env.FORCE_COLOR) return !/^(0|false)$/.test(env.FORCE_COLOR)
+  return env.TERM === 'dumb' ? false : undefined
+}
+
 /** A style for a stream; the colour library is loaded only where colours are shown. */
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN

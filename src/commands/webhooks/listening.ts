@@ -12,13 +12,12 @@ import { startHealth } from './listen-health.ts'
 import { bindFailure, forwardOptions, ownHosts, shownAddress } from './listen-parts.ts'
 import { listenSecrets } from './listen-secrets.ts'
 import { createView, type View } from './listen-view.ts'
-import { type PublicDestination, registerPublic } from './public-destination.ts'
+import { type PublicDestination, REMOVE_MS, registerPublic, removedWith } from './public-destination.ts'
 import { signatureSettings } from './signature-options.ts'
 import { type Stop, takeStop } from './stop-signal.ts'
 
 /** Milliseconds for everything at the end: removing the destination, then draining. */
 const END_MS = 4500
-const REMOVE_MS = 2000
 const DRAIN_MS = 3000
 
 /**
@@ -49,7 +48,7 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
   let destination: PublicDestination | undefined
   let reason: Error | undefined
   try {
-    destination = await goPublic(context, plan, inbox, secrets)
+    destination = await unlessStopped(context, plan, stop, goPublic(context, plan, inbox, secrets))
     const { selfTest } = await import('../../receiver/self-test.ts')
     await selfTest({ ...options, port: receiver.port, id: options.selfTestId })
     health?.opened()
@@ -94,12 +93,37 @@ async function goPublic(
   const destination = await registerPublic(context, inbox, { ...plan, publicUrl }, secrets.current().length > 0)
   if (destination.secret !== undefined) secrets.learn(destination.secret)
   if (secrets.current().length > 0) return destination
-  await destination.remove(REMOVE_MS)
+  await destination.remove()
   throw config(
     'the registration showed no secret, none is set, and without one anybody could send events',
     'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. A destination that was there already shows it no more: bnpl webhooks rm --url URL',
     'NO_WEBHOOK_SECRET',
   )
+}
+
+/** What a registration comes to. One under way when the listener is to end has `REMOVE_MS` more, so that it can be removed. */
+async function unlessStopped(
+  { clock, output }: Context,
+  { publicUrl }: ListenPlan,
+  stop: Stop,
+  registering: Promise<PublicDestination | undefined>,
+): Promise<PublicDestination | undefined> {
+  const settled = new AbortController()
+  const stopped = stop.wanted.then(async (reason) => {
+    await clock.sleep(REMOVE_MS, settled.signal)
+    output.say(
+      `It is not known whether ${publicUrl} was registered: no answer came. ${removedWith({ id: '', url: publicUrl ?? '' })}`,
+    )
+    if (reason) throw reason
+    return undefined
+  })
+  // The one that loses tells nobody.
+  for (const each of [registering, stopped]) each.catch(() => {})
+  try {
+    return await Promise.race([registering, stopped])
+  } finally {
+    settled.abort()
+  }
 }
 
 async function receiverOptions(
@@ -142,7 +166,7 @@ interface Ending {
 async function end({ clock }: Context, { view, stop, destination, receiver }: Ending): Promise<void> {
   const started = clock.monotonic()
   view.ending()
-  await destination?.remove(REMOVE_MS)
+  await destination?.remove()
   const left = END_MS - (clock.monotonic() - started)
   await receiver.close(stop.hurried ? 0 : Math.min(DRAIN_MS, left))
   await view.end()

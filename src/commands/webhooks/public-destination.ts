@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, tellable } from '../../errors.ts'
-import type { Inbox } from '../../receiver/inbox.ts'
-import { destinationsAt, listDestinations, type Registered, registerOnce } from './destinations.ts'
+import type { Inbox, OwnDestination } from '../../receiver/inbox.ts'
+import { destinationsAt, listDestinations, registerOnce } from './destinations.ts'
 import type { ListenPlan } from './listen.ts'
 import { secretOf } from './secret-kept.ts'
 
@@ -11,13 +12,16 @@ import { secretOf } from './secret-kept.ts'
 export interface PublicDestination {
   /** The secret of the 201; undefined when it showed none, or the destination was there already. */
   secret: string | undefined
-  /** Removes it, if it is ours, within `ms`; what cannot be removed is said, with the command that does. Never throws. */
-  remove(ms: number): Promise<void>
+  /** Removes it, if it is ours, within `REMOVE_MS`; what cannot be removed is said, with the command that does. Never throws. */
+  remove(): Promise<void>
 }
+
+/** Milliseconds that the service has for a removal. */
+export const REMOVE_MS = 2000
 
 /**
  * Registers the public address, or takes the destination that is there. One that an earlier listener on this inbox left behind (it
- * was killed) is ours; when its secret is not known any more it is made anew.
+ * was killed) is ours; when its secret is not known any more it is made anew, and one at another address is removed.
  */
 export async function registerPublic(
   context: Context,
@@ -28,9 +32,13 @@ export async function registerPublic(
   const { publicUrl: url, scheme } = plan
   const api = await context.api()
   const left = await inbox.ownDestination()
-  const [present] = destinationsAt(await listDestinations(api), url, scheme)
-  if (present && (knowsSecret || present.id !== left?.id)) {
-    const own = present.id === left?.id
+  const destinations = await listDestinations(api)
+  const [present] = destinationsAt(destinations, url, scheme)
+  const own = present !== undefined && present.id === left?.id
+  if (left && !own && destinationsAt(destinations, left.url).some(({ id }) => id === left.id)) {
+    await remover(context, inbox, api, left)()
+  }
+  if (present && (knowsSecret || !own)) {
     context.output.note(
       own
         ? 'An earlier listener left this destination behind; it is used, and removed at the end.'
@@ -39,11 +47,15 @@ export async function registerPublic(
     return { secret: undefined, remove: own ? remover(context, inbox, api, { id: present.id, url }) : async () => {} }
   }
   if (present) await api.call('deleteWebhook', { params: { id: present.id }, body: {} })
-  const registered: Registered = await registerOnce(context, url, scheme, (client) => send(client, plan))
-  const id = typeof registered.destination.id === 'string' ? registered.destination.id : await idOf(api, plan)
-  const own = { id, url }
-  await inbox.setOwnDestination(own)
-  return { secret: secretOf(registered.destination), remove: remover(context, inbox, api, own) }
+  const { destination } = await registerOnce(context, url, scheme, (client) => send(client, plan))
+  try {
+    const made = { id: await idOf(api, plan, destination), url }
+    await inbox.setOwnDestination(made)
+    return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
+  } catch (error) {
+    context.output.say(`The destination ${url} is registered. ${removedWith({ id: '', url })}`)
+    throw error
+  }
 }
 
 async function send(api: Client, { publicUrl: url, scheme }: ListenPlan & { publicUrl: string }) {
@@ -53,15 +65,24 @@ async function send(api: Client, { publicUrl: url, scheme }: ListenPlan & { publ
 }
 
 /** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
-async function idOf(api: Client, { publicUrl, scheme }: ListenPlan & { publicUrl: string }): Promise<string> {
-  const found = destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)
-  return found?.id ?? ''
+async function idOf(
+  api: Client,
+  { publicUrl, scheme }: ListenPlan & { publicUrl: string },
+  made: Record<string, unknown>,
+): Promise<string> {
+  if (typeof made.id === 'string') return made.id
+  return destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)?.id ?? ''
 }
 
-function remover(context: Context, inbox: Inbox, api: Client, { id, url }: { id: string; url: string }) {
-  return async (ms: number): Promise<void> => {
+/** What is to be done by hand. */
+export const removedWith = ({ id, url }: OwnDestination): string =>
+  `Remove it with: bnpl webhooks rm ${id === '' ? `--url ${shellQuoted(url)}` : shellQuoted(id)}`
+
+function remover(context: Context, inbox: Inbox, api: Client, own: OwnDestination) {
+  const { id, url } = own
+  return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()
-    const timer = setTimeout(() => timeout.resolve('late'), ms)
+    const timer = setTimeout(() => timeout.resolve('late'), REMOVE_MS)
     const removal = api.call('deleteWebhook', { params: { id }, body: {} }).then(
       () => 'removed' as const,
       (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('removed' as const) : error),
@@ -73,7 +94,7 @@ function remover(context: Context, inbox: Inbox, api: Client, { id, url }: { id:
       context.output.note(`Removed the destination ${url}.`)
       return
     }
-    const why = outcome === 'late' ? `no answer within ${ms} ms` : tellable(outcome)
-    context.output.say(`The destination ${url} could not be removed: ${why}. Remove it with: bnpl webhooks rm ${id}`)
+    const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)
+    context.output.say(`The destination ${url} could not be removed: ${why}. ${removedWith(own)}`)
   }
 }

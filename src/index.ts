@@ -178,6 +178,9 @@ const CLOCK: Clock = {
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
+  // A program without types gives what its environment does not have.
+  if (typeof options.apiKey !== 'string' || options.apiKey === '')
+    throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
     throw config(
       'apiKey has a character that no key has (a space, a line break or a non-ASCII letter)',

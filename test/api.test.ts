@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
+import { Interrupted } from '../src/errors.ts'
 import { machine } from './harness.ts'
 
 const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com/v1' }
@@ -171,4 +172,43 @@ test('over a real connection: bytes in, bytes out', async () => {
   expect(ran.code).toBe(0)
   expect(Buffer.from(ran.stdout, 'latin1').equals(bytes)).toBe(true)
   server.close()
+})
+
+test('a call that was sent and is cut short by Ctrl-C may have been done, and that is said; a read is not', async () => {
+  using m = machine()
+  for (const [line, said] of [
+    ['api POST /partner/anything -f a=b', 'call POST /partner/anything”: it may have been done'],
+    ['api GET /partner/webhook', ''],
+  ] as const) {
+    const stop = new AbortController()
+    const transport: Transport = async () => {
+      stop.abort(new Interrupted(130))
+      throw new WireFault('aborted', true, 'interrupted')
+    }
+    const ran = await m.run(line, { env, transport, signal: stop.signal })
+    expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining(said) })
+    if (said === '') expect(ran.stderr).toBe('')
+  }
+})
+
+test('how long a 429 asks to wait is said', async () => {
+  using m = machine()
+  const ran = await m.run('api GET /partner/webhook --json', { env, ...service(429, '{}', { 'retry-after': '120' }) })
+  expect(ran.code).toBe(7)
+  expect(ran.error()).toMatchObject({ retryAfterMs: 120_000, hint: expect.stringContaining('2m') })
+})
+
+test('a dry run of HEAD is what curl calls one: -X HEAD would wait for a body that never comes', async () => {
+  using m = machine()
+  expect((await m.run('api HEAD /partner/webhook --dry-run', { env })).stdout).toMatch(/^curl -sS --head -H /)
+})
+
+test('a body that is no text is kept from a terminal, and what was sent is not called unsent', async () => {
+  using m = machine()
+  const ran = await m.run('api POST /partner/webhook', {
+    env,
+    stdoutIsTty: true,
+    ...service(201, Buffer.from([255, 0])),
+  })
+  expect(ran).toMatchObject({ code: 13, stdout: '' })
 })

@@ -79,6 +79,7 @@ describe('a client of a merchant’s own', () => {
     ['api.example.com', 'k'],
     ['https://api.example.com', ''],
     ['https://api.example.com', 'a\nb'],
+    ['https://api.example.com', undefined as unknown as string],
   ])('%s with key %j cannot be used', (baseUrl, apiKey) => {
     expect(() => createClient({ baseUrl, apiKey })).toThrow(BnplError)
   })

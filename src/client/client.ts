@@ -11,10 +11,10 @@ import { encodeForm, FORM_TYPE, type FormValue } from '../contract/form.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { maskText } from '../domain/masking.ts'
-import { config, type Exchange, Interrupted, usage } from '../errors.ts'
+import { config, type Exchange, usage } from '../errors.ts'
 import { addressPrefix, callAddress } from './address.ts'
 import { checkData, MAX_ANSWER_BYTES, readData } from './data.ts'
-import { answerFailure, faultFailure, faultWords } from './failure.ts'
+import { answerFailure, faultFailure, faultWords, interruption } from './failure.ts'
 import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
 import { type Attempt, nextAttempt, type Pacing, parseRetryAfter, type RetryPolicy } from './retry.ts'
 
@@ -223,16 +223,6 @@ async function send(
     options.onWait?.(next.waitMs, faultWords(result.kind))
     await clock.sleep(next.waitMs, request.signal)
   }
-}
-
-/** Ctrl-C, or a signal of the caller's, ends a call at once; what may already have been done is said. */
-function interruption(endpoint: Endpoint, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
-  if (!fault.sent || endpoint.repeat === 'safe') return reason
-  if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
-  return new Interrupted(
-    reason.exitCode,
-    `interrupted while waiting for the answer to “${endpoint.summary}”: it may have been done`,
-  )
 }
 
 const answered = (response: WireResponse, retryAfterMs: number | undefined): Attempt => ({

@@ -7,7 +7,9 @@ const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 /** The request as a curl command that can be run as it stands, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in the secrets' places. */
 export function toCurl(request: WireRequest): string {
   const words = ['curl', '-sS']
-  if (request.method !== 'GET') words.push('-X', request.method)
+  // curl itself waits for the body of a HEAD that `-X` asks for.
+  if (request.method === 'HEAD') words.push('--head')
+  else if (request.method !== 'GET') words.push('-X', request.method)
   for (const [name, value] of Object.entries(request.headers)) {
     if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
     else if (name === TOKEN_HEADER) words.push('-H', `"${TOKEN_HEADER}: $BNPL_WEBHOOK_SECRET"`)

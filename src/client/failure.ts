@@ -4,7 +4,7 @@ import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { maskWords } from '../domain/masking.ts'
-import { BnplError, type ErrorKind, type Exchange } from '../errors.ts'
+import { BnplError, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 
 /** What an error needs to know of the call it is about. */
 export type Step = Pick<Endpoint, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
@@ -17,7 +17,7 @@ export function answerFailure(
   retryAfterMs: number | undefined,
 ): BnplError {
   const problem = findProblem(new TextDecoder().decode(response.body.subarray(0, 100_000)))
-  const status: StatusMeaning = statusMeaning(endpoint, response.status)
+  const status: StatusMeaning = statusMeaning(endpoint, response.status, problem.code)
   const unclear = response.status >= 500 && endpoint.repeat !== 'safe'
   const meaning = (problem.code && status.codes?.[problem.code]) ?? status.meaning
   const said = tells(problem.message, meaning) ? `: “${clip(maskWords(String(problem.message)))}”` : ''
@@ -103,6 +103,16 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
       exchange: { ...exchange, sent: fault.sent, outcome: unclear ? 'unknown' : fault.sent ? 'rejected' : 'not_sent' },
       cause: fault,
     },
+  )
+}
+
+/** Ctrl-C, or a signal of the caller's, ends a call at once; what may already have been done is said. */
+export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
+  if (!fault.sent || endpoint.repeat === 'safe') return reason
+  if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
+  return new Interrupted(
+    reason.exitCode,
+    `interrupted while waiting for the answer to “${endpoint.summary}”: it may have been done`,
   )
 }
 

@@ -6,7 +6,8 @@ import { type BnplError, config, type Exchange, usage } from '../errors.ts'
 import { addressPrefix } from './address.ts'
 import type { ClientOptions } from './client.ts'
 import { MAX_ANSWER_BYTES } from './data.ts'
-import { answerFailure, faultFailure } from './failure.ts'
+import { answerFailure, faultFailure, interruption } from './failure.ts'
+import { parseRetryAfter } from './retry.ts'
 
 /** A request that need not be in the contract. */
 export interface RawRequest {
@@ -55,15 +56,16 @@ export async function rawCall(options: ClientOptions, raw: RawRequest): Promise<
   try {
     const response = await options.transport(request)
     report(response.status)
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], options.clock.now())
     const isSuccess = (response.status >= 200 && response.status < 300) || response.status === endpoint.success.status
     const failure = isSuccess
       ? undefined
-      : answerFailure(endpoint, response, { ...exchange, status: response.status }, undefined)
+      : answerFailure(endpoint, response, { ...exchange, status: response.status }, retryAfterMs)
     return { response, failure }
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     report(error.kind)
-    if (error.kind === 'aborted' && options.signal?.aborted) throw options.signal.reason
+    if (error.kind === 'aborted') throw interruption(endpoint, error, exchange, options.signal?.reason)
     throw faultFailure(endpoint, error, exchange)
   }
 }

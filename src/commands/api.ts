@@ -3,7 +3,7 @@ import type { RawRequest } from '../client/raw-call.ts'
 import type { Context } from '../context.ts'
 import { FORM_TYPE } from '../contract/form.ts'
 import type { WireResponse } from '../contract/wire.ts'
-import { usage } from '../errors.ts'
+import { BnplError, usage } from '../errors.ts'
 import { visible } from '../terminal/text.ts'
 import { readBytes } from './bytes-in.ts'
 import { type Define, examples, repeatable } from './command.ts'
@@ -78,7 +78,10 @@ async function show({ io }: Context, response: WireResponse, include: boolean): 
   if (body.length === 0) return
   if (!io.stdoutIsTty) return io.out(body)
   if (!isUtf8(body) || body.includes(0))
-    throw usage('the body is not text, and stdout is a terminal', 'Send it into a file: … > answer.bin', 'BINARY_BODY')
+    throw new BnplError('output', 'the answer came, and its body is not text for a terminal', {
+      code: 'BINARY_BODY',
+      hint: 'Send it into a file: … > answer.bin',
+    })
   const text = visible(new TextDecoder().decode(body), true)
   await io.out(text.endsWith('\n') ? text : `${text}\n`)
 }

@@ -17,13 +17,18 @@ const GENERAL: Readonly<Record<number, StatusMeaning>> = {
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
 }
 
-/** The meaning of an error status on an endpoint: as documented there, else its general sense. */
+/**
+ * The meaning of an error status on an endpoint: as documented there, else its general sense.
+ * @param code of the answer: where the endpoint documents codes for the status, another one says something else
+ */
 export function statusMeaning(
   endpoint: Pick<Endpoint, 'statuses'> | undefined,
   status: number,
+  code?: string,
 ): StatusMeaning & { documented: boolean } {
   const own = endpoint?.statuses[status]
-  if (own) return { ...own, documented: true }
+  const isOther = own?.codes !== undefined && code !== undefined && !Object.hasOwn(own.codes, code)
+  if (own && !isOther) return { ...own, documented: true }
   const general = GENERAL[status]
   if (general) return { ...general, documented: false }
   if (status >= 400 && status < 500)

@@ -195,6 +195,11 @@ test('the 422 names the command that works, the 403 the missing module', async (
   const lacking = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
   expect(lacking.code).toBe(5)
   expect(lacking.stderr).toContain('module evaluation is not enabled')
+  // Another code is another reason: a real-estate partner with ten destinations is no BNPL partner.
+  s.script.push(() => s.answer(422, { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED', message: 'there are ten' } }))
+  const full = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
+  expect(full).toMatchObject({ code: 5, stderr: expect.stringContaining('ERR_WEBHOOK_LIMIT_REACHED') })
+  expect(full.stderr).not.toMatch(/cannot receive|webhooks add/)
 })
 
 test('rm deletes by id and by address', async () => {

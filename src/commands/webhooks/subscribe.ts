@@ -107,9 +107,9 @@ function readFiltersJson(text: string): Record<string, string> {
   )
 }
 
-/** A BNPL partner is refused here whatever the events: the command that works instead is said with its address. */
+/** A BNPL partner is refused here whatever the events, and the hint says so: the command that works instead is said with its address. */
 function withCommand(error: unknown, url: string): unknown {
-  if (!(error instanceof BnplError) || error.exchange?.status !== 422) return error
+  if (!(error instanceof BnplError) || error.exchange?.status !== 422 || error.hint === undefined) return error
   return new BnplError(error.kind, error.message, {
     hint: `BNPL partners register with: bnpl webhooks add ${url}`,
     exchange: error.exchange,

@@ -56,8 +56,8 @@ function problemOf(
   if (status !== 0 && status < 400) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const endpoint = name === null ? undefined : endpointOf(name)
-  const { meaning, hint, codes, documented } = statusMeaning(endpoint, status)
   const { code, message } = findProblem(responseBody ?? '')
+  const { meaning, hint, codes, documented } = statusMeaning(endpoint, status, code)
   return {
     code: code ?? null,
     said: message ?? null,

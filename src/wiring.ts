@@ -66,6 +66,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         stateDir: world.stateDir,
         clock,
         random: world.random,
+        signal: world.signal,
         network,
         database: () => databaseOfEnvironment(world.env),
       })

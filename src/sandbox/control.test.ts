@@ -35,6 +35,8 @@ test.each([
   ['lead', { rut: '12345678-4' }, 'should be 5'],
   ['lead', { rut: 'x' }, 'RUT'],
   ['lead', { outcome: 'maybe' }, 'outcome'],
+  ['lead', { evaluateInMs: 1e14 }, 'ten years'],
+  ['deliver', { delayMs: 1e9 }, 'ten minutes'],
   ['lead', [], 'not an object'],
 ])('%s with %j says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from './control-address.ts'
+import type { Caller } from './controls/control-action.ts'
 import { CONTROLS } from './controls/controls.ts'
 import { readJsonInput } from './json-input.ts'
 import { json, Refusal } from './refusal.ts'
@@ -18,16 +19,21 @@ export async function answerControl(
   if (request.method !== 'POST') {
     throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'control actions are sent with POST', { allow: 'POST' })
   }
-  return json(200, { data: await runControl(action, readJsonInput(request.body), service) })
+  return json(200, { data: await runControl(action, readJsonInput(request.body), service, request) })
 }
 
 /** Does what a control action is for. Throws a 404 `Refusal` for one that does not exist. */
-export async function runControl(action: string, input: Record<string, unknown>, service: Service): Promise<unknown> {
+export async function runControl(
+  action: string,
+  input: Record<string, unknown>,
+  service: Service,
+  caller: Caller,
+): Promise<unknown> {
   const control = Object.hasOwn(CONTROLS, action) ? CONTROLS[action as keyof typeof CONTROLS] : undefined
   if (control === undefined) {
     throw new Refusal(404, 'ERR_NO_SUCH_ACTION', `no such action; there are: ${Object.keys(CONTROLS).join(', ')}`)
   }
-  return control(input, service)
+  return control(input, service, caller)
 }
 
 /** Compares in constant time, whatever the lengths. */

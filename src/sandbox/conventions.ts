@@ -33,6 +33,9 @@ export const DELIVERY_JITTER = 0.2
 /** How long a process may hold a delivery, in ms of the machine's time: longer than any attempt takes. */
 export const CLAIM_MS = 8_000
 
+/** The longest a call or a delivery is kept waiting on purpose, in ms. */
+export const DELAY_LIMIT_MS = 600_000
+
 /** The furthest the clock moves at once, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 

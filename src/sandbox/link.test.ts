@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { fakeClock, machine } from '../../test/harness.ts'
+import { fakeClock, machine, realClock } from '../../test/harness.ts'
 import { createNetwork } from '../client/undici.ts'
 import type { Transport } from '../contract/wire.ts'
+import { Interrupted } from '../errors.ts'
 import { linkSandbox } from './link.ts'
 import { serveSandbox } from './serve.ts'
 
@@ -19,18 +20,20 @@ function place() {
   const noNetwork = async (): Promise<Transport> => {
     throw new Error('the embedded sandbox needs no network')
   }
+  const over = new AbortController()
   const link = async (network: () => Promise<Transport> = noNetwork) => {
     const linked = await linkSandbox({
       stateDir: m.stateDir,
-      clock,
+      clock: { ...clock, sleep: (ms, signal) => (ms > 60_000 ? realClock.sleep(ms, signal) : clock.sleep(ms, signal)) },
       random: Math.random,
+      signal: over.signal,
       network,
       database: () => undefined,
     })
     closers.push(linked.close)
     return linked
   }
-  return { ...m, clock, link }
+  return { ...m, clock, link, over }
 }
 
 const form = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
@@ -109,9 +112,33 @@ test('a running sandbox is used instead, with its own state', async () => {
   expect(await linked.control('lead', { now: true })).toMatchObject({ preApproveId: expect.any(String) })
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({ kind: 'not-found' })
   await served.close()
+  await expect(linked.control('status')).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })
   const embedded = await link()
   expect(embedded.served).toBe(false)
   expect(embedded.account.apiKey).not.toBe(linked.account.apiKey)
+})
+
+test('an action that takes its time ends with the signal, and has as much more time as it takes', async () => {
+  const { link, over } = place()
+  const { account, transport, control } = await link()
+  const call = (path: string, fields: Record<string, string>) =>
+    transport({
+      method: 'POST',
+      url: `${account.baseUrl}/partner/${path}`,
+      headers: { authorization: `Bearer ${account.apiKey}` },
+      body: form(fields),
+      timeoutMs: 1_000,
+      maxBytes: 10_000,
+    })
+  await call('webhook', { url: 'https://shop.invalid/hook' })
+  const { entityId } = account
+  await call('pre-loan-request/bnpl', { idNumber: '11111111-1', amount: '5000', entityId, externalTrxId: 'T1' })
+  await control('pay', { externalTrxId: 'T1' })
+  await expect(control('deliver', { delayMs: 30_000 })).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })
+  expect(await control('deliver', { delayMs: 30_000 }, 30_000)).toHaveLength(1)
+  const late = control('deliver', { delayMs: 600_000 }, 600_000)
+  over.abort(new Interrupted())
+  await expect(late).rejects.toBeInstanceOf(Interrupted)
 })
 
 test('the record of a sandbox that was killed is passed over', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { findProblem } from '../contract/problem.ts'
-import type { Transport } from '../contract/wire.ts'
+import { type Transport, WireFault, type WireResponse } from '../contract/wire.ts'
 import type { DatabasePlan } from '../database/pool.ts'
 import type { Clock } from '../domain/clock.ts'
 import { describeDatabase } from '../domain/database-address.ts'
@@ -36,8 +36,12 @@ export interface SandboxLink {
   /** The account `-p sandbox` uses: the BNPL partner. */
   account: { baseUrl: string; paymentUrl: string; apiKey: string; publicKey: string; entityId: string }
   transport: Transport
-  /** Drives it: pay, reset, clock, … (`sandbox/controls` names them). Throws `not-found`, `refused`, `usage` or `service`. */
-  control(action: string, input?: Record<string, unknown>): Promise<unknown>
+  /**
+   * Drives it: pay, reset, clock, … (`sandbox/controls` names them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a
+   * served one goes away or takes too long.
+   * @param workMs time that the action takes by itself
+   */
+  control(action: string, input?: Record<string, unknown>, workMs?: number): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -46,6 +50,8 @@ export interface LinkOptions {
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
+  /** Ends what takes its time, with its reason. */
+  signal: AbortSignal
   /** The database of its state where none is served here; undefined for the file. */
   database: () => DatabasePlan | undefined
 }
@@ -63,7 +69,13 @@ export const dataFileOf = (stateDir: string): string => join(stateDir, 'sandbox.
 export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const running = await readRunning(options.stateDir)
   if (running && (await isAnswering(running))) {
-    return makeLink({ ...running, served: true, transport: await options.network(), close: async () => {} })
+    return makeLink({
+      ...running,
+      served: true,
+      signal: options.signal,
+      transport: await options.network(),
+      close: async () => {},
+    })
   }
   const [{ openStore }, { createSandbox }] = await Promise.all([import('./store/store.ts'), import('./app.ts')])
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
@@ -71,7 +83,7 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const database = options.database()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore(database ? { database } : { file: dataFile })
-  const { random } = options
+  const { random, signal } = options
   const clock = await store.agreedClock(options.clock)
   // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
   const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
@@ -82,10 +94,10 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const state = database
     ? { dataFile: null, database: describeDatabase(database.address) }
     : { dataFile, database: null }
-  return makeLink({ ...addressesOf(baseUrl), ...state, served: false, transport, controlToken, close })
+  return makeLink({ ...addressesOf(baseUrl), ...state, served: false, signal, transport, controlToken, close })
 }
 
-type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string }
+type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string; signal: AbortSignal }
 
 async function makeLink(reached: Reached): Promise<SandboxLink> {
   const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database, transport, close } = reached
@@ -111,16 +123,31 @@ async function makeLink(reached: Reached): Promise<SandboxLink> {
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
 
-function controlOf({ baseUrl, transport, controlToken }: Reached): SandboxLink['control'] {
-  return async (action, input = {}) => {
+/** How long a served sandbox may take for an action, besides the work itself, in ms; and the longest that a timer knows. */
+const CONTROL_MS = 30_000
+const LONGEST_MS = 2 ** 31 - 1
+
+function controlOf({ baseUrl, transport, controlToken, signal }: Reached): SandboxLink['control'] {
+  const lost = (error: unknown): Promise<WireResponse> => {
+    if (!(error instanceof WireFault)) throw error
+    if (signal.aborted) throw signal.reason
+    const why = error.kind === 'timeout' ? 'gave no answer in time' : 'went away before it answered'
+    throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; what was asked for may have been done`, {
+      code: 'SANDBOX_LOST',
+      hint: 'Does it still run? bnpl sandbox status',
+      cause: error,
+    })
+  }
+  return async (action, input = {}, workMs = 0) => {
     const { status, body } = await transport({
       method: 'POST',
       url: `${baseUrl}${CONTROL_PREFIX}/${action}`,
       headers: { 'content-type': 'application/json', [CONTROL_TOKEN_HEADER]: controlToken },
       body: Buffer.from(JSON.stringify(input)),
-      timeoutMs: 30_000,
+      timeoutMs: Math.min(CONTROL_MS + workMs, LONGEST_MS),
       maxBytes: 64 * 1024 * 1024,
-    })
+      signal,
+    }).catch(lost)
     const text = new TextDecoder().decode(body)
     if (status === 200) return (JSON.parse(text) as { data: unknown }).data
     const { code, message } = findProblem(text)

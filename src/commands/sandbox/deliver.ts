@@ -1,8 +1,8 @@
-import { parseDuration } from '../../domain/duration.ts'
-import { usage } from '../../errors.ts'
+import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../count-option.ts'
+import { readDuration } from '../duration-option.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Redelivery {
@@ -31,18 +31,21 @@ export const define: Define = (command, act) => {
     .action(
       act<Options, [string | undefined]>(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
-        const delayMs = options.delay === undefined ? 0 : parseDuration(options.delay)
-        if (delayMs === undefined)
-          throw usage(`--delay “${options.delay}” is not a duration`, 'Write it as 500ms or 4s.', 'INVALID_DURATION')
+        const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
+        const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
+        // An event goes to every destination of a partner at most.
+        const most = eventId === undefined ? last : DESTINATION_LIMIT
+        const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
         const sandbox = await sandboxToDrive(context)
-        const sent = (await sandbox.control('deliver', {
+        const asked = {
           last,
           delayMs,
           duplicate: options.duplicate === true,
           reorder: options.reorder === true,
           corruptSignature: options.corruptSignature === true,
           ...(eventId === undefined ? {} : { eventId }),
-        })) as Redelivery[]
+        }
+        const sent = (await sandbox.control('deliver', asked, workMs)) as Redelivery[]
         await context.output.result(sent, () =>
           renderTable(
             sent.flatMap(({ results, ...delivery }) => results.map((result) => ({ ...delivery, ...result }))),

@@ -1,8 +1,12 @@
+import type { WireRequest } from '../../contract/wire.ts'
 import { malformed } from '../refusal.ts'
 import type { Service } from '../service.ts'
 
-/** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`. */
-export type ControlAction = (input: Record<string, unknown>, service: Service) => Promise<unknown>
+/** Who waits for an action, and how long. */
+export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
+
+/** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`; one that takes its time ends when its caller goes. */
+export type ControlAction = (input: Record<string, unknown>, service: Service, caller: Caller) => Promise<unknown>
 
 /** A text of the input; undefined when it is not there. */
 export function textInput(input: Record<string, unknown>, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { CLOCK_LIMIT_MS } from '../conventions.ts'
+import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../conventions.ts'
 import { deliverAgain } from '../deliveries/again.ts'
 import { retrySteps, setRetrySteps } from '../deliveries/steps.ts'
 import { malformed, Refusal } from '../refusal.ts'
@@ -42,21 +42,22 @@ export function toldDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[num
  * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries once more, in the order they were made
  * (`reorder`: the other way round).
  */
-export const deliver: ControlAction = async (input, service) => {
+export const deliver: ControlAction = async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
   const last = integerInput(input, 'last', 1) ?? 1
-  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
-  if (newestFirst.length === 0)
-    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'nothing was delivered yet that could be sent again')
-  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
   const chaos = {
     duplicate: flagInput(input, 'duplicate'),
     corruptSignature: flagInput(input, 'corruptSignature'),
     delayMs: integerInput(input, 'delayMs') ?? 0,
   }
+  if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
+  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
+  if (newestFirst.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'nothing was delivered yet that could be sent again')
+  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
   const sent = []
   for (const { id } of chosen) {
-    const again = await deliverAgain(service, id, chaos)
+    const again = await deliverAgain(service, id, chaos, caller)
     if (again) sent.push(again)
   }
   return sent

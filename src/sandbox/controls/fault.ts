@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { iso } from '../clock.ts'
+import { DELAY_LIMIT_MS } from '../conventions.ts'
 import { DOWNLOAD, EVERY } from '../faults.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../store/faults.ts'
@@ -7,9 +8,6 @@ import { type ControlAction, flagInput, integerInput, textInput } from './contro
 
 /** What can go wrong somewhere. */
 const PLACES: readonly string[] = [...Object.keys(ENDPOINTS), DOWNLOAD, EVERY]
-
-/** The longest a call is kept waiting, in ms. */
-const DELAY_LIMIT_MS = 600_000
 
 /**
  * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: the calls to come go wrong.

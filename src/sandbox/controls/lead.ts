@@ -1,6 +1,6 @@
 import { parseRut, rutCheckCharacter } from '../../domain/rut.ts'
 import { iso } from '../clock.ts'
-import { LEAD_EVALUATION_MS } from '../conventions.ts'
+import { CLOCK_LIMIT_MS, LEAD_EVALUATION_MS } from '../conventions.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
@@ -21,6 +21,8 @@ export const lead: ControlAction = async (input, service) => {
   const partner = await receiver(service, textInput(input, 'partner'))
   const projectId = textInput(input, 'projectId')
   const evaluateInMs = flagInput(input, 'now') ? 0 : (integerInput(input, 'evaluateInMs') ?? LEAD_EVALUATION_MS)
+  // A time beyond the year 9999 sorts before every other, and the lead would be evaluated at once.
+  if (evaluateInMs > CLOCK_LIMIT_MS) throw malformed('evaluateInMs is more than ten years')
   const now = await service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const
   const created = await createLead(service, partner, asked, now)

@@ -1,3 +1,5 @@
+import type { Caller } from '../controls/control-action.ts'
+import { delay } from '../delay.ts'
 import type { Service } from '../service.ts'
 import { addAttempt, findDelivery } from '../store/deliveries.ts'
 import { findEvent } from '../store/events.ts'
@@ -22,18 +24,22 @@ export interface Redelivery {
   results: Pick<PostResult, 'status' | 'error' | 'ms'>[]
 }
 
-/** Sends a delivery once more, outside its queue and its retries; the attempt is kept beside the others. @returns undefined for one that is not there */
+/**
+ * Sends a delivery once more, outside its queue and its retries; the attempt is kept beside the others. Throws `WireFault` when the caller
+ * goes before it was sent. @returns undefined for one that is not there
+ */
 export async function deliverAgain(
   service: Service,
   deliveryId: string,
   chaos: Chaos,
+  caller: Caller,
 ): Promise<Redelivery | undefined> {
   const { store, clock, allowHttp } = service
   const delivery = await findDelivery(store.db, deliveryId)
   const event = delivery && (await findEvent(store.db, delivery.eventId))
   const webhook = delivery && (await findWebhook(store.db, delivery.webhookId))
   if (!delivery || !event || !webhook) return undefined
-  if (chaos.delayMs > 0) await clock.sleep(chaos.delayMs)
+  if (chaos.delayMs > 0) await delay(clock.sleep, chaos.delayMs, caller)
   const results: PostResult[] = []
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
     const result = await post({

@@ -60,9 +60,9 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the window is asked in JSON')
     }
     const input = readJsonInput(request.body)
-    if (kind === 'do') return dataAnswer(await runControl(name, input, service))
+    if (kind === 'do') return dataAnswer(await runControl(name, input, service, request))
     if (kind !== 'show' || !Object.hasOwn(VIEWS, name)) throw notFound()
-    const data = await VIEWS[name as keyof typeof VIEWS](input, service)
+    const data = await VIEWS[name as keyof typeof VIEWS](input, service, request)
     // Read after the data: no time in it is ahead of the clock it is shown by.
     const { now, aheadMs } = await service.clock.reading()
     return dataAnswer(data, { clock: { now: iso(now), aheadMs } })

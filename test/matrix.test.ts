@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Papa from 'papaparse'
 import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run as runCli } from '../src/cli.ts'
@@ -90,6 +91,21 @@ describe('for a program', () => {
       world.io.out = () => Promise.reject(new ClosedPipe())
       const code = await runCli(line.split(' '), world)
       expect([line, code, stderr()]).toEqual([line, 141, expect.not.stringMatching(/error|EPIPE/)])
+    }
+  })
+
+  test('what can be read twice is a document a line as NDJSON, and as CSV rows of one width', async () => {
+    for (const { line, json, code = 0 } of day.rows.filter(({ reads }) => reads)) {
+      if (json === undefined || line.startsWith('api ')) continue
+      const lines = await day.run(`${line} -o ndjson`)
+      expect([line, lines.code]).toEqual([line, code])
+      for (const each of lines.stdout.split('\n').filter(Boolean)) expect(() => JSON.parse(each), line).not.toThrow()
+      const csv = await day.run(`${line} -o csv`)
+      expect([
+        line,
+        csv.code,
+        Papa.parse(csv.stdout, { header: true, delimiter: ',', skipEmptyLines: true }).errors,
+      ]).toEqual([line, code, []])
     }
   })
 

@@ -15,14 +15,23 @@ export async function showProgress(
   const line = await startProgress(io, options.quiet, `0/${groupDigits(tally.rows)}`)
   const started = clock.monotonic()
   let shown = started
+  let timer: NodeJS.Timeout | undefined
+  const draw = () => {
+    timer = undefined
+    shown = clock.monotonic()
+    line.update(progressText(tally, shown - started, pace.pausedFor()))
+  }
   return {
     update() {
-      const now = clock.monotonic()
-      if (now - shown < EVERY_MS) return
-      shown = now
-      line.update(progressText(tally, now - started, pace.pausedFor()))
+      if (timer !== undefined) return
+      if (clock.monotonic() - shown >= EVERY_MS) draw()
+      // Of rows that end together the last one counts, though nothing follows it for long.
+      else timer = setTimeout(draw, EVERY_MS).unref()
     },
-    stop: () => line.stop(),
+    stop() {
+      clearTimeout(timer)
+      line.stop()
+    },
   }
 }
 

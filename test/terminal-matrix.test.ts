@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { LAUNCHER, pathWithThisNode, temporaryFolder } from './built-program.ts'
+
+/** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
+
+/** Colours and weights; the moves of a cursor are none. */
+const LOOK = /\u001b\[[\d;]*m/
+
+const BNPL = `"${process.execPath}" "${LAUNCHER}"`
+
+/**
+ * Runs a shell script on a terminal of its own.
+ * @param keys what somebody types once the screen shows what they wait for
+ */
+async function onTerminal(
+  dir: string,
+  script: string,
+  {
+    keys = [],
+    env = {},
+  }: { keys?: readonly (readonly [seen: string, typed: string])[]; env?: Record<string, string> } = {},
+): Promise<string> {
+  const child = spawn('script', ['-qefc', script, '/dev/null'], {
+    cwd: dir,
+    env: {
+      PATH: pathWithThisNode(),
+      HOME: dir,
+      TERM: 'xterm-256color',
+      BNPL_STATE_DIR: join(dir, 'state'),
+      BNPL_CONFIG_DIR: join(dir, 'config'),
+      ...env,
+    },
+  })
+  const left = [...keys]
+  let screen = ''
+  let unread = ''
+  child.stdout.on('data', (chunk) => {
+    screen += chunk
+    unread += chunk
+    const [next] = left
+    if (next === undefined || !unread.includes(next[0])) return
+    left.shift()
+    unread = ''
+    child.stdin.write(next[1])
+  })
+  await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  expect(left).toEqual([])
+  return screen.replaceAll('\r\n', '\n')
+}
+
+/** What the parts of a script wrote, by the titles they were given with `part`. */
+function parts(screen: string): Record<string, string> {
+  const [, ...found] = screen.split(/^@@ (.*)\n/m)
+  return Object.fromEntries(
+    Array.from({ length: found.length / 2 }, (_, i) => [found[2 * i] ?? '', found[2 * i + 1] ?? '']),
+  )
+}
+
+const part = (title: string, line: string) => `echo "@@ ${title}"; ${line}`
+
+test('a terminal gets colours, and none where they are not wanted, on stdout and stderr alike', async () => {
+  using home = temporaryFolder()
+  // The first has a result, the other one a remark.
+  const both = (before: string, after = '') =>
+    `${before} ${BNPL} explain 12 ${after}; ${before} ${BNPL} history ${after}`
+  const shown = parts(
+    await onTerminal(
+      home.path,
+      [
+        part('plainly', both('')),
+        part('forced into a pipe', both('FORCE_COLOR=1', '2>&1 | cat')),
+        part('NO_COLOR', both('NO_COLOR=1')),
+        part('NO_COLOR against FORCE_COLOR', both('NO_COLOR=1 FORCE_COLOR=1')),
+        part('FORCE_COLOR=0', both('FORCE_COLOR=0')),
+        part('--no-color', both('', '--no-color')),
+        part('dumb', both('TERM=dumb')),
+        part('a pipe', both('', '2>&1 | cat')),
+      ].join('\n'),
+    ),
+  )
+  const colored = ['plainly', 'forced into a pipe']
+  for (const [how, text] of Object.entries(shown)) {
+    expect([how, text]).toEqual([how, expect.stringMatching(/exit 12[\s\S]*Nothing yet/)])
+    expect([how, LOOK.test(text.split('Nothing yet')[0] ?? '')]).toEqual([how, colored.includes(how)])
+    expect([how, LOOK.test(text.split('happened.')[1] ?? '')]).toEqual([how, colored.includes(how)])
+  }
+  expect(Object.keys(shown)).toHaveLength(8)
+})
+
+test('a question has colours by the same rule, and Ctrl-C at it is 130', async () => {
+  using home = temporaryFolder()
+  const ask = (option: string, env: Record<string, string> = {}) =>
+    onTerminal(home.path, `${BNPL} walkthrough -p sandbox ${option}; echo "code $?"`, {
+      keys: [['national id', '\u0003']],
+      env,
+    })
+  const [plainly, option, variable] = await Promise.all([ask(''), ask('--no-color'), ask('', { NO_COLOR: '1' })])
+  for (const screen of [plainly, option, variable]) expect(screen).toContain('code 130')
+  expect([LOOK.test(plainly), LOOK.test(option), LOOK.test(variable)]).toEqual([true, false, false])
+})
+
+test('tables are as wide as the terminal is', async () => {
+  using home = temporaryFolder()
+  const shown = parts(
+    await onTerminal(
+      home.path,
+      [100, 80, 60].map((columns) => part(String(columns), `stty cols ${columns}; ${BNPL} contract gaps`)).join('\n'),
+    ),
+  )
+  for (const columns of [100, 80, 60]) {
+    const widest = Math.max(
+      ...String(shown[columns])
+        .split('\n')
+        .map((line) => stringWidth(line)),
+    )
+    expect([columns, widest]).toEqual([columns, expect.toSatisfy((width) => width <= columns && width > columns - 8)])
+  }
+})
+
+test('with every stream closed before it starts, a command does its work, and its state stays whole', async () => {
+  using home = temporaryFolder()
+  const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'
+  const screen = await onTerminal(
+    home.path,
+    `${BNPL} ${line} <&- >&- 2>&-; echo "code $?"; ${BNPL} history show T1 --json > shown.json; echo "code $?"`,
+  )
+  expect(screen).toBe('code 0\ncode 0\n')
+  expect(existsSync(join(home.path, 'shown.json'))).toBe(true)
+  expect(JSON.parse(readFileSync(join(home.path, 'shown.json'), 'utf8'))).toMatchObject({ externalTrxId: 'T1' })
+})

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { run, say } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { ClosedPipe, config, Interrupted } from './errors.ts'
-import type { Io } from './terminal/io.ts'
+import { type Io, untilStopped } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
 import { colorChoice } from './terminal/style.ts'
 
@@ -61,7 +61,7 @@ const io: Io = {
       if (rest !== undefined) stderr().write(rest)
     } catch {} // Nobody reads it any more.
   },
-  stdin: () => process.stdin,
+  stdin: () => untilStopped(process.stdin, interrupt.signal),
   get stdinIsTty() {
     return isTerminal(0)
   },
@@ -127,15 +127,16 @@ function once<T>(make: () => T): () => T {
 
 const interrupt = new AbortController()
 let taken: ((name: SignalName) => void) | undefined
+let interruptedBy: SignalName | undefined
+/** Ends the process by the signal itself, as if nobody listened to it. */
+const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: Record<SignalName, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
   process.on(name, () => {
     if (taken) return taken(name)
-    if (interrupt.signal.aborted) {
-      // The second one ends at once, by the signal itself: what had to be durable already is.
-      process.removeAllListeners(name)
-      process.kill(process.pid, name)
-    }
+    // The second one ends at once: what had to be durable already is.
+    if (interrupt.signal.aborted) endBy(name)
+    interruptedBy = name
     interrupt.abort(new Interrupted(code))
   })
 }
@@ -241,6 +242,10 @@ const argv = process.argv.slice(2)
 // would print the error with all its fields, and write them into its report.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
+/** What is still there so long after an interrupted command was over, in ms, waits for the system: for a writer of a pipe, say. */
+const STUCK_MS = 500
+
 run(argv, world).then((code) => {
   process.exitCode = code
+  if (interruptedBy !== undefined) setTimeout(endBy, STUCK_MS, interruptedBy).unref()
 })

@@ -1,17 +1,43 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LAUNCHER } from './built-program.ts'
 import { countingService } from './counting-service.ts'
 import { customers } from './customer-rows.ts'
-import { program, until } from './program.ts'
+import { type Program, program, until } from './program.ts'
 
 /** What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. */
 
 const WORKERS = 8
 
 const envFor = (baseUrl: string) => ({ BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' })
+/** Runs the program where no file can get longer: met like a full disk, without one. @param stdin what comes in, if anything */
+async function onSmallDisk(
+  { dir }: Program,
+  kilobytes: number,
+  line: string,
+  env: Record<string, string>,
+  stdin = '',
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const script = `ulimit -f ${kilobytes}; exec "$0" "$@"`
+  const child = spawn('bash', ['-c', script, process.execPath, LAUNCHER, ...line.split(' ')], {
+    cwd: dir,
+    env: { HOME: dir, PATH: process.env.PATH, ...env },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  // It may leave before it has read everything.
+  child.stdin.on('error', () => {}).end(stdin)
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, stdout, stderr }
+}
+
 const outcomes = (path: string) =>
   readFileSync(path, 'utf8')
     .trimEnd()
@@ -93,19 +119,8 @@ test('row 97: a full disk: what cannot be noted is not sent, exit 13, and the ru
   const rows = 900
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
   const service = await countingService(0)
-  const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir, HOME: p.dir, PATH: String(process.env.PATH) }
-  // A limit on the size of files is met like a full disk, without one.
-  const limited = spawn(
-    'bash',
-    ['-c', 'ulimit -f 120; exec "$0" "$@"', process.execPath, LAUNCHER, ...'evaluate --from in.csv'.split(' ')],
-    { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let stderr = ''
-  limited.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  limited.stdout.resume()
-  const code = await new Promise((resolve) => limited.once('close', resolve))
+  const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
+  const { code, stderr } = await onSmallDisk(p, 120, 'evaluate --from in.csv', env)
   expect(stderr).toContain('the ledger of this run could not be written')
   expect(code).toBe(13)
   const sent = service.total()
@@ -115,6 +130,18 @@ test('row 97: a full disk: what cannot be noted is not sent, exit 13, and the ru
   expect([0, 12]).toContain(resumed.code)
   expect([...service.asked.values()].filter((count) => count > 1)).toEqual([])
   expect(outcomes(join(p.dir, 'out.csv'))).toHaveLength(rows)
+  await service.close()
+})
+
+test('row 97: no room for rows that come through a pipe: one line says so, nothing was sent, nothing of them stays', async () => {
+  await using p = program()
+  const service = await countingService(0)
+  const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
+  const { code, stderr, stdout } = await onSmallDisk(p, 100, 'verify --from - --quiet', env, customers(10_000))
+  expect(stderr.split('\n')[0]).toMatch(
+    /^error: the rows of stdin could not be kept in .*: no room is left on the disk$/,
+  )
+  expect([code, stdout, service.total(), readdirSync(join(p.stateDir, 'bulk'))]).toEqual([13, '', 0, []])
   await service.close()
 })
 

@@ -16,8 +16,8 @@ export interface Ended {
 export interface Program {
   dir: string
   stateDir: string
-  /** Starts it; `ended` resolves when its streams are closed. */
-  start(line: string | readonly string[], env?: Record<string, string>): Started
+  /** Starts it; `ended` resolves when its streams are closed. @param stdin a descriptor; empty without one */
+  start(line: string | readonly string[], env?: Record<string, string>, stdin?: number): Started
   /** Starts it and waits for its end. */
   run(line: string | readonly string[], env?: Record<string, string>): Promise<Ended>
   /** `sandbox start` on a free port, once it answers. */
@@ -36,7 +36,7 @@ export function program(): Program {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-program-'))
   const stateDir = join(dir, 'state')
   const running = new Set<Started>()
-  const start: Program['start'] = (line, env = {}) => {
+  const start: Program['start'] = (line, env = {}, stdin) => {
     const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line
     const child = spawn(process.execPath, [LAUNCHER, ...words], {
       cwd: dir,
@@ -48,14 +48,14 @@ export function program(): Program {
         BNPL_STATE_DIR: stateDir,
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
     })
     let stdout = ''
     let stderr = ''
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       stdout += chunk
     })
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk
     })
     const ended = new Promise<Ended>((resolve, reject) => {

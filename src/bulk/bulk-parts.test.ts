@@ -1,9 +1,15 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, Interrupted } from '../errors.ts'
+import { checkFile } from './check.ts'
 import { createHalt } from './halt.ts'
 import { createIdHashes, idHash } from './id-hashes.ts'
+import { openInput } from './input.ts'
+import type { Operation } from './operation.ts'
 import { createOrder } from './order.ts'
 import { createPace } from './pace.ts'
 import { createProblems } from './problems.ts'
@@ -17,6 +23,29 @@ test('property: an id that comes twice is always a suspect, and others are not',
       expect(hashes.repeated()).toEqual(twice)
     }),
   )
+})
+
+test('rows that never end fill neither the disk nor the memory: they are refused, and nothing of them stays', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-endless-'))
+  try {
+    const { signal } = new AbortController()
+    const stdin = async function* () {
+      for (;;) yield Buffer.from('trx\n')
+    }
+    const opening = openInput('-', { cwd: dir, spoolDir: join(dir, 'bulk'), stdin, signal, maxSpoolBytes: 1024 })
+    await expect(opening).rejects.toMatchObject({ kind: 'usage', code: 'INPUT_TOO_LARGE' })
+    expect(readdirSync(join(dir, 'bulk'))).toEqual([])
+    writeFileSync(join(dir, 'in.csv'), 'trx\n1\n2\n3\n')
+    const input = await openInput('in.csv', { cwd: dir, spoolDir: dir, stdin, signal })
+    const operation = { columns: [{ name: 'trx', required: true }], id: 0, check: () => [] } as unknown as Operation
+    expect(await checkFile(input, operation, signal, 3)).toMatchObject({ rows: 3 })
+    await expect(checkFile(input, operation, signal, 2)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' })
+    const stopped = AbortSignal.abort(new Interrupted())
+    await expect(checkFile(input, operation, stopped)).rejects.toBeInstanceOf(Interrupted)
+    await input.close()
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 })
 
 test('hashes of a long row of ids do not fall together', () => {

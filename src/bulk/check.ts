@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { groupDigits } from '../domain/amount.ts'
 import { type BnplError, usage } from '../errors.ts'
 import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
 import type { Input } from './input.ts'
@@ -6,6 +7,9 @@ import type { Operation } from './operation.ts'
 import { createProblems, type Problems } from './problems.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
+
+/** Days of calls, and 400 MB of hashes: what is longer is a mistake, or should be several runs. */
+const MAX_ROWS = 50_000_000
 
 /** A file whose every row can be sent. */
 export interface CheckedFile {
@@ -17,8 +21,15 @@ export interface CheckedFile {
 /**
  * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent
  * (the first 20, and the count of the rest). Memory does not grow with the file but for 8 bytes a row.
+ * @param signal ends it with its reason
+ * @param maxRows what a run may have
  */
-export async function checkFile(input: Input, operation: Operation): Promise<CheckedFile> {
+export async function checkFile(
+  input: Input,
+  operation: Operation,
+  signal: AbortSignal,
+  maxRows = MAX_ROWS,
+): Promise<CheckedFile> {
   const digest = createHash('sha256')
   const problems = createProblems()
   const ids = createIdHashes()
@@ -26,7 +37,9 @@ export async function checkFile(input: Input, operation: Operation): Promise<Che
   try {
     const file = await openRows(input, operation.columns, (bytes) => digest.update(bytes))
     for await (const batch of file.batches) {
+      signal.throwIfAborted()
       rows += batch.length
+      if (rows > maxRows) throw tooMany(input.name, maxRows)
       checkBatch(file, batch, operation, ids, problems)
     }
     const repeated = ids.repeated()
@@ -85,6 +98,14 @@ async function nameRepeats(
       else problems.add(row.line, `${columns[id]?.name} is the same as in line ${earlier}`)
     }
   }
+}
+
+function tooMany(name: string, maxRows: number): BnplError {
+  return usage(
+    `${name} has more than ${groupDigits(maxRows)} rows`,
+    'Nothing was sent. Split it, and run the parts one after the other.',
+    'INPUT_TOO_LARGE',
+  )
 }
 
 function refused(name: string, problems: Problems): BnplError {

@@ -23,6 +23,18 @@ export interface Io {
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 }
 
+/** What a stream brings. A signal ends the wait for more, which may never come: then it throws the signal's reason. */
+export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = () => stream.destroy(signal.reason)
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    yield* stream
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
 /** Everything from stdin, up to a limit. @returns undefined when there was more than `maxBytes` */
 export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []

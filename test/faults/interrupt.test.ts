@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -65,6 +65,23 @@ describe.each([
     const env = { BNPL_API_KEY: KEY, ...address(silent.port) }
     expect(await p.run('verify T1 --timeout 100ms', env)).toMatchObject({ code: 9, stdout: '' })
   })
+})
+
+test.runIf(process.platform !== 'win32').each([
+  ['stdin', 'verify --from -'],
+  ['a pipe', 'verify --from pipe'],
+])('row 99: Ctrl-C while %s brings no rows ends the wait', async (_, line) => {
+  await using p = program()
+  execFileSync('mkfifo', [join(p.dir, 'pipe')])
+  // Open to read and to write, it has a writer who never writes.
+  const pipe = openSync(join(p.dir, 'pipe'), 'r+')
+  const started = p.start(line, { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com' }, pipe)
+  await until(() => existsSync(join(p.stateDir, 'bulk')), started)
+  started.child.kill('SIGINT')
+  const { code, signal } = await started.ended
+  closeSync(pipe)
+  // Who waits for the system itself ends by the signal, which is the same for a shell.
+  expect(code ?? signal).toBeOneOf([130, 'SIGINT'])
 })
 
 test('row 99: Ctrl-C after a payment call was sent is 130, and says that it may have been done', async () => {

@@ -84,7 +84,8 @@ function stoppedBy(error: unknown, ending: BulkEnding): unknown {
     return new Interrupted(error.exitCode, `Interrupted: ${rest}. Go on with the same command and --resume.`)
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  const again = error.kind === 'output' ? [] : [`Then go on with the same command and --resume.`]
+  const before = error.hint === undefined ? 'Go' : 'Then go'
+  const again = error.hint?.includes('--resume') ? [] : [`${before} on with the same command and --resume.`]
   return new BnplError(error.kind, `${error.message}\nThe run was stopped: ${rest}.`, {
     ...(error.code === undefined ? {} : { code: error.code }),
     hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),

@@ -72,10 +72,10 @@ export async function runBulk(
   })
   const { operation } = command
   const dir = join(world.stateDir, 'bulk')
-  const input = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin })
+  const input = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal })
   context.onClose(input.close)
   const version = await input.version()
-  const checked = await checkFile(input, operation)
+  const checked = await checkFile(input, operation, signal)
   const { openRows } = await import('../../bulk/row-file.ts')
   const file = await openRows(input, operation.columns)
   if (context.options.dryRun) {

@@ -43,7 +43,7 @@ export interface World {
    */
   takeSignals(take: (name: SignalName) => void): () => void
   /** Keeps what is soon thrown away from taking ever more memory while many things are done. @returns ends the watch */
-  boundMemory(): () => void
+  boundMemory(): Promise<() => void>
   /** Opens an address in the person's browser. The caller has checked the address. Resolves false when there is no browser to open. */
   open(url: string): Promise<boolean>
   /** Replaces the network in tests. */

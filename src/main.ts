@@ -141,9 +141,6 @@ for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
   })
 }
 
-/** Room for short-lived objects beyond which more of it buys nothing: V8 would let it grow to 128 MB. */
-const YOUNG_BYTES = 32 * 1024 * 1024
-
 const world: World = {
   io,
   env,
@@ -200,16 +197,9 @@ const world: World = {
       taken = undefined
     }
   },
-  boundMemory() {
-    const v8 = process.getBuiltinModule('node:v8')
-    const watch = setInterval(() => {
-      const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
-      if ((young?.space_size ?? 0) < YOUNG_BYTES) return
-      v8.setFlagsFromString('--semi-space-growth-factor=1')
-      clearInterval(watch)
-    }, 50)
-    watch.unref()
-    return () => clearInterval(watch)
+  async boundMemory() {
+    const { boundYoungMemory } = await import('./bulk/young-memory.ts')
+    return boundYoungMemory()
   },
   async open(url) {
     const { openUrl } = await import('./terminal/browser.ts')

@@ -120,7 +120,7 @@ export function machine(): Machine {
       random: Math.random,
       signal: options.signal ?? new AbortController().signal,
       takeSignals: () => () => {},
-      boundMemory: () => () => {},
+      boundMemory: async () => () => {},
       open: options.open ?? (async () => true),
       ...(options.transport ? { transport: options.transport } : {}),
     }

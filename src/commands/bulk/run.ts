@@ -55,7 +55,7 @@ export async function runBulk(
     import('../../bulk/check.ts'),
   ])
   const settings = await context.settings()
-  const unbound = world.boundMemory()
+  const unbound = await world.boundMemory()
   context.onClose(async () => unbound())
   const drain = new AbortController()
   const { createPace } = await import('../../bulk/pace.ts')

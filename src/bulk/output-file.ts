@@ -24,7 +24,7 @@ export async function openOutputFile(path: string, mode: number): Promise<Output
     if (await isPlainFile(partial)) await rm(partial, { force: true })
     handle = await open(partial, O_WRONLY | O_CREAT | O_EXCL, mode)
   } catch (error) {
-    throw diskFailure(`${partial} could not be written`, error)
+    throw diskFailure(`${partial} could not be written`, error, 'Make its folder first, or name another file.')
   }
   let pending: string[] = []
   let size = 0

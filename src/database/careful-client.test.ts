@@ -14,13 +14,13 @@ const login = (kind: number, text = '') =>
 const WELCOME = Buffer.concat([login(0), message('Z', Buffer.from('I'))])
 const row = message('D', Buffer.from([0, 1, 0, 0, 0, 0]))
 
-/** A server that says one thing to everybody, and leaves the connection open. */
-async function serve(says: Buffer): Promise<{ server: Server; address: string } & AsyncDisposable> {
+/** A server that says one thing to everybody. @param ends whether it closes the connection then, or leaves it open */
+async function serve(says: Buffer, ends = false): Promise<{ server: Server; address: string } & AsyncDisposable> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.once('data', () => socket.write(says))
+    socket.once('data', () => (ends ? socket.end(says) : socket.write(says)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -52,4 +52,12 @@ test.each<[string, Buffer, string, number]>([
   expect(['DATABASE_GARBLED', 'DATABASE_LOST', 'DATABASE_LOGIN']).toContain(ran.error().code)
   const open = () => new Promise<number>((resolve) => evil.server.getConnections((_, count) => resolve(count)))
   await expect.poll(open, { timeout: 20_000 }).toBe(0)
+})
+
+test('a web server in the place of the database is told as one, and not as a connection that was cut', async () => {
+  await using web = await serve(Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'), true)
+  using m = machine()
+  const ran = await m.run(['webhooks', 'events', 'list', '--json', '--database', web.address])
+  expect(ran).toMatchObject({ code: 9, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: 'DATABASE_GARBLED', hint: expect.stringContaining('port') })
 })

@@ -57,12 +57,19 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('no PostgreSQL', { cause }), { code: GARBLED })
 
-/** Ends a stream whose reader throws. */
+/** What a server's first message can be: about the password, an error, another version of the protocol, a notice. */
+const FIRST = new Set(Buffer.from('REvN'))
+
+/** Ends a stream whose reader throws, or whose first byte no PostgreSQL says: of `HTTP/1.1 400` the driver would wait for the rest. */
 function catchData(stream: Duplex): void {
+  let begun = false
   const emit = stream.emit.bind(stream) as (event: string | symbol, ...args: unknown[]) => boolean
   stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== 'data') return emit(event, ...args)
     try {
+      const [chunk] = args as [Buffer]
+      if (!begun && !FIRST.has(chunk[0] ?? 0)) throw new TypeError('no message of PostgreSQL')
+      begun = true
       return emit(event, ...args)
     } catch (error) {
       stream.destroy(garbled(error))

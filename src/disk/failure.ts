@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { BnplError } from '../errors.ts'
+import { roomAt } from './room.ts'
 
 /** Causes that mean "no room left" rather than "cannot be used". */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -6,21 +8,28 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /**
  * What the file system refused, as an error of ours: `output` when there is no room left, else `config`. What is one already stays.
  * @param what the sentence that says what could not be done, with the path
+ * @param missing what to do about a folder that is not there, where it is none for settings and state
  */
-export function diskFailure(what: string, cause: unknown): BnplError {
+export function diskFailure(what: string, cause: unknown, missing?: string): BnplError {
   if (cause instanceof BnplError) return cause
   const code = causeCode(cause)
   return NO_ROOM.has(code)
-    ? new BnplError('output', `${what}: no room is left on the disk`, { code, cause })
+    ? new BnplError('output', `${what}: no room is left on the disk`, { code, cause, hint: noRoomHint(cause) })
     : new BnplError('config', `${what} (${code})`, {
         code: 'DISK',
         cause,
-        hint: HINTS[code] ?? 'Check the path and its permissions.',
+        hint: (code === 'ENOENT' ? missing : undefined) ?? HINTS[code] ?? 'Check the path and its permissions.',
       })
 }
 
 function causeCode(cause: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
+}
+
+function noRoomHint(cause: unknown): string {
+  const { path } = cause as { path?: unknown }
+  const room = typeof path === 'string' ? roomAt(dirname(path)) : ''
+  return `Make room on that disk${room === '' ? '' : ` (${room})`}, then run it again.`
 }
 
 const HINTS: Record<string, string> = {

@@ -35,6 +35,11 @@ export class FileWriter {
     this.#flushed = 0
   }
 
+  /** Bytes that were written so far. */
+  get bytes(): number {
+    return this.#position
+  }
+
   /** Resolves when every byte is on the disk. */
   async sync(): Promise<void> {
     await this.#flushing

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { BnplError, config } from '../errors.ts'
+import { roomAt } from './room.ts'
 
 /** SQLite's primary result codes that we tell apart. */
 const BUSY = 5
@@ -35,6 +37,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case IO:
       return new BnplError('output', `${path} could not be written: no room is left, or the disk failed`, {
         code: 'STATE_FULL',
+        hint: `Make room there${roomInWords(path)}, or name another folder with BNPL_STATE_DIR.`,
         cause: error,
       })
     default:
@@ -44,6 +47,11 @@ export function sqliteFailure(path: string, error: unknown): unknown {
         'STATE_UNUSABLE',
       )
   }
+}
+
+function roomInWords(path: string): string {
+  const room = roomAt(dirname(path))
+  return room === '' ? '' : ` (${room})`
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { BnplError, usage } from '../errors.ts'
 import { FileWriter } from './file-writer.ts'
+import { megabytes, roomAt } from './room.ts'
 
 /** A file being written beside its final place: nothing is seen there before it is whole and on the disk. */
 export interface TargetFile {
@@ -63,7 +64,7 @@ export function openTarget(path: string, { force, pid }: TargetOptions): TargetF
     try {
       work()
     } catch (error) {
-      throw unwritable(path, error)
+      throw unwritable(path, error, writer.bytes)
     }
   }
   let placed = false
@@ -79,7 +80,7 @@ export function openTarget(path: string, { force, pid }: TargetOptions): TargetF
         placed = true
         await syncFolder(folder)
       } catch (error) {
-        throw error instanceof BnplError ? error : unwritable(path, error)
+        throw error instanceof BnplError ? error : unwritable(path, error, writer.bytes)
       }
     },
     async discard() {
@@ -141,14 +142,23 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-function unwritable(path: string, cause: unknown): BnplError {
+/** @param held bytes of it that were written, and are given back */
+function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'EIO'
   const why = WHY[code] ?? 'the system refused'
   return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
     code,
-    hint: 'What stood there is as it was. Make room or choose another place with --dir or --out.',
+    hint: `What stood there is as it was. ${wayOut(path, code, held)}`,
     cause,
   })
+}
+
+function wayOut(path: string, code: string, held: number): string {
+  const other = 'choose another place with --dir or --out.'
+  if (code === 'EFBIG') return `More than ${megabytes(held)} are needed: raise the limit (ulimit -f), or ${other}`
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
+  const room = roomAt(dirname(path), held)
+  return `More than ${megabytes(held)} are needed${room === '' ? '' : `, and ${room}`}: make room, or ${other}`
 }
 
 const WHY: Record<string, string> = {

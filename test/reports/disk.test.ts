@@ -48,6 +48,7 @@ test('row 40: where the disk takes only a part, the old report stays whole and n
     const { code, stderr } = await limited(folder.path, stub.env, `ulimit -f ${limit}`).ended
     expect([limit, code]).toEqual([limit, 13])
     expect(stderr).toContain('EFBIG')
+    expect(stderr).toMatch(/More than 0\.[0-4] MB are needed: raise the limit \(ulimit -f\)/)
     expect(readFileSync(join(folder.path, NAME), 'utf8')).toBe(OLD)
     expect(readdirSync(folder.path).filter((name) => /pdf|part/.test(name))).toEqual([NAME])
   }

@@ -51,12 +51,16 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
-/** As `findSecrets`, where there must be one. Throws `config`. */
-export async function readSecrets(context: Context, options: SignatureOptions): Promise<Secrets> {
+/** As `findSecrets`, where there must be one. Throws `config`. @param why it must be, as a clause */
+export async function readSecrets(
+  context: Context,
+  options: SignatureOptions,
+  why = 'without one anybody could send events',
+): Promise<Secrets> {
   const secrets = await findSecrets(context, options)
   if (secrets !== undefined) return secrets
   throw config(
-    'no webhook secret is set, and without one anybody could send events',
+    `no webhook secret is set, and ${why}`,
     'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or keep it in the profile: bnpl webhooks add URL --save-secret',
     'NO_WEBHOOK_SECRET',
   )

@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
 }
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
-  const secrets = await readSecrets(context, options)
+  const secrets = await readSecrets(context, options, 'what is sent to your receiver is signed with it')
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/sample-events.ts')

@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
         throw usage(`there is no event “${name}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, name as EventType, options)
-      const secrets = await readSecrets(context, options)
+      const secrets = await readSecrets(context, options, 'the event is signed with it')
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/deliver.ts')
       const body = envelopeOf(event)

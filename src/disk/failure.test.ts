@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openOutputFile } from '../bulk/output-file.ts'
+import { diskFailure } from './failure.ts'
+import { sqliteFailure } from './sqlite-failure.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'bnpl-disk-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('a full disk is told with the room there is', () => {
+  const full = Object.assign(new Error(), { code: 'ENOSPC', path: join(dir, 'x') })
+  expect(diskFailure('x could not be written', full)).toMatchObject({
+    kind: 'output',
+    hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), /),
+  })
+  const path = join(dir, 'state.db')
+  expect(sqliteFailure(path, { errcode: 13 })).toMatchObject({
+    kind: 'output',
+    hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), /),
+  })
+  expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
+    hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',
+  })
+})
+
+test('results into a folder that is not there: it is that one that is to be made, and none for settings', async () => {
+  const hint = 'Make its folder first, or name another file.'
+  await expect(openOutputFile(join(dir, 'nowhere', 'out.csv'), 0o600)).rejects.toMatchObject({ kind: 'config', hint })
+})

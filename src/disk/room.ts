@@ -1,0 +1,14 @@
+import { statfsSync } from 'node:fs'
+
+/** What is free on the disk of a path that is there, for a hint: `12.3 MB are free there`; empty where the system does not say. */
+export function roomAt(path: string, more = 0): string {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return `${megabytes(bavail * bsize + more)} are free there`
+  } catch {
+    return ''
+  }
+}
+
+/** A size for a hint about room. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

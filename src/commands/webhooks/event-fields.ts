@@ -1,13 +1,14 @@
+import { parseKeepingDigits } from '../../domain/json-text.ts'
 import { usage } from '../../errors.ts'
 
 /** Fields of an event's `data` by path: names and list positions joined by dots, as `installments.0.state`. */
 
-/** Every path of a value that can be set: leaves, and what contains them. */
-export function pathsOf(value: unknown, prefix = ''): string[] {
-  if (typeof value !== 'object' || value === null) return []
+/** Every value that can be set by its path, with the names on the way to it: leaves, and what contains them. */
+function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
   return Object.entries(value).flatMap(([key, item]) => {
-    const path = prefix === '' ? key : `${prefix}.${key}`
-    return [path, ...pathsOf(item, path)]
+    const names = [...above, key]
+    return [[names.join('.'), names] as [string, readonly string[]], ...fieldsOf(item, names)]
   })
 }
 
@@ -20,27 +21,30 @@ export function setField(data: unknown, assignment: string): unknown {
   const at = assignment.indexOf('=')
   if (at < 1) throw usage(`--set “${assignment}” has no path`, 'Write it as path=value, for example loanAmount=1000.')
   const path = assignment.slice(0, at).replace(/^data\./, '')
-  if (!pathsOf(data).includes(path)) {
+  const fields = fieldsOf(data)
+  const names = fields.find(([known]) => known === path)?.[1]
+  if (names === undefined) {
     throw usage(
       `--set: this event has no field “${path}”`,
-      `Fields: ${pathsOf(data).join(', ') || 'none'}`,
+      `Fields: ${fields.map(([known]) => known).join(', ') || 'none'}`,
       'UNKNOWN_FIELD',
     )
   }
-  const copy: unknown = structuredClone(data)
-  const names = path.split('.')
-  const last = String(names.pop())
-  const parent = names.reduce((value, name) => (value as Record<string, unknown>)[name], copy) as Record<
-    string,
-    unknown
-  >
-  parent[last] = typeof parent[last] === 'string' ? assignment.slice(at + 1) : asJson(assignment.slice(at + 1))
-  return copy
+  const text = assignment.slice(at + 1)
+  return changed(data, names, (before) => (typeof before === 'string' ? text : asJson(text)))
+}
+
+/** A copy with one value changed. */
+function changed(value: unknown, [name, ...rest]: readonly string[], change: (before: unknown) => unknown): unknown {
+  if (name === undefined) return change(value)
+  if (Array.isArray(value)) return value.with(Number(name), changed(value[Number(name)], rest, change))
+  const record = value as Record<string, unknown>
+  return { ...record, [name]: changed(record[name], rest, change) }
 }
 
 function asJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseKeepingDigits(text)
   } catch {
     return text
   }

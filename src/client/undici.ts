@@ -127,11 +127,11 @@ function exchange(line: Line, url: URL, request: WireRequest, done: (whole: bool
         onResponseStart(_, statusCode, given) {
           status = statusCode
           headers = flatten(given)
-          if (Number(headers['content-length']) > request.maxBytes) stop(tooLarge(request.maxBytes))
+          if (Number(headers['content-length']) > request.maxBytes) stop(tooLarge(request.maxBytes, status))
         },
         onResponseData(_, chunk) {
           size += chunk.length
-          if (size > request.maxBytes) stop(tooLarge(request.maxBytes))
+          if (size > request.maxBytes) stop(tooLarge(request.maxBytes, status))
           else chunks.push(chunk)
         },
         onResponseEnd() {
@@ -148,7 +148,8 @@ function exchange(line: Line, url: URL, request: WireRequest, done: (whole: bool
   })
 }
 
-const tooLarge = (maxBytes: number) => new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`)
+const tooLarge = (maxBytes: number, status: number) =>
+  new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, status)
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}

@@ -67,11 +67,14 @@ export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout
 export class WireFault extends Error {
   readonly kind: FaultKind
   readonly sent: boolean
+  /** Of an answer that was too large: what it began with says enough for some. */
+  readonly status: number | undefined
 
-  constructor(kind: FaultKind, sent: boolean, message: string, cause?: unknown) {
+  constructor(kind: FaultKind, sent: boolean, message: string, cause?: unknown, status?: number) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'WireFault'
     this.kind = kind
     this.sent = sent
+    this.status = status
   }
 }

@@ -59,6 +59,7 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     // A receiver that answers with too much has answered all the same.
-    return { status: null, fault: error.kind, ms: clock.monotonic() - started }
+    const { status = null, kind } = error
+    return { status, fault: status === null ? kind : null, ms: clock.monotonic() - started }
   }
 }

@@ -50,17 +50,23 @@ export async function forward(
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
+  const answered = (status: number): Attempt => ({ status, error: refusalOf(status), absent: false, ms: took() })
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
-    const { status } = await transport(signal ? { ...request, signal } : request)
-    if (status >= 200 && status < 300) return { status, error: null, absent: false, ms: took() }
-    const error = status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
-    return { status, error, absent: false, ms: took() }
+    return answered((await transport(signal ? { ...request, signal } : request)).status)
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
+    // What was not read of its answer changes nothing.
+    if (error.status !== undefined) return answered(error.status)
     return { status: null, error: FAULTS[error.kind], absent: !error.sent, ms: took() }
   }
+}
+
+/** Why a status does not count as delivered; null when it does. */
+function refusalOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
 }
 
 const FAULTS: Record<WireFault['kind'], string> = {

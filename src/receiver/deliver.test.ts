@@ -36,8 +36,9 @@ test.each([200, 201, 500])('who answers %i with more than is read has answered a
     status,
     fault: null,
   })
-  const event = { eventId: 'e1', event: 'loan_approved', scheme: 'hmac', body: Buffer.from('{}') } as StoredEvent
+  const event = { eventId: 'e1', event: 'loan_approved', scheme: 'hmac', contentType: null, signature: null } as const
+  const stored = { ...event, body: Buffer.from('{}'), confirmation: null } as unknown as StoredEvent
   const target = { url, transport, clock: realClock, timeoutMs: 5000, userAgent: 'test' }
-  const attempt = await forward({ ...event, contentType: null, signature: null, confirmation: null }, 1, target)
+  const attempt = await forward(stored, 1, target)
   expect(attempt).toMatchObject({ status, error: status < 300 ? null : 'answered 500', absent: false })
 })

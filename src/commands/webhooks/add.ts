@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { type RegistrationOptions, register } from './registration.ts'
@@ -19,7 +20,7 @@ export const define: Define = (command, act) => {
         const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(
-            `the service ignores events and filters here without an error, so they are not sent: this destination gets every loan_approved and nothing else. For new_lead and pre_approve: bnpl webhooks subscribe ${url} --event …`,
+            `the service ignores events and filters here without an error, so they are not sent: this destination gets every loan_approved and nothing else. For new_lead and pre_approve: bnpl webhooks subscribe ${shellQuoted(url)} --event …`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

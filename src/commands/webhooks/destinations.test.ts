@@ -230,7 +230,7 @@ test('rm of what is not there ends with 6, after the rest was deleted and told',
   expect((await m.run('webhooks rm', { env, transport: s.transport })).code).toBe(2)
 })
 
-test('--save-secret puts the secret into the profile, newest first, and shows it nowhere but in JSON', async () => {
+test('--save-secret puts the secret into the profile, newest first, and shows it nowhere', async () => {
   const s = service()
   const store = await openProfiles(m.configDir)
   const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const
@@ -239,7 +239,25 @@ test('--save-secret puts the secret into the profile, newest first, and shows it
   expect(ran).toMatchObject({ code: 0 })
   expect(ran.stdout + ran.stderr).not.toContain('whs-')
   expect((await store.read()).profiles.acme?.webhookSecrets).toEqual(['whs-1234567890'])
+  const json = await m.run(`webhooks add ${URL_1} --save-secret -p acme --json`, { transport: s.transport })
+  expect(json.json()).toMatchObject({ url: URL_1 })
+  expect(json.stdout + json.stderr).not.toContain('whs-')
   const nowhere = await m.run(`webhooks add ${URL_1} --save-secret`, { env, transport: s.transport })
   expect(nowhere.code).toBe(2)
-  expect(s.bodies).toHaveLength(1)
+  expect(s.bodies).toHaveLength(2)
+})
+
+test('a secret that cannot be kept is not said to be: the destination stands, and how to make it anew is told', async () => {
+  const s = service()
+  const store = await openProfiles(m.configDir)
+  const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const
+  await store.update((file) => ({ ...file, profiles: { acme } }))
+  const transport: Transport = async (request) => {
+    if (request.method === 'POST') await store.update((file) => ({ ...file, profiles: {} }))
+    return s.transport(request)
+  }
+  const ran = await m.run(`webhooks add ${URL_1}?a=1&b=2 --save-secret -p acme`, { transport })
+  expect(ran.code).toBe(3)
+  expect(ran.stderr).toContain(`bnpl webhooks rm --url '${URL_1}?a=1&b=2'`)
+  expect(ran.stdout + ran.stderr).not.toContain('whs-')
 })

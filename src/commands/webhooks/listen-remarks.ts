@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
 import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
@@ -21,8 +22,10 @@ const REFUSALS: Record<number, (plan: ListenPlan) => string> = {
   503: () => 'too much is being received at once',
 }
 
-/** What the operator is told on stderr beside the events themselves. Nothing of a body or a secret is part of it. */
-/** @param seen whether the events stand on a screen anyway, with what the handler answered */
+/**
+ * What the operator is told on stderr beside the events themselves. Nothing of a body or a secret is part of it.
+ * @param seen whether the events stand on a screen anyway, with what the handler answered
+ */
 export function createRemarks(
   context: Context,
   plan: ListenPlan,
@@ -75,7 +78,9 @@ export function createRemarks(
     forwarded(event, { state, status, error, attempts }) {
       const id = event.eventId ?? `#${event.seq}`
       if (state === 'dead')
-        say(`${id} is set aside after ${attempts} attempts (${error}): bnpl webhooks events replay ${id}`)
+        say(
+          `${id} is set aside after ${attempts} attempts (${error}): bnpl webhooks events replay ${shellQuoted(id)} --forward-to ${shellQuoted(plan.forwardTo ?? 'URL')}`,
+        )
       else if (seen) return
       else if (state === 'retrying' && status === null)
         remark('absent', `the handler ${plan.forwardTo} did not take ${id}: ${error}; trying again`)

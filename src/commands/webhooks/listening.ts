@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { config, usage } from '../../errors.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import type { Receiver, ReceiverOptions } from '../../receiver/receiver.ts'
@@ -70,7 +71,7 @@ function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(
     '--public-url registers an address for as long as one receiver runs, and several may share this inbox',
-    `Register it once, for all of them: bnpl webhooks add ${publicUrl} --save-secret`,
+    `Register it once, for all of them: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
     'PUBLIC_URL_SHARED',
   )
 }

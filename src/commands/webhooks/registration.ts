@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { renderDestination } from './destination-table.ts'
 import { type Destination, destinationsAt, listDestinations, registerOnce, slots } from './destinations.ts'
-import { disposeOfSecret, keepingProfile } from './secret-kept.ts'
+import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
 
 export interface RegistrationOptions {
   ifMissing?: boolean
@@ -21,8 +22,16 @@ export async function register(
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
   const { destination, how } = present ?? (await registerOnce(context, url, scheme, send))
   // The secret first: it is never shown again, and stdout may be a pipe that breaks.
-  if (how === 'created') await disposeOfSecret(context, destination, profile)
-  await context.output.result(destination, () => renderDestination(context, destination))
+  if (how === 'created') {
+    await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
+      context.output.say(
+        `${url} is registered, but its secret was not kept. Remove it, then register it again: bnpl webhooks rm --url ${shellQuoted(url)}`,
+      )
+      throw error
+    })
+  }
+  const shown = profile === undefined ? destination : withoutSecret(destination)
+  await context.output.result(shown, () => renderDestination(context, destination))
   if (how === 'found') {
     context.output.note(
       'It was registered already; its secret is not shown again. For a new one: bnpl webhooks rm, then register again.',

@@ -1,14 +1,20 @@
 import type { Context } from '../../context.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
-import { usage } from '../../errors.ts'
+import { config, usage } from '../../errors.ts'
 
 /** The secret in the answer to a registration, if the service shows one (gaps 6 and 8): the first text field named like one. */
 export function secretOf(destination: Record<string, unknown>): string | undefined {
-  for (const [name, value] of Object.entries(destination))
-    if (/secret/i.test(name) && typeof value === 'string' && value !== '') return value
-  return undefined
+  const found = Object.entries(destination).find(isSecret)
+  return found && String(found[1])
 }
+
+/** The answer to a registration as it can be shown where its secret is not to be. */
+export const withoutSecret = (destination: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(destination).filter((field) => !isSecret(field)))
+
+const isSecret = ([name, value]: [string, unknown]): boolean =>
+  /secret/i.test(name) && typeof value === 'string' && value !== ''
 
 /** Throws `usage` when there is no profile that could keep a secret; called before anything is sent. */
 export async function keepingProfile(context: Context): Promise<string> {
@@ -23,12 +29,15 @@ export async function keepingProfile(context: Context): Promise<string> {
   )
 }
 
-/** Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. */
+/**
+ * Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. Throws `config` and
+ * `output` when it cannot be kept there.
+ */
 export async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
   await store.update((file) => {
     const kept = file.profiles[profile]
-    if (kept === undefined) return file
+    if (kept === undefined) throw config(`the profile ${profile} is gone`, 'See: bnpl profiles list', 'NO_PROFILE')
     const secrets = [secret, ...(kept.webhookSecrets ?? []).filter((each) => each !== secret)]
     return {
       ...file,

@@ -1,4 +1,5 @@
 import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../terminal/text.ts'
 import { type Define, examples } from '../command.ts'
@@ -43,7 +44,7 @@ export const define: Define = (command, act) => {
         const given = destination.eventTypes
         if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
           context.output.warn(
-            `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${url}, then subscribe again`,
+            `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
           )
         }
       }),
@@ -111,7 +112,7 @@ function readFiltersJson(text: string): Record<string, string> {
 function withCommand(error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.exchange?.status !== 422 || error.hint === undefined) return error
   return new BnplError(error.kind, error.message, {
-    hint: `BNPL partners register with: bnpl webhooks add ${url}`,
+    hint: `BNPL partners register with: bnpl webhooks add ${shellQuoted(url)}`,
     exchange: error.exchange,
     ...(error.code === undefined ? {} : { code: error.code }),
   })

@@ -25,6 +25,14 @@ export interface Start {
   launcher?: string
 }
 
+/**
+ * Where the programs of a run find the code that others of it compiled: each has a home of its own, and nothing is there. Outside of a run
+ * of tests it is what the machine says.
+ */
+export const compiledCode = (): { XDG_CACHE_HOME: string | undefined } => ({
+  XDG_CACHE_HOME: process.env.BNPL_TEST_COMPILED ?? process.env.XDG_CACHE_HOME,
+})
+
 /** A folder that goes away when it goes out of scope. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'bnpl-built-'))
@@ -43,7 +51,7 @@ export async function launch({
   using home = temporaryFolder()
   const child = spawn(process.execPath, [...node, launcher, ...args], {
     cwd: cwd ?? home.path,
-    env: { PATH: pathWithThisNode(), HOME: home.path, ...env },
+    env: { PATH: pathWithThisNode(), HOME: home.path, ...compiledCode(), ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   })
   const out = collect(child.stdout)
@@ -66,8 +74,16 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => Buffer.concat(chunks).toString()
 }
 
-/** Builds the program before the tests, unless what is there is newer than its sources. */
-export function setup(): void {
+/** Before and after all tests: the program is built, and what was compiled of it goes away. */
+export function setup(): () => void {
+  build()
+  const compiled = mkdtempSync(join(tmpdir(), 'bnpl-compiled-'))
+  process.env.BNPL_TEST_COMPILED = compiled
+  return () => rmSync(compiled, { recursive: true, force: true })
+}
+
+/** Builds the program, unless what is there is newer than its sources. */
+function build(): void {
   const sources = globSync(['src/**/*.{ts,css,js,svg}', 'scripts/*.ts', 'package.json', 'package-lock.json'], {
     cwd: ROOT,
   })

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LAUNCHER } from './built-program.ts'
+import { compiledCode, LAUNCHER } from './built-program.ts'
 
 export interface Ended {
   code: number | null
@@ -44,6 +44,7 @@ export function program(): Program {
         PATH: process.env.PATH,
         HOME: dir,
         TMPDIR: dir,
+        ...compiledCode(),
         BNPL_CONFIG_DIR: join(dir, 'config'),
         BNPL_STATE_DIR: stateDir,
         ...env,

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sign } from '../../src/domain/signature.ts'
-import { LAUNCHER } from '../built-program.ts'
+import { compiledCode, LAUNCHER } from '../built-program.ts'
 
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
@@ -64,6 +64,7 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
   const env = {
     PATH: process.env.PATH,
     HOME: dir,
+    ...compiledCode(),
     BNPL_CONFIG_DIR: join(dir, 'config'),
     BNPL_STATE_DIR: join(dir, 'state'),
     BNPL_WEBHOOK_SECRET: SECRET,

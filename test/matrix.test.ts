@@ -5,6 +5,7 @@ import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run as runCli } from '../src/cli.ts'
 import { ClosedPipe, Interrupted } from '../src/errors.ts'
+import { outputFailed } from '../src/terminal/output.ts'
 import { type CommandRow, commandNames, everyCommand, FILES, isOf, type Made, SERVERS, SETUP } from './every-command.ts'
 import { type Machine, machine, type Ran, type RunOptions } from './harness.ts'
 import { until } from './receiver/listener.ts'
@@ -85,12 +86,18 @@ describe('for a program', () => {
     expect(names.leaves.filter((name) => !lines.some(isOf(name)))).toEqual([])
   })
 
-  test('row 81: a reader that takes nothing ends any command that reads with 141 and not a word of an error', async () => {
+  test('rows 80 and 81: a result that cannot be written is 13, and one that nobody takes 141 without a word of an error', async () => {
+    const ENDS = [
+      [13, outputFailed({ code: 'ENOSPC' }), expect.stringContaining('error: the result could not be written')],
+      [141, new ClosedPipe(), expect.not.stringMatching(/error|EPIPE/)],
+    ] as const
     for (const { line } of day.rows.filter(({ reads }) => reads)) {
-      const { world, stderr } = day.m.world({ env })
-      world.io.out = () => Promise.reject(new ClosedPipe())
-      const code = await runCli(line.split(' '), world)
-      expect([line, code, stderr()]).toEqual([line, 141, expect.not.stringMatching(/error|EPIPE/)])
+      for (const [ends, failure, said] of ENDS) {
+        const { world, stderr } = day.m.world({ env })
+        world.io.out = () => Promise.reject(failure)
+        const code = await runCli(line.split(' '), world)
+        expect([line, code, stderr()]).toEqual([line, ends, said])
+      }
     }
   })
 

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAUNCHER, launch } from '../built-program.ts'
-import { commandNames, everyCommand, FILES, isOf, SETUP } from '../every-command.ts'
+import { everyCommand, FILES, SETUP } from '../every-command.ts'
 import { machine } from '../harness.ts'
 import { type Program, program } from '../program.ts'
 
@@ -39,7 +39,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => served?.[Symbol.asyncDispose]())
 
-/** A line of each command, in the form it may lose its result in. One whose result is a change says it on stderr. */
+/**
+ * A line of each command, in the form it may lose its result in. One whose result is a change says it on stderr. Of those that need a
+ * receiver see `matrix.test.ts`.
+ */
 const rows = () => everyCommand({ lead, receiver: '' }).filter(({ receiver }) => !receiver)
 const lines = () => [
   'sandbox start --port 0 --ephemeral --json',
@@ -49,9 +52,6 @@ const lines = () => [
   ]),
 ]
 const isSilent = (line: string) => rows().some((row) => row.silent === true && row.line === line)
-
-/** Their stdout is another program's, the shell's while it completes, or a line for each event that comes (see the receiver's tests). */
-const OTHERS = ['sandbox run', '__complete', 'webhooks listen', 'help']
 
 const wordsOf = (line: string) => line.split(' ')
 
@@ -84,21 +84,6 @@ test('rows 80 and 81: every command ends with 13 when its result cannot be writt
     const left = await unread(line)
     expect([line, left.code, left.stderr]).toEqual([line, 141, left.stderr])
     expect(left.stderr).not.toMatch(/\n\s+at |EPIPE|error:/)
-  }
-})
-
-test('row 80: of commands that are not listed here none ends well with its result lost', {
-  timeout: 60_000,
-}, async () => {
-  using m = machine()
-  const { leaves } = await commandNames(m.world().world)
-  const listed = [...lines(), ...OTHERS]
-  for (const name of leaves.filter((each) => !listed.some(isOf(each)))) {
-    const full = openSync('/dev/full', 'w')
-    const { code } = await bnpl(`${name} -p sandbox --json`, full)
-    closeSync(full)
-    expect([name, code]).not.toEqual([name, 0])
-    expect([name, code]).not.toEqual([name, 1])
   }
 })
 

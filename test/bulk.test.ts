@@ -88,6 +88,17 @@ test('row 95: columns go by name in any spelling; other columns pass through; BO
   expect(ran.json()).toMatchObject([{ line: 2, state: 'mine', note: 'two\r\nlines; and "quotes"' }])
 })
 
+test('row 95: rows without a filled cell, as spreadsheets leave them, are none', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'rut,amount,trx\n11111111-1,1000,a-1\n , \t,\n,,\n   \n"", ,""\n11111111-1,1000,a-2\n,,\n')
+  const { transport } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.csv -o ndjson', { env, transport })
+  expect(rowsOf(ran.stdout).map((row) => [row.line, row.externalTrxId])).toEqual([
+    [2, 'a-1'],
+    [7, 'a-2'],
+  ])
+})
+
 test('row 95: finds everything that is wrong before the first call, with line numbers', async () => {
   using m = machine()
   write(
@@ -132,6 +143,7 @@ test.each([
   ['rut,amount,trx\n11111111-1,1000,"a\n11111111-1,1000,b\n', 'line 2: a quoted cell is not closed'],
   ['rut,amount,trx\n11111111-1,1000,a"b"\n11111111-1,1000,"b"x\n', 'line 3: a quoted cell'],
   [Buffer.from([0xff, 0xfe, 0x72, 0]), 'line 1: the file is UTF-16'],
+  [Buffer.from('rut,amount,trx\n', 'utf16le'), 'line 1: the file is UTF-16'],
   [Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'), 'line 3: this is not UTF-8'],
 ])('refuses a file that is none: %j', async (text, problem) => {
   using m = machine()

@@ -66,7 +66,7 @@ test('a service as specified passes, and what the run made is removed', async ()
     registration: 'ok',
   })
   expect(transport.calls.at(-1)).toBe('DELETE /partner/webhook/W1')
-  expect(readFileSync(junit, 'utf8')).toContain('tests="8" failures="0" errors="0" skipped="1"')
+  expect(readFileSync(junit, 'utf8')).toContain('tests="8" failures="0" errors="0" skipped="1" time=')
   expect(ran.stdout + ran.stderr).not.toContain('canary')
 })
 

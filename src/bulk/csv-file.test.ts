@@ -84,7 +84,7 @@ test('property: any text is cut into the rows that papaparse cuts it into, or re
       const expected = whole.data
         .slice(1)
         .map((cells) => cells.map((cell, i) => (i === cells.length - 1 ? cell.replace(/\r$/, '') : cell)))
-      expect(await read).toEqual(expected.filter((cells) => cells.length > 1 || cells[0] !== ''))
+      expect(await read).toEqual(expected.filter((cells) => cells.join('').trim() !== ''))
     }),
     { numRuns: 1000 },
   )

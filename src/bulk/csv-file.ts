@@ -12,14 +12,15 @@ export async function openCsv(
   const { default: papa } = await import('papaparse')
   const newline = /\n/.test(first) || !/\r/.test(first) ? '\n' : '\r'
   const delimiter = guessDelimiter(first, newline)
-  const rows = csvRows(continued(first, text), new papa.Parser({ delimiter, newline, preview: 1 }), newline)
+  const rows = csvRows(continued(first, text), new papa.Parser({ delimiter, newline, preview: 1 }), newline, delimiter)
   const cellsOf = (raw: readonly string[] | string) => (typeof raw === 'string' ? raw.split(delimiter) : raw)
   const head = await rows.next()
   const [top, ...rest] = head.done ? [] : head.value
   const names = top === undefined ? [] : cellsOf(top.raw)
   const header = readHeader(name, names, columns)
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
-  const wrongCount = (count: number) => `it has ${count} cells, and the first line has ${names.length}`
+  const wrongCount = (count: number) =>
+    `it has ${count} cell${count === 1 ? '' : 's'}, and the first line has ${names.length}`
   /** For each cell of a row, which column it is; -1 for another. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {

@@ -2,7 +2,7 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * The rows of a CSV text, many at a time, blank lines left out. A line without a quote is a row, and is kept as it stands: cutting it
+ * The rows of a CSV text, many at a time; those without a single filled cell, as spreadsheets leave them at the end, are left out. A line without a quote is a row, and is kept as it stands: cutting it
  * into cells would cost more than all else. From the first quote of a line on it is the parser's to say where its row ends.
  * Throws `UnreadableRow` for a quoted cell that is not closed or goes on behind its closing quote.
  * @param parser gives one row of the text it is given (`preview: 1`)
@@ -11,8 +11,9 @@ export async function* csvRows(
   text: AsyncGenerator<string>,
   parser: Parser,
   newline: '\n' | '\r',
+  delimiter: string,
 ): AsyncGenerator<RawRow[]> {
-  const reader = createReader(parser, newline)
+  const reader = createReader(parser, newline, delimiter)
   for await (const piece of text) {
     const batch = reader.read(piece, false)
     if (batch.length > 0) yield batch
@@ -21,7 +22,12 @@ export async function* csvRows(
   if (batch.length > 0) yield batch
 }
 
-function createReader(parser: Parser, newline: '\n' | '\r'): { read(piece: string, last: boolean): RawRow[] } {
+function createReader(
+  parser: Parser,
+  newline: '\n' | '\r',
+  delimiter: string,
+): { read(piece: string, last: boolean): RawRow[] } {
+  const blank = new RegExp(`^[\\s${delimiter}]*$`)
   let pending = ''
   let line = 1
   /** A row that was not whole is tried again when there is twice as much of it, so that a long one is not read over and over. */
@@ -53,7 +59,7 @@ function createReader(parser: Parser, newline: '\n' | '\r'): { read(piece: strin
         const end = newlineAt === -1 ? pending.length : newlineAt
         if (quote === -1 || quote > end) {
           const row = plainLine(pending, at, end)
-          if (row !== '') batch.push({ line, raw: row })
+          if (!blank.test(row)) batch.push({ line, raw: row })
           line++
           at = end + 1
           continue
@@ -61,7 +67,7 @@ function createReader(parser: Parser, newline: '\n' | '\r'): { read(piece: strin
         const row = quoted(at, last)
         if (row === undefined) break
         const cells = withoutReturn(row.cells)
-        if (cells.length > 1 || cells[0] !== '') batch.push({ line, raw: cells })
+        if (cells.some((cell) => cell.trim() !== '')) batch.push({ line, raw: cells })
         line += 1 + breaksIn(cells)
         at = row.end
       }

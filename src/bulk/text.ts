@@ -14,7 +14,7 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   try {
     for await (const bytes of input.bytes()) {
       onBytes?.(bytes)
-      if (first && ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)))
+      if (first && isUtf16(bytes))
         throw new UnreadableRow(1, 'the file is UTF-16; save it as UTF-8 (in Excel: “CSV UTF-8”)')
       first = false
       const text = decoder.decode(bytes, { stream: true })
@@ -28,6 +28,11 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
       'this is not UTF-8 text; save the file as UTF-8 (in Excel: “CSV UTF-8”)',
     )
   }
+}
+
+/** By its byte order mark; without one, by the zero that is one of its first two bytes. */
+function isUtf16([one, two]: Uint8Array): boolean {
+  return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }
 
 /** The first line that is not UTF-8, found by reading once more: only a file that cannot be used pays for it. */

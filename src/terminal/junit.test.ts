@@ -13,6 +13,8 @@ test('a report counts its cases and carries what failed', () => {
     '2026-03-01T12:00:00.000Z',
   )
   expect(xml).toContain('tests="3" failures="1" errors="0" skipped="1" time="1.500"')
+  expect(xml).toContain('<testsuites name="bnpl smoke" tests="3" failures="1" errors="0" time="1.500">')
+  expect(xml).toContain('timestamp="2026-03-01T12:00:00">')
   expect(xml).toContain('name="b &lt;x&gt;"')
   expect(xml).toContain('<failure message="no &quot;data&quot;">')
   expect(xml).toContain('<skipped message="not asked for"/>')

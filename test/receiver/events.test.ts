@@ -274,6 +274,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       [arrival('e1', old), arrival('e2', old), arrival('e3')],
       [{ seq: 1 }, { seq: 2, state: 'dead', error: 'answered 500' }],
     )
+    expect(await run('prune --dry-run')).toMatchObject({ code: 2, stdout: '' })
     const ran = await run('prune --json')
     expect(ran.json()).toEqual({ pruned: 1 })
     expect((await run('list --json')).json().map(({ eventId }: any) => eventId)).toEqual(['e3', 'e2'])

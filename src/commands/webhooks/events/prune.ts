@@ -1,5 +1,6 @@
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { refuseDryRun } from '../../refuse-dry-run.ts'
 import { openReceived, readSince } from './stored.ts'
 
 export const define: Define = (command, act) => {
@@ -7,6 +8,7 @@ export const define: Define = (command, act) => {
     .option('--older-than <time>', 'what came before then: 12h, 30d or a date', '30d')
     .action(
       act<{ olderThan: string } & DatabaseOptions, []>(async (context, options) => {
+        refuseDryRun(context)
         const before = readSince('--older-than', options.olderThan, context.clock.now())
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
+import { outputOf } from '../test/child-output.ts'
 import { type Finding, quick, toMarkdown, words } from './finding.ts'
 import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peers.ts'
 
@@ -70,19 +71,11 @@ async function run(name: string): Promise<Finding[]> {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MINUTES * 60_000,
   })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const { code, stdout, stderr } = await outputOf(child).ended
   try {
-    return JSON.parse(out)
+    return JSON.parse(stdout)
   } catch {
-    const why = /^\w*Error: .*$/m.exec(err)?.[0] ?? err.trim().split('\n').at(-1) ?? ''
+    const why = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1) ?? ''
     const about = `\`node bench/${name}.ts\` ended with ${code}.`
     return [{ title: name, about, columns: ['nothing was found'], rows: [], missed: [`not measured: ${why}`] }]
   }

@@ -2,17 +2,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { type Ended, outputOf } from './child-output.ts'
 
 /** The built program, run as people run it: a process of its own, started through the launcher. */
 
 const ROOT = dirname(import.meta.dirname)
 export const LAUNCHER = join(ROOT, 'bin', 'bnpl.js')
 
-export interface Exited {
-  code: number | null
-  stdout: string
-  stderr: string
-}
+export type Exited = Omit<Ended, 'signal'>
 
 export interface Start {
   args?: readonly string[]
@@ -54,24 +51,13 @@ export async function launch({
     env: { PATH: pathWithThisNode(), HOME: home.path, ...compiledCode(), ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   })
-  const out = collect(child.stdout)
-  const err = collect(child.stderr)
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  return { code, stdout: out(), stderr: err() }
+  const { code, stdout: out, stderr } = await outputOf(child).ended
+  return { code, stdout: out, stderr }
 }
 
 /** A PATH on which `node` is the runtime of the tests. */
 export function pathWithThisNode(): string {
   return [dirname(process.execPath), process.env.PATH].join(delimiter)
-}
-
-function collect(stream: NodeJS.ReadableStream | null): () => string {
-  const chunks: Buffer[] = []
-  stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
-  return () => Buffer.concat(chunks).toString()
 }
 
 /** Before and after all tests: the program is built, and what was compiled of it goes away. */

@@ -5,5 +5,5 @@ import { parseDatabaseAddress } from '../src/domain/database-address.ts'
 export function planOf(url: string, password?: string): DatabasePlan {
   const parsed = parseDatabaseAddress(url)
   if (!parsed.ok) throw new Error(parsed.reason)
-  return { address: parsed.address, password }
+  return { address: parsed.address, password: password ?? parsed.password }
 }

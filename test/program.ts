@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compiledCode, LAUNCHER } from './built-program.ts'
-
-export interface Ended {
-  code: number | null
-  signal: string | null
-  stdout: string
-  stderr: string
-}
+import { type Ended, outputOf } from './child-output.ts'
 
 /** The program as a process of its own, from its sources, on a machine of its own. */
 export interface Program {
@@ -51,19 +45,8 @@ export function program(): Program {
       },
       stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
     })
-    let stdout = ''
-    let stderr = ''
-    child.stdout?.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr?.on('data', (chunk) => {
-      stderr += chunk
-    })
-    const ended = new Promise<Ended>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
-    })
-    const started = { child, ended, stderr: () => stderr }
+    const { ended, stderr } = outputOf(child)
+    const started = { child, ended, stderr }
     running.add(started)
     void ended.finally(() => running.delete(started))
     return started

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openStore } from '../src/sandbox/store/store.ts'
 import { machine } from './harness.ts'
 import { createDatabase } from './postgres.ts'
-import { planOf } from './store-place.ts'
+import { planOf } from './postgres-plan.ts'
 
 const EVALUATE = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --json --trx'
 

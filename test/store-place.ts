@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabasePlan } from '../src/database/pool.ts'
-import { parseDatabaseAddress } from '../src/domain/database-address.ts'
 import type { StorePlace } from '../src/sandbox/store/store.ts'
 import { TABLES } from '../src/sandbox/store/tables.ts'
 import { createDatabase } from './postgres.ts'
+import { planOf } from './postgres-plan.ts'
 
 /** Where a sandbox of a test keeps its state. */
 export interface TestPlace extends AsyncDisposable {
@@ -52,11 +52,4 @@ async function giveBack(plan: DatabasePlan): Promise<void> {
   )
   await client.end()
   empty.push(plan)
-}
-
-/** The way to a database of `createDatabase`. */
-export function planOf(url: string): DatabasePlan {
-  const parsed = parseDatabaseAddress(url)
-  if (!parsed.ok) throw new Error(parsed.reason)
-  return { address: parsed.address, password: parsed.password }
 }

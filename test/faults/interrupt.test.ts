@@ -121,6 +121,16 @@ test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again'
   expect(existsSync(join(p.dir, 'config', 'profiles.json'))).toBe(false)
 })
 
+/** An account with everything that a payment page needs. */
+const ACCOUNT = {
+  BNPL_API_KEY: KEY,
+  BNPL_BASE_URL: 'https://api.example.com',
+  BNPL_PAYMENT_URL: 'https://pay.example.com',
+  BNPL_PUBLIC_KEY: 'pk',
+  BNPL_ENTITY_ID: 'E',
+}
+const RETURNS = '--success-url https://s.example --error-url https://e.example'
+
 test('row 32: a wait goes by the monotonic clock, whatever the clock on the wall does', async () => {
   using m = machine()
   const steady = fakeClock()
@@ -128,43 +138,29 @@ test('row 32: a wait goes by the monotonic clock, whatever the clock on the wall
   // Each look at the wall clock finds it an hour off, one way or the other.
   const clock = { ...steady, now: () => steady.now() + (jumps++ % 2 === 0 ? 3_600_000 : -3_600_000) }
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
-  const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com' }
-  expect((await m.run('verify T1 --wait 1m', { env, clock, transport })).code).toBe(6)
+  expect((await m.run('verify T1 --wait 1m', { env: ACCOUNT, clock, transport })).code).toBe(6)
   expect(steady.monotonic()).toBe(60_000)
 })
 
 test('row 32: a widget token whose ten minutes are over is refused before use', async () => {
   using m = machine()
   const clock = fakeClock()
-  const env = {
-    BNPL_API_KEY: KEY,
-    BNPL_BASE_URL: 'https://api.example.com',
-    BNPL_PAYMENT_URL: 'https://pay.example.com',
-    BNPL_PUBLIC_KEY: 'pk',
-  }
   const exp = Math.floor(clock.now() / 1000) + 600
   const token = ['{"alg":"HS256"}', JSON.stringify({ exp }), 'x'].map((part) => Buffer.from(part).toString('base64url'))
-  const line = `pay-url --token ${token.join('.')} --success-url https://s.example --error-url https://e.example --json`
-  expect((await m.run(line, { env, clock })).code).toBe(0)
+  const line = `pay-url --token ${token.join('.')} ${RETURNS} --json`
+  expect((await m.run(line, { env: ACCOUNT, clock })).code).toBe(0)
   clock.advance(599_999)
-  expect((await m.run(line, { env, clock })).code).toBe(0)
+  expect((await m.run(line, { env: ACCOUNT, clock })).code).toBe(0)
   clock.advance(1)
-  const dead = await m.run(line, { env, clock })
+  const dead = await m.run(line, { env: ACCOUNT, clock })
   expect(dead).toMatchObject({ code: 2, stdout: '' })
   expect(dead.error().code).toBe('TOKEN_EXPIRED')
 })
 
 test('row 32: the age of a token is what the monotonic clock says: an hour on the wall is none, ten minutes are the end', async () => {
   using m = machine()
-  const env = {
-    BNPL_API_KEY: KEY,
-    BNPL_BASE_URL: 'https://api.example.com',
-    BNPL_PAYMENT_URL: 'https://pay.example.com',
-    BNPL_PUBLIC_KEY: 'pk',
-    BNPL_ENTITY_ID: 'E',
-  }
   const ask = '--trx T1 --amount 1000 --email ana@example.com --json'
-  const lines = [`widget-token ${ask}`, `pay-url ${ask} --success-url https://s.example --error-url https://e.example`]
+  const lines = [`widget-token ${ask}`, `pay-url ${ask} ${RETURNS}`]
   for (const line of lines) {
     for (const [wallMs, passedMs, code] of [
       [3_600_000, 1000, 0],
@@ -182,7 +178,7 @@ test('row 32: the age of a token is what the monotonic clock says: an hour on th
         jump = wallMs
         return { status: 201, headers: {}, body: Buffer.from('{"data":{"accepted":true,"widgetToken":"a.b.c"}}') }
       }
-      const ran = await m.run(line, { env, clock, transport })
+      const ran = await m.run(line, { env: ACCOUNT, clock, transport })
       expect([line, wallMs, passedMs, ran.code]).toEqual([line, wallMs, passedMs, code])
       if (code !== 0) expect(ran.error().code).toBe('TOKEN_EXPIRED')
     }

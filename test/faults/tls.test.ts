@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer as createTcp } from 'node:net'
-import { join } from 'node:path'
 import { createServer as createTls } from 'node:tls'
 import { expect, test } from 'vitest'
-import { type Machine, machine, realClock } from '../harness.ts'
+import { selfSigned } from '../certificate.ts'
+import { machine, realClock } from '../harness.ts'
 import { loanAnswer, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -18,24 +16,13 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-/** A certificate that nobody has reason to believe. */
-function selfSigned(m: Machine) {
-  const [key, cert] = [join(m.dir, 'key.pem'), join(m.dir, 'cert.pem')]
-  const made = spawnSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`.split(
-      ' ',
-    ),
-  )
-  if (made.status !== 0) throw new Error(`openssl: ${made.error ?? made.stderr}`)
-  return { key: readFileSync(key), cert: readFileSync(cert) }
-}
-
 test('row 14: a certificate that cannot be checked is exit 9, without a second try and without a request', async () => {
   using m = machine()
   let connections = 0
   let received = ''
-  const server = createTls(selfSigned(m), (socket) => socket.on('data', (chunk) => (received += chunk)))
+  const server = createTls(selfSigned(m.dir, ['DNS:localhost']), (socket) =>
+    socket.on('data', (chunk) => (received += chunk)),
+  )
   server.on('connection', () => connections++).on('tlsClientError', () => {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as { port: number }
@@ -53,7 +40,9 @@ test('row 14: a certificate that cannot be checked is exit 9, without a second t
 test('row 14: a report is not fetched from a storage whose certificate cannot be checked', async () => {
   using m = machine()
   let received = ''
-  const server = createTls(selfSigned(m), (socket) => socket.on('data', (chunk) => (received += chunk)))
+  const server = createTls(selfSigned(m.dir, ['DNS:localhost']), (socket) =>
+    socket.on('data', (chunk) => (received += chunk)),
+  )
   server.on('tlsClientError', () => {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const link = `https://localhost:${(server.address() as { port: number }).port}/partner/informe/c0ffee`

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
+import { type Ended, outputOf } from '../child-output.ts'
 import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, folder, startListener, until } from './listener.ts'
@@ -15,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-function bnpl(dir: string, line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function bnpl(dir: string, line: string): Promise<Ended> {
   const env = {
     PATH: process.env.PATH,
     HOME: dir,
@@ -23,21 +24,13 @@ function bnpl(dir: string, line: string): Promise<{ code: number | null; stdout:
     BNPL_CONFIG_DIR: join(dir, 'config'),
   }
   const child = spawn(process.execPath, [LAUNCHER, ...line.split(' ')], { env, cwd: dir })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
+  const { ended } = outputOf(child)
   closers.push(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGTERM')
-    await gone
+    await ended
   })
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+  return ended
 }
 
 async function json(dir: string, line: string) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Interrupted } from '../../src/errors.ts'
 import { LAUNCHER, temporaryFolder } from '../built-program.ts'
+import { outputOf } from '../child-output.ts'
 import { machine } from '../harness.ts'
 import { PDF, sendPdf, storageStub } from './storage-stub.ts'
 
@@ -28,15 +29,7 @@ function limited(dir: string, env: Record<string, string>, limit: string) {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let stderr = ''
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  child.stdout.resume()
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, stderr })),
-  )
-  return { child, ended }
+  return { child, ended: outputOf(child).ended }
 }
 
 test('row 40: where the disk takes only a part, the old report stays whole and nothing else is left', async () => {

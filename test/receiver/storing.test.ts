@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
+import { startHandler } from './handler.ts'
 import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
 
 afterEach(cleanUp)
@@ -147,7 +148,7 @@ test('row 67: after kill -9 under load every acknowledged event is there once, a
 
 describe('row 68', () => {
   /** A listener whose syncs of the disk wait while `dir/hold` is there, and fail while `dir/fail` is. */
-  async function startOnBadDisk() {
+  async function startOnBadDisk(args: readonly string[] = []) {
     const dir = folder()
     const preload = join(dir, 'bad-disk.cjs')
     writeFileSync(
@@ -160,7 +161,7 @@ describe('row 68', () => {
          sync(file, done)
        }`,
     )
-    const listener = await startListener({ dir, env: { NODE_OPTIONS: `--require ${preload}` } })
+    const listener = await startListener({ dir, args, env: { NODE_OPTIONS: `--require ${preload}` } })
     return { listener, hold: join(dir, 'hold'), fail: join(dir, 'fail') }
   }
 
@@ -196,6 +197,23 @@ describe('row 68', () => {
     const next = await startListener({ dir: listener.dir })
     expect((await deliver(next, { eventId: 'lost' })).status).toBe(200)
     await until(() => ids(next).includes('lost'))
+  })
+
+  test('at the end what cannot be written down is said with 13, and all the rest is put away', async () => {
+    let isBroken = false
+    const handler = await startHandler(async () => {
+      await until(() => isBroken)
+      return 200
+    })
+    const { listener, fail } = await startOnBadDisk(['--forward-to', handler.url])
+    await deliver(listener, { eventId: 'e1' })
+    await until(() => handler.handled.length === 1)
+    writeFileSync(fail, '')
+    isBroken = true
+    await until(() => listener.stderr().includes('NOT STORED'))
+    expect(await listener.end('SIGTERM')).toBe(13)
+    expect(existsSync(join(listener.dir, 'ready.json'))).toBe(false)
+    await handler.stop()
   })
 })
 

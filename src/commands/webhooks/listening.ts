@@ -60,8 +60,11 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     reason = await stop.wanted
   } finally {
     health?.ending()
-    await end(context, { view, stop, destination, receiver })
-    await readyFile?.remove()
+    try {
+      await end(context, { view, stop, destination, receiver })
+    } finally {
+      await readyFile?.remove()
+    }
   }
   if (reason) throw reason
 }
@@ -169,6 +172,10 @@ async function end({ clock }: Context, { view, stop, destination, receiver }: En
   view.ending()
   await destination?.remove()
   const left = END_MS - (clock.monotonic() - started)
-  await receiver.close(stop.hurried ? 0 : Math.min(DRAIN_MS, left))
-  await view.end()
+  try {
+    await receiver.close(stop.hurried ? 0 : Math.min(DRAIN_MS, left))
+  } finally {
+    // Also when what is known could not be written down.
+    await view.end()
+  }
 }

@@ -20,6 +20,8 @@ export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscri
   if (wrong !== undefined || eventTypes.length === 0) {
     throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be some of: ${EVENTS.join(', ')}`)
   }
+  // It would be the project of no lead.
+  if (projectId === '') throw malformed('projectId is empty')
   const outcome = readFilters(filters, eventTypes)
   return {
     eventTypes: [...new Set(eventTypes)],

@@ -64,7 +64,7 @@ export const define: Define = (command, act) => {
                 title: 'State',
                 value: ({ state }) => state,
                 look: (shown, { state }) =>
-                  state === 'delivered' ? style.green(shown) : state === 'pending' ? shown : style.red(shown),
+                  state === 'delivered' ? style.green(shown) : UNDER_WAY.has(state) ? shown : style.red(shown),
               },
               { title: 'Attempts', value: ({ attempts }) => attempts.map(lastWord).join(' '), shrinks: true },
               {
@@ -83,6 +83,9 @@ export const define: Define = (command, act) => {
     ['retry quickly while developing', 'bnpl sandbox deliveries --schedule 1s,2s,5s'],
   ])
 }
+
+/** States that may still end well. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 

@@ -6,6 +6,7 @@ import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Define, examples } from '../command.ts'
 import { addDatabaseOptions, type DatabaseOptions, readSandboxDatabase } from '../database-option.ts'
+import { readPort } from '../port-option.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
 import { callLine } from './call-line.ts'
@@ -54,7 +55,7 @@ async function start(context: Context, options: Options): Promise<void> {
   refuseDryRun(context)
   const { world, output } = context
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
-  const port = options.port === undefined ? DEFAULT_PORT : readPort(options.port)
+  const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
   const place = await placeOf(context, options)
   const readyFile = options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile)
   const served = await serve(context, {
@@ -138,12 +139,6 @@ function readPublicUrl(text: string): string {
     'Use one without a path, such as https://sandbox.example',
     'INVALID_PUBLIC_URL',
   )
-}
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw usage(`--port “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
 }
 
 /** Waits for a signal, then throws what it means. */

@@ -6,6 +6,7 @@ import { usage } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../count-option.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../database-option.ts'
+import { readPort } from '../port-option.ts'
 import { readDestinationUrl } from './destinations.ts'
 import { addSignatureOptions, type SignatureOptions } from './signature-options.ts'
 
@@ -98,7 +99,7 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
     scheme,
     publicUrl,
     publicHosts: publicHosts.map((host) => host.toLowerCase()),
-    port: readPort(options.port),
+    port: readPort('--port', options.port),
     host: options.host,
     path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
     forwardTo: options.forwardTo === undefined ? undefined : readForwardTo(options.forwardTo),
@@ -117,16 +118,9 @@ export function readScheme(text: string): VerificationScheme {
   throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES.join(' or ')}.`, 'INVALID_SCHEME')
 }
 
-/** @param name of the option it comes from */
-export function readPort(text: string, name = '--port'): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw usage(`${name} “${text}” is not a port`, 'Use a number from 0 (any free one) to 65535.', 'INVALID_PORT')
-}
-
 function readMetrics({ metricsPort, metricsHost }: Options): ListenPlan['metrics'] {
   if (metricsPort !== undefined)
-    return { host: metricsHost ?? '127.0.0.1', port: readPort(metricsPort, '--metrics-port') }
+    return { host: metricsHost ?? '127.0.0.1', port: readPort('--metrics-port', metricsPort) }
   if (metricsHost === undefined) return undefined
   throw usage('--metrics-host without --metrics-port opens nothing', 'Add --metrics-port N.', 'NO_METRICS_PORT')
 }

@@ -109,7 +109,11 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
   if (fit.signatureForm !== AS_GIVEN) advice.push(`It fits the signature ${fit.signatureForm}: pass that alone.`)
   if (fit.algorithm !== tried.algorithm)
     advice.push(`It is ${fit.algorithm}: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
-  if (fit.encoding !== tried.encoding && fit.encoding !== 'base64url')
+  if (fit.encoding === 'base64url')
+    advice.push(
+      'It is in base64url, which no setting stands for: write its “-” and “_” as “+” and “/”, and it is base64.',
+    )
+  else if (fit.encoding !== tried.encoding)
     advice.push(`It is in ${fit.encoding}: bnpl profiles set hmacEncoding ${fit.encoding}`)
   return advice.join('\n')
 }

@@ -60,6 +60,8 @@ export const deliver: ControlAction = async (input, service, caller) => {
     const again = await deliverAgain(service, id, chaos, caller)
     if (again) sent.push(again)
   }
+  if (sent.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations that this was delivered to are deleted')
   return sent
 }
 

@@ -285,6 +285,12 @@ test('row 75: private addresses are refused when the connection is made, whateve
     'fd00::1',
     '::ffff:10.0.0.1',
     '::ffff:127.0.0.1',
+    '::10.0.0.1',
+    '64:ff9b::a00:1',
+    '64:ff9b:1::a00:1',
+    '2002:a00:1::1',
+    '2001:0:a00:1::1',
+    'fec0::1',
     '224.0.0.1',
     '255.255.255.255',
   ]) {
@@ -420,6 +426,10 @@ test('chaos on demand: again, twice, the other way round, with a signature that 
       encoding: 'hex',
     }),
   ).toBe(false)
+  const [destination] = (await world.call('bnpl', 'GET', '/partner/webhook', {})).json.data
+  await world.call('bnpl', 'DELETE', `/partner/webhook/${destination.id}`, {})
+  // Refused: nobody is left to deliver to.
+  expect(await world.control('deliver', { last: 3 })).toBeUndefined()
 })
 
 test('row 78: Retry-After moves the wait to between one and two steps; jitter stays within 20 %', () => {

@@ -59,6 +59,7 @@ test.each([
   [{ eventTypes: EVENTS, filters: { comuna: 'Maipu' } }, 422, 'ERR_INVALID_FILTERS'],
   [{ eventTypes: ['new_lead'], filters: { outcome: 'approved' } }, 422, 'ERR_INVALID_FILTERS'],
   [{ eventTypes: EVENTS, proyecto: 'P1' }, 400, 'ERR_INVALID_REQUEST'],
+  [{ eventTypes: EVENTS, projectId: '' }, 400, 'ERR_INVALID_REQUEST'],
 ])('a real-estate registration with %j is refused', async (form, status, code) => {
   await using kit = await sandboxKit()
   const reply = await kit.send('POST', ESTATE, { key: kit.estate.apiKey, form: { url, ...form } as never })

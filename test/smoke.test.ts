@@ -75,7 +75,7 @@ test('missing and wrongly typed fields fail, each named; new ones are told; exit
   const evaluate = {
     preApproveId: 'P',
     installmentOptions: [
-      { installments: '3', total: 3 },
+      { installments: '3', total: 3.5, fee: 1 },
       { installments: 3, amount: 1, total: 3 },
     ],
   }
@@ -86,8 +86,13 @@ test('missing and wrongly typed fields fail, each named; new ones are told; exit
   expect(ran.code).toBe(10)
   const checks = ran.json() as { name: string; status: string; detail: string }[]
   const evaluation = checks.find(({ name }) => name === 'evaluation')
-  expect(evaluation?.detail).toContain('data.installmentOptions.0.installments')
-  expect(evaluation?.detail).toContain('data.installmentOptions.0.amount: missing')
+  const first = 'data.installmentOptions.0'
+  expect(evaluation?.detail.split('; ')).toEqual([
+    `${first}.installments: text, not a number`,
+    `${first}.amount: missing`,
+    `${first}.total: a fraction, not a whole number`,
+    `new: ${first}.fee`,
+  ])
   expect(checks.find(({ name }) => name === 'destinations')).toMatchObject({
     status: 'warn',
     detail: expect.stringContaining('data.0.colour'),

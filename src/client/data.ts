@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { mismatch } from '../contract/mismatch.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../domain/json-text.ts'
 import type { Exchange } from '../errors.ts'
@@ -42,7 +43,7 @@ function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly Propert
   const checked = z.safeParse(schema, data)
   if (checked.success) return undefined
   const [issue] = checked.error.issues
-  return `${[...at, ...(issue?.path ?? [])].join('.')} is not as specified (${issue?.message ?? 'wrong form'})`
+  return issue && `${[...at, ...issue.path].join('.')} is not as specified (${mismatch(issue, data)})`
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

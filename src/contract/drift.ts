@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
+import { mismatch } from './mismatch.ts'
 
 /** Where an answer and the contract part: a field that is missing or of the wrong type, or one the contract does not know. */
 export interface Drift {
@@ -14,19 +15,11 @@ export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: 
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined
   for (const issue of checked?.error?.issues ?? []) {
-    const path = ['data', ...issue.path].join('.')
-    const missing = issue.code === 'invalid_type' && valueAt(data, issue.path) === undefined
-    drifts.push({ kind: missing ? 'missing' : 'type', path, detail: missing ? 'missing' : issue.message })
+    const detail = mismatch(issue, data)
+    drifts.push({ kind: detail === 'missing' ? 'missing' : 'type', path: ['data', ...issue.path].join('.'), detail })
   }
   collectNew(endpoint.data, data, 'data', drifts)
   return drifts
-}
-
-function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
-  let value: unknown = data
-  for (const key of path)
-    value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
-  return value
 }
 
 function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {

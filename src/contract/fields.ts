@@ -13,7 +13,7 @@ export const text = z.string().check(
 )
 
 /** A date as the specification writes it: YYYY-MM-DD. */
-export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
+export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'it is no date such as 2026-03-01'))
 
 /** A body that is a record of nothing in particular: what the specification does not show is kept as sent. */
 export const anything = z.looseObject({})

@@ -41,20 +41,21 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
 /** Holds an answer against the contract: missing and wrongly typed fields fail, new ones are told. @param detail what to say when all fits */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string): Seen {
   const drifts = findDrift(endpointOf(name), data)
-  const faults = drifts.filter(({ kind }) => kind !== 'new')
+  const faults = drifts.filter(({ kind }) => kind !== 'new').map(({ path, detail }) => `${path}: ${detail}`)
+  const news = drifts.filter(({ kind, path }) => kind === 'new' && !EXPECTED_NEW.test(path)).map(({ path }) => path)
+  const told = news.length === 0 ? [] : [`new: ${news.join(', ')}`]
   if (faults.length > 0) {
     return {
       status: 'fail',
-      detail: faults.map((drift) => `${drift.path}: ${drift.detail}`).join('; '),
+      detail: [...faults, ...told].join('; '),
       hint: `The answer differs from the specification (${endpointOf(name).section}).`,
     }
   }
-  const news = drifts.filter(({ path }) => !EXPECTED_NEW.test(path)).map(({ path }) => path)
   return news.length === 0
     ? { status: 'ok', detail }
     : {
         status: 'warn',
-        detail: `${detail}; new: ${news.join(', ')}`,
+        detail: [detail, ...told].join('; '),
         hint: 'Fields that the specification does not show; nothing depends on them.',
       }
 }

@@ -1,0 +1,33 @@
+import type * as z from 'zod/mini'
+
+const EXPECTED: Record<string, string> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** What is wrong with a field, in words: “missing”, or what it is and what it should be. Never the value, which may be personal. @param data what was checked */
+export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
+  const value = valueAt(data, issue.path)
+  if (issue.code === 'invalid_type')
+    return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
+  // Without a word of our own there is only zod's, which says nothing.
+  return issue.message === 'Invalid input' ? `${kindOf(value)}, not of the form it should have` : issue.message
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return EXPECTED[typeof value] ?? 'nothing'
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value: unknown = data
+  for (const key of path)
+    value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+  return value
+}

@@ -109,7 +109,12 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     emitter?.look()
     forwarder?.look()
   }
-  inbox.watch((news) => (news === 'lost' ? emitter?.doubt() : look()))
+  const lost = (): void => {
+    emitter?.doubt()
+    // It cannot be stored now; but what comes back asks how far events were written out, and would write the last of them out again.
+    commit.flush().catch(() => {})
+  }
+  inbox.watch((news) => (news === 'lost' ? lost() : look()))
   try {
     // Only now that the port is its own: whoever cannot have it must not hand on what the one that has it, or the next start, will.
     emitter = await startEmitter({

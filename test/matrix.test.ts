@@ -101,11 +101,11 @@ describe('for a program', () => {
     }
   })
 
-  test('what can be read twice is a document a line as NDJSON, and as CSV rows of one width', async () => {
+  test('what can be read twice is a document a line as NDJSON, as CSV rows of one width, and in silence with -q', async () => {
     for (const { line, json, code = 0 } of day.rows.filter(({ reads }) => reads)) {
       if (json === undefined || line.startsWith('api ')) continue
-      const lines = await day.run(`${line} -o ndjson`)
-      expect([line, lines.code]).toEqual([line, code])
+      const lines = await day.run(`${line} -o ndjson -q`)
+      expect([line, lines.code, lines.stderr]).toEqual([line, code, code === 0 ? '' : lines.stderr])
       for (const each of lines.stdout.split('\n').filter(Boolean)) expect(() => JSON.parse(each), line).not.toThrow()
       const csv = await day.run(`${line} -o csv`)
       expect([

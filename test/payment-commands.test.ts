@@ -188,7 +188,10 @@ test('verify --wait waits for the loan, and gives up in time', async () => {
   })
   expect(never.code).toBe(6)
   expect(clock.monotonic()).toBe(60_000)
-  expect((await m.run('verify T1 --wait soon', { env, transport: late })).code).toBe(2)
+  for (const line of ['verify T1 --wait soon', 'verify --wait soon']) {
+    const { code, stderr } = await m.run(line, { env, transport: late })
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('put it after the transaction ids')])
+  }
 })
 
 test('without a profile and without an environment: exit 3, and the way on', async () => {

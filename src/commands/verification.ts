@@ -87,7 +87,7 @@ async function loanOf(
         ...(answer.exchange ? { exchange: answer.exchange } : {}),
       })
     }
-    if (!told) output.note(`Waiting up to ${formatDuration(left)} for ${externalTrxId} …`)
+    if (!told) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
     await clock.sleep(Math.min(pause, left), signal)
     pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
   }

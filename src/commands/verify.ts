@@ -34,10 +34,11 @@ export const define: Define = (command, act) => {
         const { verifyFile } = await import('./bulk/verify.ts')
         return verifyFile(context, options.from, options)
       }
+      // Before the ids are missed: one that stands behind --wait was taken for a duration.
+      const waitMs = readWait(wait)
       if (TRX === undefined) throw usage('missing transaction ids', 'Name them, or a file of them: --from FILE')
       const ids = given.map((each) => readIdentifier('TRX', each))
       const expected = expectationsOf(options)
-      const waitMs = readWait(options.wait)
       const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
       if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
       const verifications: Verification[] = []

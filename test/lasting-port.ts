@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Below what systems give away by themselves (from 32768 on Linux, from 49152 elsewhere). */
 const [FIRST, LAST] = [20_000, 32_000]
@@ -14,9 +15,30 @@ export async function lastingPort(): Promise<number> {
   }
 }
 
+// Asked by calling it: a socket that listens here, if only for a moment, may be held on to by a process that another test starts.
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    const socket = connect(port, '127.0.0.1')
+    const answer = (free: boolean) => {
+      socket.destroy()
+      resolve(free)
+    }
+    socket.once('connect', () => answer(false))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => answer(code === 'ECONNREFUSED'))
   })
+
+/**
+ * Opens what listens on a port that was just let go of, again as long as it is taken: a process that another test starts at this moment holds
+ * it too, until it runs its own program.
+ */
+export async function onceFree<T>(open: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== 'EADDRINUSE' && code !== 'PORT_TAKEN') throw error
+      await pause(20)
+    }
+  }
+}

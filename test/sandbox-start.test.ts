@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
 import { machine } from './harness.ts'
+import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { raw, request, statusOf } from './raw-http.ts'
 
@@ -16,8 +17,8 @@ const SIGNALS = [
 
 test.each(SIGNALS)('row 101: serves until %s, then ends with %i and leaves nothing behind', async (signal, code) => {
   await using p = program()
-  const { child, ended, ready, readyFile, baseUrl } = await p.sandbox()
-  const port = Number(new URL(baseUrl).port)
+  const port = await lastingPort()
+  const { child, ended, ready, readyFile } = await p.sandbox(`--port ${port}`)
   expect(statusOf(await raw(port, request(port, 'GET /partner/webhook HTTP/1.1')))).toBe(401)
   const key = ready.partners[0].apiKey
   const listed = await raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${key}`]))

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { lastingPort, onceFree } from '../../test/lasting-port.ts'
 import { raw, request, statusOf } from '../../test/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
 import { LISTEN_LIMITS, type Listening, type ListenOptions, listen } from './listen.ts'
@@ -126,11 +127,14 @@ test('an answer may go on, and ends when the reader goes', async () => {
 test('closing lets an answer under way end, takes no new caller, and frees the port', async () => {
   const go = Promise.withResolvers<void>()
   const called = Promise.withResolvers<void>()
-  const server = await serve(async () => {
-    called.resolve()
-    await go.promise
-    return text('late')
-  })
+  const server = await serve(
+    async () => {
+      called.resolve()
+      await go.promise
+      return text('late')
+    },
+    { port: await lastingPort() },
+  )
   const slow = raw(server.port, request(server.port, 'GET / HTTP/1.1').replace('Connection: close\r\n', ''))
   await called.promise
   const closed = server.close()
@@ -143,7 +147,7 @@ test('closing lets an answer under way end, takes no new caller, and frees the p
   go.resolve()
   expect(await slow).toContain('late')
   await closed
-  const again = await serve(async () => text('ok'), { port: server.port })
+  const again = await onceFree(() => serve(async () => text('ok'), { port: server.port }))
   expect(again.port).toBe(server.port)
 })
 

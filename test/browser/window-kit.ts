@@ -8,24 +8,27 @@ import { paymentPageUrl } from '../../src/domain/payment-page.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/control-address.ts'
 import { serveSandbox } from '../../src/sandbox/serve.ts'
 import { realClock } from '../harness.ts'
+import { onceFree } from '../lasting-port.ts'
 
 /** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
 export async function openWindowKit(port = 0) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-window-'))
   const dataFile = join(dir, 'sandbox.db')
   const faults: unknown[] = []
-  const served = await serveSandbox({
-    stateDir: dir,
-    dataFile,
-    host: '127.0.0.1',
-    port,
-    allowHttp: true,
-    clock: realClock,
-    random: Math.random,
-    pid: process.pid,
-    onFault: (error) => faults.push(error),
-    onRecovery() {},
-  })
+  const serve = () =>
+    serveSandbox({
+      stateDir: dir,
+      dataFile,
+      host: '127.0.0.1',
+      port,
+      allowHttp: true,
+      clock: realClock,
+      random: Math.random,
+      pid: process.pid,
+      onFault: (error) => faults.push(error),
+      onRecovery() {},
+    })
+  const served = await onceFree(serve)
   const { baseUrl, controlToken } = served.running
   const [bnpl, estate] = served.partners
   if (bnpl === undefined || estate === undefined) throw new Error('the accounts are missing')

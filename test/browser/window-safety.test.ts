@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { lastingPort } from '../lasting-port.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 
@@ -137,11 +138,13 @@ test('a browser without the link sees how to get in, and a used link lets nobody
   expect(await first.evaluate(() => document.cookie)).toBe('')
 })
 
-test('a sandbox that stops is told, and one that comes back asks who is there', async ({ kit, person }) => {
+test('a sandbox that stops is told, and one that comes back asks who is there', async ({ person }) => {
+  const port = await lastingPort()
+  await using kit = await openWindowKit(port)
   const page = await kit.enter(await person())
   await kit.served.close()
   await page.getByText('Not connected').waitFor()
-  await using again = await openWindowKit(Number(new URL(kit.baseUrl).port))
+  await using again = await openWindowKit(port)
   await page.getByText('bnpl sandbox open').waitFor()
   await page.goto(again.served.windowLink())
   await page.locator('.stream', { hasText: 'Live' }).waitFor()

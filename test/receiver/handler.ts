@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { lastingPort } from '../lasting-port.ts'
+import { lastingPort, onceFree } from '../lasting-port.ts'
 
 export interface Handled {
   eventId: string
@@ -37,18 +37,14 @@ export async function startHandler(
   })
   const port = await lastingPort()
   const listen = () =>
-    new Promise<boolean>((resolve) => {
-      const taken = () => resolve(false)
-      server.once('error', taken)
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
       server.listen(port, '127.0.0.1', () => {
-        server.off('error', taken)
-        resolve(true)
+        server.off('error', reject)
+        resolve()
       })
     })
-  // A process that another test starts at this moment holds the closed port too, until it runs its own program.
-  const start = async () => {
-    while (!(await listen())) await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const start = () => onceFree(listen)
   await start()
   return {
     url: `http://127.0.0.1:${port}/hook`,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { WireFault } from '../src/contract/wire.ts'
 import { fakeClock, machine } from './harness.ts'
@@ -87,6 +87,19 @@ test('doctor --offline sends nothing, and a broken setting is a failed check, no
   const ran = await m.run('doctor --offline -p nobody --json', { transport })
   expect(ran.code).toBe(10)
   expect(byName(ran.json()).settings).toMatchObject({ status: 'fail' })
+})
+
+test('a folder that cannot be made is a failed check', async () => {
+  using m = machine()
+  // A file stands where the folder would be made.
+  rmSync(m.dir, { recursive: true })
+  writeFileSync(m.dir, '')
+  const ran = await m.run('doctor --offline --json', { env })
+  expect(ran.code).toBe(10)
+  expect(byName(ran.json())['state folder']).toMatchObject({
+    status: 'fail',
+    detail: `${m.stateDir} cannot be made (ENOTDIR)`,
+  })
 })
 
 test('--dry-run sends nothing, so doctor cannot look', async () => {

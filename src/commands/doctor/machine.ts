@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { tracesTraffic } from '../../domain/debug-traces.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -32,10 +33,18 @@ function folder(name: string, path: string, variable: string, platform: string):
   return {
     name,
     async look() {
-      const stat = lstatSync(path, { throwIfNoEntry: false })
+      const another = `Name another one with ${variable}.`
+      let stat: Stats | undefined
+      try {
+        stat = lstatSync(path, { throwIfNoEntry: false })
+        if (!stat) accessSync(nearest(path), constants.W_OK | constants.X_OK)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        return fail(`${path} cannot be made (${code})`, another)
+      }
       if (!stat) return ok(`${path} (made on first use)`)
       if (stat.isSymbolicLink()) return fail(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
-      if (!stat.isDirectory()) return fail(`${path} is not a folder`, `Name another one with ${variable}.`)
+      if (!stat.isDirectory()) return fail(`${path} is not a folder`, another)
       try {
         accessSync(path, constants.R_OK | constants.W_OK)
       } catch {
@@ -51,6 +60,12 @@ function folder(name: string, path: string, variable: string, platform: string):
       return ok(path)
     },
   }
+}
+
+/** The folder that a folder which is not there would be made in. */
+function nearest(path: string): string {
+  const parent = dirname(path)
+  return parent === path || existsSync(parent) ? parent : nearest(parent)
 }
 
 function extraAuthorities(path: string | undefined) {

@@ -27,7 +27,9 @@ export const define: Define = (command, act) => {
 function unknown(code: string): BnplError {
   return new BnplError('not-found', `nothing is known of “${code}”`, {
     code: 'UNKNOWN_CODE',
-    hint: 'The specification shows few codes, so the service may have others; its own message was shown. All that are known: bnpl explain',
+    hint: code.startsWith('ERR_')
+      ? 'The specification shows few codes, so the service may have others; its own message was shown. All that are known: bnpl explain'
+      : 'Codes of the service begin with ERR_. Beside another one the message says what happened, and the kind what it means: bnpl explain KIND',
   })
 }
 

@@ -3,9 +3,17 @@ import { type FaultKind, WireFault } from '../contract/wire.ts'
 /**
  * What a socket's or a parser's error means, whichever library raised it.
  * @param sent whether any byte of the request was written before it
+ * @param begun whether the head of an answer had come
  */
-export function faultFrom(error: unknown, sent: boolean): WireFault {
-  return new WireFault(faultKind(error), sent, faultMessage(error), error)
+export function faultFrom(error: unknown, sent: boolean, begun = false): WireFault {
+  const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
+  return new WireFault(kind, sent, faultMessage(error), error)
+}
+
+/** How undici tells that a body was cut which the end of the connection was to follow anyway; where it was to be kept, it says so itself. */
+function endsEarly(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || /\(Invalid EOF state\)/.test(String(message))
 }
 
 const REFUSED = new Set([

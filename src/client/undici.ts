@@ -141,7 +141,7 @@ function exchange(line: Line, url: URL, request: WireRequest, done: (whole: bool
           resolve({ status, headers, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
         },
         onResponseError(_, error) {
-          stop(faultFrom(error, sent))
+          stop(faultFrom(error, sent, status !== 0))
         },
       },
     )

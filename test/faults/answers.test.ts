@@ -52,7 +52,7 @@ test('row 19: Retry-After is honoured in seconds and as a date, ignored when it 
     expect(ran.code).toBe(0)
     expect(clock.slept).toEqual([wait])
   }
-  for (const value of ['-1', 'abc', '1.5', '', '1e9', '2, 3', '2, 2', '0x10', 'Sun, soon']) {
+  for (const value of ['-1', 'abc', '1.5', '', '1e9', '2, 3', '2, 2', '0x10', 'Sun, soon', '1 Mar 2027 12:00:00 GMT']) {
     const clock = fakeClock()
     const ran = await m.run(VERIFY, {
       env,

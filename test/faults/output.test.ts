@@ -150,3 +150,21 @@ test('row 86: without anybody to ask, what would be asked is exit 2 at once, wit
   }
   expect((await m.run('profiles list --json')).stdout).toContain('"acme"')
 })
+
+test('row 86: with a stdin that is closed, and one that never ends, a question is exit 2 and no waiting', async () => {
+  for (const stdin of ['ignore', 'pipe'] as const) {
+    for (const line of ['profiles add new', 'profiles rm acme', 'sandbox reset']) {
+      const child = spawn(process.execPath, [LAUNCHER, ...wordsOf(line)], {
+        cwd: served.dir,
+        env: { PATH: process.env.PATH, HOME: served.dir, ...env },
+        stdio: [stdin, 'ignore', 'pipe'],
+      })
+      let stderr = ''
+      child.stderr?.on('data', (chunk) => {
+        stderr += chunk
+      })
+      const code = await new Promise((resolve) => child.once('close', resolve))
+      expect([stdin, line, code], stderr).toEqual([stdin, line, 2])
+    }
+  }
+})

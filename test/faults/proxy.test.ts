@@ -1,14 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProgram, loadAll } from '../../src/cli.ts'
 import { type Listening, listen } from '../../src/sandbox/listen.ts'
-import { machine, type RunOptions, realClock } from '../harness.ts'
+import { machine, type Ran } from '../harness.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
-import { faultProxy, type Plan } from './proxy.ts'
+import { type Behind, behind, CALLING, type Claim } from './behind.ts'
+import { FAULTS, type Plan, POINTS } from './proxy.ts'
+
+/** `npm run fuzz` goes through every command at every point with every fault; `npm test` takes its turns. */
+const ALL = process.env.BNPL_FUZZ !== undefined
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 let service: Listening
 beforeAll(async () => {
-  kit = await sandboxKit({ allowHttp: true })
   service = await listen({ host: '127.0.0.1', port: 0, onFault: () => {} })
+  kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
   service.serve(kit.sandbox.transport)
 })
 afterAll(async () => {
@@ -16,94 +22,173 @@ afterAll(async () => {
   await kit[Symbol.asyncDispose]()
 })
 
-const clock = { ...realClock, sleep: async () => {} }
-let serial = 0
+/** Commands that call no service: they look at this machine, or drive the sandbox of it. */
+const LOCAL =
+  /^(profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (verify-signature|events (list|show|replay|prune)))\b/
 
-/** Runs a command behind a proxy that treats each connection by its plan. */
-async function behind(plan: (n: number) => Plan, line: (trx: string) => string, options: RunOptions = {}) {
+test('every command that calls is here, and whoever adds one adds it', async () => {
   using m = machine()
-  await using proxy = await faultProxy(service, plan)
-  const env = {
-    BNPL_BASE_URL: proxy.url,
-    BNPL_API_KEY: kit.bnpl.apiKey,
-    BNPL_PUBLIC_KEY: kit.bnpl.publicKey,
-    BNPL_PAYMENT_URL: `${proxy.url}/pay`,
-    BNPL_ENTITY_ID: kit.bnpl.entityId,
-  }
-  const trx = `P${++serial}`
-  // Only where nothing comes is the time used up: there is enough of it to get the request through on a busy machine.
-  const timeout = ['stall', 'drip'].includes(plan(0).kind) ? '800ms' : '50s'
-  const ran = await m.run(`${line(trx)} --timeout ${timeout} --json`, { env, clock, ...options })
-  return { ...ran, trx, connections: proxy.connections, forwarded: proxy.forwarded }
-}
+  const tree = createProgram(m.world().world, () => {})
+  await loadAll(tree, m.world().world)
+  const leaves = (command: Command, words: string[] = []): string[] =>
+    command.commands.length === 0
+      ? [words.join(' ')]
+      : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))
+  const missing = leaves(tree).filter((name) => !LOCAL.test(name) && !(name in CALLING))
+  expect(missing).toEqual([])
+})
 
-const EVALUATE = (trx: string) => `evaluate --rut 11111111-1 --amount 50000 --trx ${trx}`
-const TOKEN = (trx: string) => `widget-token --trx ${trx} --amount 50000 --email ana@example.com`
-const VERIFY = () => 'verify nothing'
-const LIST = () => 'webhooks list'
+/** How long a run waits where nothing comes any more: enough to get the request through on a busy machine. */
+const waits = ({ what, at }: Plan) => what === 'stall' || (what === 'drip' && at !== 'last-byte')
+
+const run = (each: Behind, plan: (n: number, request: string) => Plan | undefined, timeout = '20s') =>
+  behind(kit, service, each, plan, timeout)
 
 test('without a fault, everything passes', async () => {
-  expect((await behind(() => ({ kind: 'pass' }), EVALUATE)).code).toBe(0)
-  expect((await behind(() => ({ kind: 'pass' }), VERIFY)).code).toBe(6)
-  expect((await behind(() => ({ kind: 'pass' }), LIST)).code).toBe(0)
+  await kit.store.db.deleteFrom('webhooks').execute()
+  const { 'webhooks listen': _, ...ending } = CALLING
+  for (const [name, each] of Object.entries(ending)) {
+    const { code, stderr } = await run(each, () => undefined)
+    expect([name, code, stderr]).toEqual([name, each.right, stderr])
+  }
 })
 
-describe.each([
-  ['evaluate', EVALUATE],
-  ['widget-token', TOKEN],
-])('%s, which may not be repeated, behind a fault', (_, line) => {
-  test.each<Plan>([
-    ...[1, 20, 90, 200].map((bytes): Plan => ({ kind: 'cut-request', bytes })),
-    ...[0, 1, 20, 120, 200].map((bytes): Plan => ({ kind: 'cut-answer', bytes })),
-    { kind: 'stall' },
-    { kind: 'drip' },
-    { kind: 'garble' },
-  ])('%j: sent once, and its outcome is said to be unknown', async (plan) => {
-    const ran = await behind(() => plan, line)
-    expect([ran.code, ran.connections, ran.stdout]).toEqual([12, 1, ''])
-    expect(ran.error()).toMatchObject({ kind: 'outcome-unknown', sent: true, outcome: 'unknown', attempts: 1 })
-    expect(ran.stderr).not.toMatch(/\n\s+at /)
-  })
+/** What a plan does to an exchange, from where the program stands. */
+function fateOf({ at, what }: Plan, { byStatus = false }: Behind): 'passes' | 'lost' | 'unread' | 'torn' | 'any' {
+  // Torn down at once: whether it was before the first byte is for the two systems to agree on.
+  if (what === 'reset' && at === 'connected') return 'torn'
+  // What the service makes of a request that is not the one that was sent is its own affair.
+  if (what === 'garble' && at === 'request-body') return 'any'
+  if ((what === 'double' || what === 'drip') && at === 'last-byte') return 'passes'
+  if (what !== 'garble' && what !== 'double') return 'lost'
+  return byStatus && (at === 'body' || at === 'last-byte') ? 'passes' : 'unread'
+}
 
-  test('an answer that comes twice is read once', async () => {
-    const ran = await behind(() => ({ kind: 'double' }), line)
-    expect([ran.code, ran.connections]).toEqual([0, 1])
-  })
+/** Exit codes of a call that was lost on the way, and of one whose answer cannot be read, by what may be claimed of it. */
+const CODES: Record<Claim, { lost: number; unread: number }> = {
+  never: { lost: 12, unread: 12 },
+  reconcile: { lost: 12, unread: 12 },
+  safe: { lost: 9, unread: 8 },
+  once: { lost: 9, unread: 8 },
+  checks: { lost: 10, unread: 10 },
+}
+
+function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: string[] }): void {
+  const what = [name, plan.what, plan.at]
+  const fate = fateOf(plan, each)
+  expect([...what, ran.code === 1, /\n\s+at /.test(ran.stderr)], ran.stderr).toEqual([...what, false, false])
+  if (fate === 'any') return
+  if (fate === 'passes') {
+    expect([...what, ran.code], ran.stderr).toEqual([...what, each.right])
+    return
+  }
+  const rows = name.endsWith('--from')
+  const notSent = fate === 'torn' && (rows ? ran.code === 11 : each.claim !== 'checks' && ran.error().sent === false)
+  const lost = fate !== 'unread' || name === 'webhooks trigger'
+  const code =
+    rows && (notSent || each.claim === 'safe') ? 11 : notSent ? 9 : CODES[each.claim][lost ? 'lost' : 'unread']
+  expect([...what, ran.code], ran.stderr).toEqual([...what, code])
+  if (each.claim === 'checks' || rows || name === 'webhooks trigger') return
+  const { sent, outcome, attempts } = ran.error()
+  const unclear = code === 12
+  expect([...what, sent, outcome === 'unknown', outcome === 'not_sent']).toEqual([...what, !notSent, unclear, notSent])
+  if (each.claim === 'never' && unclear) {
+    // Once over the wire, whatever became of it.
+    expect([...what, attempts, ran.asked.length <= (name === 'walkthrough' ? 4 : 1)]).toEqual([...what, 1, true])
+    expect(ran.stderr).toContain('Do not simply run it again')
+  }
+}
+
+/** The request goes out once and whole: what is doubled is the answer, and a head that is garbled is one that never ends. */
+const makesSense = ({ at, what }: Plan) =>
+  what === 'double' ? POINTS.indexOf(at) > POINTS.indexOf('sent') : what !== 'garble' || at !== 'request-head'
+const plans: Plan[] = FAULTS.flatMap((what) => POINTS.map((at) => ({ at, what }))).filter(makesSense)
+const names = Object.keys(CALLING)
+/** Those that are many calls, each of which would wait until its time is over. */
+const MANY = new Set(['webhooks test', 'smoke', 'doctor'])
+
+/** Every pair of a command and a plan in its turn: of each command some plans, of each plan some commands. */
+const mine = (plan: number, name: number) => ALL || (plan * 7 + name) % 16 === 0
+
+async function runBehind(plan: Plan, name: string): Promise<void> {
+  const each = CALLING[name] as Behind
+  if (waits(plan) && MANY.has(name)) return
+  // It looks at the status alone, and that came.
+  if (name === 'doctor' && plan.what === 'double') return
+  // A listener that nothing is wrong with does not end.
+  if (name === 'webhooks listen' && ['passes', 'any'].includes(fateOf(plan, each))) return
+  judge(name, each, plan, await run(each, () => plan, waits(plan) ? '2s' : '20s'))
+}
+
+const QUICK = plans.filter((plan) => !waits(plan))
+test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
+  'behind a fault (%s, %s) each ends with its code, and claims what is true of what was sent',
+  { timeout: 120_000 },
+  async (_, __, plan) => {
+    await kit.store.db.deleteFrom('webhooks').execute()
+    const chosen = names.filter((_, n) => mine(plans.indexOf(plan), n))
+    await Promise.all(chosen.map((name) => runBehind(plan, name)))
+  },
+)
+
+// All that wait do so at the same time, of which there is enough to get the requests through on a busy machine.
+const SLOW = plans.filter(waits)
+test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
+  'where nothing more comes each ends when its time is over, and claims what is true of what was sent: %j',
+  { timeout: 120_000 },
+  async (...given) => {
+    await kit.store.db.deleteFrom('webhooks').execute()
+    const pairs = given.flatMap((plan) =>
+      names.filter((_, n) => mine(plans.indexOf(plan), n)).map((name) => [plan, name] as const),
+    )
+    await Promise.all(pairs.map(([plan, name]) => runBehind(plan, name)))
+  },
+)
+
+test('where nothing listens each says that nothing was sent', async () => {
+  for (const [name, each] of Object.entries(CALLING)) {
+    const ran = await behind(kit, service, each, 'refused', '20s')
+    const code = each.claim === 'checks' ? 10 : name.endsWith('--from') ? 11 : 9
+    expect([name, ran.code], ran.stderr).toEqual([name, code])
+    if (code === 9 && name !== 'webhooks trigger')
+      expect([name, ran.error()]).toMatchObject([name, { sent: false, outcome: 'not_sent' }])
+  }
 })
 
-describe.each([
-  ['verify', VERIFY, 6],
-  ['webhooks list', LIST, 0],
-])('%s, which may be repeated, behind a fault', (_, line, right) => {
-  test.each<Plan>([
-    ...[0, 1, 40].map((bytes): Plan => ({ kind: 'cut-request', bytes })),
-    ...[0, 1, 20, 120].map((bytes): Plan => ({ kind: 'cut-answer', bytes })),
-  ])('%j once: tried again, and right in the end', async (plan) => {
-    const ran = await behind((n) => (n === 0 ? plan : { kind: 'pass' }), line)
-    expect(ran.code).toBe(right)
-    expect(ran.connections).toBe(2)
-  })
-
-  test.each<[Plan, number]>([
-    [{ kind: 'cut-request', bytes: 0 }, 9],
-    [{ kind: 'cut-answer', bytes: 20 }, 9],
-    [{ kind: 'stall' }, 9],
-    [{ kind: 'drip' }, 9],
-    [{ kind: 'garble' }, 8],
-  ])('%j for ever: the right code, and no claim that it is unknown', async (plan, code) => {
-    const ran = await behind(() => plan, line)
-    expect([ran.code, ran.stdout]).toEqual([code, ''])
-    expect(ran.error().outcome).not.toBe('unknown')
-  })
+test('a fault that passes: what may be sent again is, and right in the end', async () => {
+  for (const what of ['cut', 'reset'] as const) {
+    for (const at of POINTS) {
+      for (const name of ['verify', 'informe get', 'webhooks rm']) {
+        if (!ALL && (POINTS.indexOf(at) + name.length) % 3 !== 0) continue
+        let hit = false
+        const ran = await run(CALLING[name] as Behind, (_, request) => {
+          // Asked once for the connection and once for the request.
+          if (hit || (request === '') !== (at === 'connected')) return undefined
+          hit = true
+          return { at, what }
+        })
+        // Deleted by the attempt whose answer was lost: gone is what was asked for.
+        expect([name, what, at, ran.code], ran.stderr).toEqual([name, what, at, CALLING[name]?.right])
+      }
+    }
+  }
 })
 
-test('webhooks add, whose answer is lost, looks first: the destination is there once, and that is success', async () => {
-  const url = 'http://127.0.0.1:9/hook'
-  const ran = await behind(
-    (n) => (n === 1 ? { kind: 'cut-answer', bytes: 0 } : { kind: 'pass' }),
-    () => `webhooks add ${url} --if-missing`,
-  )
-  const { data } = await kit.send('GET', '/partner/webhook')
-  expect((data as { url: string }[]).filter((each) => each.url === url)).toHaveLength(1)
-  expect(ran.code).toBe(0)
-})
+test.each(['webhooks add', 'webhooks subscribe'])(
+  '%s, whose answer is lost, looks first: the destination is there once, and that is success',
+  async (name) => {
+    await kit.store.db.deleteFrom('webhooks').execute()
+    for (const at of ['request-body', 'sent', 'body'] as const) {
+      let lost = false
+      const ran = await run(CALLING[name] as Behind, (_, request) => {
+        if (lost || !request.startsWith('POST')) return undefined
+        lost = true
+        return { at, what: 'cut' }
+      })
+      expect([at, ran.code], ran.stderr).toEqual([at, 0])
+      const posts = ran.asked.filter((each) => each.startsWith('POST'))
+      expect([at, posts.length]).toEqual([at, at === 'request-body' ? 2 : 1])
+    }
+    expect(await kit.store.db.selectFrom('webhooks').selectAll().execute()).toHaveLength(3)
+  },
+)

@@ -1,33 +1,52 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What happens to one connection. Byte counts are of the request and of the answer as they pass. */
-export type Plan =
-  | { kind: 'pass' }
-  /** Cut once so many bytes of the request went through; 0 cuts at the connection. */
-  | { kind: 'cut-request'; bytes: number }
-  /** The whole request goes through; cut once so many bytes of the answer did. */
-  | { kind: 'cut-answer'; bytes: number }
-  /** Nothing of the answer comes through, and the connection stays. */
-  | { kind: 'stall' }
-  /** The answer comes a byte at a time, slower than anybody waits. */
-  | { kind: 'drip' }
-  /** Every byte of the answer is another one. */
-  | { kind: 'garble' }
-  /** The answer comes twice on the same connection. */
-  | { kind: 'double' }
+/** The points of an exchange, in order: where the connection stands, in the request, after it, and in the answer. */
+export const POINTS = [
+  'connected',
+  'request-head',
+  'request-body',
+  'sent',
+  'status-line',
+  'headers',
+  'body',
+  'last-byte',
+] as const
+export type Point = (typeof POINTS)[number]
+
+/**
+ * What happens there. `cut`: the connection ends. `reset`: it is torn down. `stall`: nothing more comes, and it stays. `drip`: a byte at a
+ * time, slower than anybody waits. `garble`: every byte from there on is another one. `double`: what came so far comes again.
+ */
+export const FAULTS = ['cut', 'reset', 'stall', 'drip', 'garble', 'double'] as const
+export type Fault = (typeof FAULTS)[number]
+
+export interface Plan {
+  at: Point
+  what: Fault
+}
 
 export interface FaultProxy {
   url: string
   /** Connections so far. */
   connections: number
-  /** Bytes of requests that went through to the service. */
-  forwarded: number
+  /** Requests that came whole, as `POST /partner/webhook`. */
+  requests: string[]
+  /** Ends it: nothing listens there any more. */
+  end(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A plain TCP proxy on loopback that does to the nth connection what its plan says. */
-export async function faultProxy(target: { port: number }, plan: (n: number) => Plan): Promise<FaultProxy> {
+const DRIP_MS = 1000
+
+/**
+ * A plain TCP proxy on loopback that does to each request what its plan says; without a plan it passes.
+ * @param plan asked once for a connection, with no request, and once for each request on it
+ */
+export async function faultProxy(
+  target: { port: number },
+  plan: (n: number, request: string) => Plan | undefined,
+): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
     sockets.add(socket)
@@ -37,74 +56,109 @@ export async function faultProxy(target: { port: number }, plan: (n: number) => 
   const made: FaultProxy = {
     url: '',
     connections: 0,
-    forwarded: 0,
-    async [Symbol.asyncDispose]() {
+    requests: [],
+    async end() {
       for (const socket of sockets) socket.destroy()
       await new Promise((closed) => server.close(closed))
     },
+    [Symbol.asyncDispose]: () => made.end(),
   }
   const server = createServer((client) => {
-    const fate = plan(made.connections++)
     keep(client)
-    if (fate.kind === 'cut-request' && fate.bytes === 0) return client.destroy()
-    const service = connect(target.port, '127.0.0.1')
-    keep(service)
-    client.on('close', () => service.destroy())
-    let sent = 0
-    client.on('data', (came) => {
-      // The service only answers to its own name.
-      const chunk = Buffer.from(
-        came.toString('latin1').replace(new URL(made.url).host, `127.0.0.1:${target.port}`),
-        'latin1',
-      )
-      const rest = fate.kind === 'cut-request' ? chunk.subarray(0, Math.max(0, fate.bytes - sent)) : chunk
-      sent += chunk.length
-      made.forwarded += rest.length
-      if (rest.length > 0) service.write(rest)
-      // Let what went through arrive before the other side goes.
-      if (fate.kind === 'cut-request' && sent >= fate.bytes) setTimeout(() => client.destroy(), 20)
-    })
-    let came = 0
-    service.on('data', (chunk) => {
-      pass(client, chunk, fate, came)
-      came += chunk.length
-    })
-    service.on('close', () => {
-      if (fate.kind !== 'stall' && fate.kind !== 'drip') client.end()
+    const fate = plan(made.connections++, '')
+    if (fate?.at === 'connected' && fate.what !== 'garble') {
+      if (fate.what === 'cut') client.destroy()
+      else if (fate.what === 'reset') client.resetAndDestroy()
+      return
+    }
+    let text = Buffer.alloc(0)
+    client.on('data', (chunk) => {
+      text = Buffer.concat([text, chunk])
+      for (let request = whole(text); request; request = whole(text)) {
+        text = text.subarray(request.length)
+        const [method = '', path = ''] = request.toString('latin1').split(' ')
+        const name = `${method} ${path}`
+        const number = made.requests.push(name) - 1
+        void exchange(client, request, plan(number, name))
+      }
     })
   })
+
+  /** One request and its answer. Both are known whole, so that each point of them is where it is said to be. */
+  async function exchange(client: Socket, request: Buffer, fate: Plan | undefined): Promise<void> {
+    // The service only answers to its own name.
+    const own = Buffer.from(
+      request.toString('latin1').replace(new URL(made.url).host, `127.0.0.1:${target.port}`),
+      'latin1',
+    )
+    const head = own.indexOf('\r\n\r\n') + 4
+    const stop = fate?.at === 'request-head' ? 20 : fate?.at === 'request-body' ? head + ((own.length - head) >> 1) : -1
+    if (fate && stop >= 0 && fate.what !== 'garble') {
+      const service = connect(target.port, '127.0.0.1')
+      keep(service)
+      client.on('close', () => service.destroy())
+      service.write(own.subarray(0, stop), () => end(client, fate.what))
+      return
+    }
+    const answer = await ask(target.port, stop < 0 ? own : garbled(own, stop), keep)
+    if (client.destroyed) return
+    if (fate === undefined || stop >= 0) return void client.write(answer)
+    const body = answer.indexOf('\r\n\r\n') + 4
+    const at = { sent: 0, 'status-line': 5, headers: 24, body: body + ((answer.length - body) >> 1), 'last-byte': -1 }
+    const from = fate.at in at ? at[fate.at as keyof typeof at] : 0
+    // A whole answer that comes again: what is doubled there is all of it.
+    const start = from >= 0 ? from : answer.length - (fate.what === 'double' ? 0 : 1)
+    const before = answer.subarray(0, start)
+    if (fate.what === 'garble') client.write(garbled(answer, start))
+    else if (fate.what === 'double') client.write(Buffer.concat([before, answer]))
+    else if (fate.what === 'drip') drip(client, before, answer.subarray(start))
+    else client.write(before, () => end(client, fate.what))
+  }
+
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return made
 }
 
-/** @param before bytes of the answer that came earlier */
-function pass(client: Socket, chunk: Buffer, fate: Plan, before: number): void {
-  switch (fate.kind) {
-    case 'stall':
-      return
-    case 'cut-answer': {
-      const rest = chunk.subarray(0, Math.max(0, fate.bytes - before))
-      if (rest.length === chunk.length && before + rest.length < fate.bytes) client.write(rest)
-      else client.write(rest, () => client.destroy())
-      return
-    }
-    case 'drip': {
-      let i = 0
-      const timer = setInterval(
-        () => (i < chunk.length ? client.write(chunk.subarray(i, ++i)) : clearInterval(timer)),
-        40,
-      )
-      client.on('close', () => clearInterval(timer))
-      return
-    }
-    case 'garble':
-      client.write(chunk.map((byte) => byte ^ 0x55))
-      return
-    case 'double':
-      client.write(Buffer.concat([chunk, chunk]))
-      return
-    default:
-      client.write(chunk)
-  }
+/** The first whole request of what came, or undefined where it is not whole yet. */
+function whole(text: Buffer): Buffer | undefined {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.subarray(0, end).toString('latin1'))?.[1] ?? 0)
+  return text.length < end + 4 + length ? undefined : text.subarray(0, end + 4 + length)
+}
+
+/** The whole answer of the service, on a connection of its own. */
+function ask(port: number, request: Buffer, keep: (socket: Socket) => void): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const service = connect(port, '127.0.0.1')
+    keep(service)
+    let text = Buffer.alloc(0)
+    service.on('data', (chunk) => {
+      text = Buffer.concat([text, chunk])
+      const answer = whole(text)
+      if (answer) resolve(answer)
+    })
+    service.on('close', () => resolve(text))
+    service.write(request)
+  })
+}
+
+function end(client: Socket, what: Fault): void {
+  // What was written before must be read first: a reset takes it along.
+  if (what === 'reset') setTimeout(() => client.resetAndDestroy(), 20)
+  else if (what === 'cut') client.end()
+}
+
+const garbled = (bytes: Buffer, from: number) =>
+  Buffer.concat([bytes.subarray(0, from), bytes.subarray(from).map((byte) => byte ^ 0x55)])
+
+function drip(client: Socket, at_once: Buffer, rest: Buffer): void {
+  let i = 0
+  client.write(at_once)
+  const timer = setInterval(
+    () => (i < rest.length ? client.write(rest.subarray(i, ++i)) : clearInterval(timer)),
+    DRIP_MS,
+  )
+  client.on('close', () => clearInterval(timer))
 }

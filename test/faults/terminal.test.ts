@@ -56,6 +56,20 @@ test('row 82: what was typed cannot drive the terminal, in an error as in a resu
   }
 })
 
+test('row 82: neither a file of rows nor what the service says of them can drive the terminal', async () => {
+  using m = machine()
+  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
+  for (const text of HOSTILE) {
+    writeFileSync(join(m.dir, 'in.csv'), `trx,"a${text}",b,c,d,e\nT1,"${text}",,,,\n`)
+    const body = Buffer.from(JSON.stringify({ error: { code: 'ERR_NO', message: `no ${text}` } }))
+    const transport = async () => ({ status: 422, headers: {}, body })
+    for (const form of ['csv', 'ndjson', 'json']) {
+      const ran = await pretend(m, ['verify', '--from', 'in.csv', '-o', form, '--restart'], { env, transport })
+      expect(ran.stdout, ran.stderr).toContain('T1')
+    }
+  }
+})
+
 test('row 82: what the sandbox was sent cannot drive the terminal of whoever looks at it', async () => {
   using m = machine()
   for (const [n, text] of HOSTILE.entries()) {

@@ -69,6 +69,30 @@ test('row 17: a read that is cut once succeeds with the second answer', async ()
 })
 
 test.each([
+  ['content-length: 100\r\n', '{"data"'],
+  ['content-length: 100\r\nconnection: close\r\n', '{"data"'],
+  ['transfer-encoding: chunked\r\n', '10\r\n{"data"'],
+  ['transfer-encoding: chunked\r\nconnection: close\r\n', '10\r\n{"data"'],
+])(
+  'rows 16 and 17: an answer that is cut in its body is a cut, whatever its head said of the connection: %j',
+  async (head, body) => {
+    using m = machine()
+    for (const [line, code, tries] of [
+      [VERIFY, 9, 3],
+      [EVALUATE, 12, 1],
+    ] as const) {
+      for (const how of ['end', 'resetAndDestroy'] as const) {
+        await using server = await tcpServer((socket) =>
+          socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n${body}`, () => setTimeout(() => socket[how](), 10)),
+        )
+        const ran = await m.run(line, { env: env(server.url), clock })
+        expect([ran.code, ran.error().code, server.requests.length]).toEqual([code, 'RESET', tries])
+      }
+    }
+  },
+)
+
+test.each([
   [VERIFY, 9],
   [EVALUATE, 12],
 ])('row 18: a dripping body ends at the deadline: %s → %i', async (line, code) => {

@@ -1,8 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import type { Transport, WireResponse } from '../../src/contract/wire.ts'
+import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { CALLING } from '../faults/behind.ts'
 import { LOAN } from '../faults/tcp.ts'
 import { fakeClock, machine } from '../harness.ts'
+import { arrival, batch } from '../receiver/inbox-kit.ts'
 import { budget, endsWell, TIMEOUT } from './budget.ts'
 import { hostileText, mutated } from './hostile.ts'
 
@@ -12,6 +18,7 @@ const env = {
   BNPL_PAYMENT_URL: 'https://pay.example.com',
   BNPL_PUBLIC_KEY: 'pk',
   BNPL_ENTITY_ID: 'E1',
+  BNPL_WEBHOOK_SECRET: 'whsec-canary-1234567890',
 }
 const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
 const OPTION = { installments: 3, amount: 350, total: 1050 }
@@ -42,17 +49,71 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['webhooks add https://shop.example/hook --if-missing', [DESTINATION]],
   ['webhooks subscribe https://shop.example/hook --event new_lead --filter a=b', DESTINATION],
   ['webhooks rm --url https://shop.example/hook -y', [DESTINATION]],
+  ['webhooks rm W1 -y', {}],
   ['evaluations get --rut 11111111-1', LEAD],
   ['informe get P1', LINK],
   ['informe download P1 --force', LINK],
   ['informe open P1', LINK],
   ['smoke --rut 11111111-1 --allow-production', { preApproveId: 'P1', installmentOptions: [OPTION] }],
   ['doctor', [DESTINATION]],
+  ['leads list -p own', [LEAD, LEAD]],
+  ['leads get L1 -p own', LEAD],
+  ['evaluations get --lead-id L1 -p own', LEAD],
+  ['webhooks events confirm e1 -p own', LEAD],
+  ['informe download P1 --force --from-link https://api.example.com/partner/informe/c0ffee', LINK],
+  ['evaluate --from rows.csv --restart', { preApproveId: 'P1', installmentOptions: [OPTION] }],
+  ['verify --from trx.csv --restart', LOAN],
+  ['informe download --from ids.csv --force --restart', LINK],
+  ['walkthrough --rut 11111111-1 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
+  ['webhooks trigger loan_approved --to https://shop.example/hook', {}],
+  ['webhooks test https://shop.example/hook', {}],
   ['api GET /partner/webhook --include', [DESTINATION]],
 ]
 
 const here = machine()
+beforeAll(async () => {
+  const own = {
+    environment: 'beta',
+    baseUrl: env.BNPL_BASE_URL,
+    'paths.leads': '/partner/leads',
+    'paths.lead': '/partner/leads/{leadId}',
+    'paths.evaluationByLead': '/partner/lead/{leadId}',
+  }
+  mkdirSync(here.configDir, { mode: 0o700 })
+  const profiles = JSON.stringify({ version: 1, profiles: { own } })
+  writeFileSync(join(here.configDir, 'profiles.json'), profiles, { mode: 0o600 })
+  writeFileSync(join(here.dir, 'rows.csv'), 'rut,amount,trx\n11111111-1,1000,B1\n11111111-1,1000,B2\n')
+  writeFileSync(join(here.dir, 'trx.csv'), 'trx,expectedAmount\nB1,1000\nB2,1\n')
+  writeFileSync(join(here.dir, 'ids.csv'), 'preApproveId\nP1\nP2\n')
+  const inbox = await openInbox(here.stateDir)
+  await inbox.claim({ pid: 1, address: '' })
+  const body = Buffer.from(
+    JSON.stringify({ eventId: 'e1', data: { leadId: 'L1', montoAprobado: 1000, state: 'APPROVED' } }),
+  )
+  await inbox.commit(batch([arrival('e1', { scheme: 'token', event: 'new_lead', body })]))
+  await inbox.close()
+})
 afterAll(() => here[Symbol.dispose]())
+
+test('every command that calls is here, and with them every endpoint', async () => {
+  const lines = COMMANDS.map(([line]) => line)
+  // What a listener calls are the calls of `webhooks add`, `list` and `rm`.
+  const missing = Object.keys(CALLING).filter(
+    (name) => name !== 'webhooks listen' && !lines.some((line) => name.split(' ').every((word) => line.includes(word))),
+  )
+  expect(missing).toEqual([])
+  const asked = new Set<string>()
+  const transport: Transport = async ({ method, url }) => {
+    asked.add(`${method} ${new URL(url).pathname}`)
+    return { status: 404, headers: {}, body: Buffer.from('{}') }
+  }
+  for (const line of lines) await here.run(line, { env, transport, clock: fakeClock() })
+  const paths = Object.entries(ENDPOINTS).map(([name, { method, path }]) => {
+    const pattern = new RegExp(`^${method} ${path.replace('pre-approve/lead', 'lead').replace(/\{\w+\}/g, '[^/]+')}$`)
+    return [name, [...asked].some((each) => pattern.test(each))]
+  })
+  expect(paths.filter(([, isAsked]) => !isAsked)).toEqual([])
+})
 
 const headers = fc.dictionary(
   fc.constantFrom(

@@ -8,9 +8,17 @@ const LARGE = process.env.BNPL_FUZZ !== undefined
 /** The longest a run may work, where the budget is large. Its own work, and not what others do meanwhile on the same machine. */
 const MAX_MS = 2_000
 
+/** The most that a run may add to the memory of this thread before anything of it is collected, in bytes. */
+const MAX_BYTES = 200 * 1024 * 1024
+
 const workedMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+const heldBytes = (): number => {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 /** How often a property is tried. A failure prints its seed; BNPL_FUZZ_SEED tries that one again. */
@@ -26,10 +34,12 @@ export const TIMEOUT = LARGE ? 3_600_000 : 60_000
 
 const CODES: ReadonlySet<number> = new Set([0, ...Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug)])
 
-/** What holds for every run, whatever it was given: a documented code other than 1, no stack, nothing that a terminal would obey. */
+/** What holds for every run, whatever it was given: a documented code other than 1, no stack, nothing that a terminal would obey, and a bound of time and memory. */
 export async function endsWell(run: () => Promise<Ran>): Promise<Ran> {
   const started = workedMs()
+  const held = heldBytes()
   const ran = await run()
+  expect(heldBytes() - held).toBeLessThan(MAX_BYTES)
   if (LARGE) expect(workedMs() - started).toBeLessThan(MAX_MS)
   expect([ran.code, CODES.has(ran.code)], ran.stderr).toEqual([ran.code, true])
   expect(ran.stderr).not.toMatch(/\n\s+at /)

@@ -1,10 +1,14 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
+import { sign } from '../../src/domain/signature.ts'
+import { DEFAULT_SIGNATURE } from '../../src/domain/signature-settings.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { LOAN } from '../faults/tcp.ts'
 import { fakeClock, machine } from '../harness.ts'
+import { deliver } from '../receiver/listener.ts'
 import { budget, endsWell, TIMEOUT } from './budget.ts'
 import { hostileText, mutated } from './hostile.ts'
 
@@ -143,6 +147,62 @@ test('row 91: any profile file ends as documented, and shows no key', { timeout:
     expect(ran.stdout + ran.stderr).not.toContain('canary')
   })
   await fc.assert(property, budget('profile files', 150, 20_000))
+})
+
+test('rows 46, 48 and 60: whatever is delivered to a receiver is answered as documented, and what was signed is shown', {
+  timeout: TIMEOUT,
+}, async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const ready = join(m.dir, 'ready.json')
+  const env = { BNPL_WEBHOOK_SECRET: 'whsec-canary' }
+  const listening = m.run(`webhooks listen --port 0 --ready-file ${ready}`, { env, signal: stop.signal })
+  await expect.poll(() => existsSync(ready)).toBe(true)
+  const { url } = JSON.parse(readFileSync(ready, 'utf8'))
+  const envelope = {
+    eventId: 'e1',
+    data: { externalTrxId: 'T1', loanAmount: 1000, installments: [{ state: 'ACTIVE' }] },
+  }
+  const body = fc.oneof(
+    { weight: 3, arbitrary: mutated(envelope).map((value) => Buffer.from(JSON.stringify(value) ?? '')) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(hostileText, mutated(envelope.data))
+        .map(([eventId, data]) => Buffer.from(JSON.stringify({ eventId, data }))),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom('['.repeat(20_000), '{"eventId":"e","data":', '\ufeff{}')
+        .map((text) => Buffer.from(text)),
+    },
+  )
+  const header = fc.oneof(
+    fc.constant('right'),
+    fc.string({ maxLength: 100 }).filter((text) => /^[\x20-\x7e\xa0-\xff]*$/.test(text)),
+  )
+  let n = 0
+  const property = fc.asyncProperty(body, header, async (bytes, given) => {
+    const isRight = given === 'right'
+    const signature = isRight ? sign(bytes, env.BNPL_WEBHOOK_SECRET, DEFAULT_SIGNATURE) : given
+    const { status } = await deliver({ url }, { body: bytes, signature })
+    expect([status, isRight]).toEqual([isRight ? 200 : 401, isRight])
+    if (n++ % 20 > 0) return
+    for (const line of [
+      'webhooks events list --limit 30 --reveal',
+      'webhooks events show #1 --reveal',
+      'webhooks events list --json',
+    ])
+      await endsWell(() => m.run(line, { stdoutIsTty: true }))
+  })
+  await fc.assert(property, budget('deliveries', 150, 20_000))
+  stop.abort(new Interrupted())
+  const ended = await listening
+  expect(ended.code).toBe(130)
+  expect(ended.stdout + ended.stderr).not.toMatch(/\n\s+at |whsec-canary/)
+  for (const line of ended.stdout.split('\n').slice(0, -1)) JSON.parse(line)
 })
 
 test('rows 46 and 60: any signature over any body ends as documented', { timeout: TIMEOUT }, async () => {

@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { type Machine, machine, type Ran, realClock } from '../harness.ts'
+import { arrival, batch } from '../receiver/inbox-kit.ts'
+import type { sandboxKit } from '../sandbox-kit.ts'
+import { type FaultProxy, faultProxy, type Plan } from './proxy.ts'
+
+type Kit = Awaited<ReturnType<typeof sandboxKit>>
+
+/** What a line is made for: everything is its own, so that lines may run at once. */
+interface Place {
+  m: Machine
+  proxy: FaultProxy
+  kit: Kit
+  trx: string
+}
+
+/**
+ * What may be claimed of a call that was lost. `never`: it may have been done, and is sent once. `reconcile`: it may have been done, and the
+ * list is asked first. `safe`: it is sent again, and then it simply failed. `once`: as `safe`, but sent once. `checks`: a report on several
+ * calls, of which one failed.
+ */
+export type Claim = 'never' | 'reconcile' | 'safe' | 'once' | 'checks'
+
+export interface Behind {
+  claim: Claim
+  line(place: Place): string | Promise<string>
+  /** The exit code where nothing is wrong. */
+  right: number
+  account?: 'bnpl' | 'estate'
+  /** Its answer counts by its status: the specification shows no body, or the body is handed on as it is. */
+  byStatus?: boolean
+}
+
+const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+const hook = ({ trx }: Place) => `http://127.0.0.1:9/${trx}`
+
+const never = (line: Behind['line']): Behind => ({ claim: 'never', line, right: 0 })
+const safe = (line: Behind['line'], right = 0): Behind => ({ claim: 'safe', line, right })
+const estate = (each: Behind): Behind => ({ ...each, account: 'estate' })
+
+const leadOf = async ({ kit }: Pick<Place, 'kit'>) => (await kit.control('lead', { now: true })).data
+const rows = ({ m }: Place, text: string) => writeFileSync(join(m.dir, 'in.csv'), text)
+
+/** Every command that calls a service, each as a line of its own. */
+export const CALLING: Record<string, Behind> = {
+  evaluate: never(({ trx }) => `evaluate --rut 11111111-1 --amount 50000 --trx ${trx}`),
+  'evaluate --from': never((place) => {
+    rows(place, `rut,amount,trx\n11111111-1,50000,${place.trx}\n`)
+    return 'evaluate --from in.csv --out out.csv'
+  }),
+  select: never(async ({ kit, trx }) => {
+    const { preApproveId } = (await kit.evaluate(trx)).data
+    return `select --installments 3 --trx ${trx} --pre-approve-id ${preApproveId} --amount 250000`
+  }),
+  'widget-token': never(({ trx }) => `widget-token --trx ${trx} --amount 50000 --email ana@example.com`),
+  'pay-url': never(({ trx }) => `pay-url --trx ${trx} --amount 50000 --email ana@example.com ${PAGE}`),
+  verify: { ...safe(() => 'verify nothing', 6), byStatus: true },
+  'verify --from': {
+    claim: 'safe',
+    line(place) {
+      rows(place, 'trx\nnothing\n')
+      return 'verify --from in.csv --out out.csv'
+    },
+    right: 10,
+    byStatus: true,
+  },
+  'leads list': estate(safe(() => 'leads list')),
+  'leads get': estate(safe(async (place) => `leads get ${(await leadOf(place)).leadId}`)),
+  'evaluations get': estate(safe(async (place) => `evaluations get --lead-id ${(await leadOf(place)).leadId}`)),
+  'informe get': estate(safe(async (place) => `informe get ${(await leadOf(place)).preApproveId}`)),
+  'informe download': estate(safe(async (place) => `informe download ${(await leadOf(place)).preApproveId}`)),
+  'informe download --from': estate(
+    safe(async (place) => {
+      rows(place, `preApproveId\n${(await leadOf(place)).preApproveId}\n`)
+      return 'informe download --from in.csv'
+    }),
+  ),
+  'informe open': estate(safe(async (place) => `informe open ${(await leadOf(place)).preApproveId}`)),
+  'webhooks list': safe(() => 'webhooks list'),
+  'webhooks add': { claim: 'reconcile', line: (place) => `webhooks add ${hook(place)}`, right: 0, byStatus: true },
+  'webhooks subscribe': estate({
+    claim: 'reconcile',
+    line: (place) => `webhooks subscribe ${hook(place)} --event new_lead`,
+    right: 0,
+    byStatus: true,
+  }),
+  'webhooks rm': {
+    ...safe(async (place) => {
+      const { id } = (await place.kit.send('POST', '/partner/webhook', { form: { url: hook(place) } })).data
+      return `webhooks rm ${id} -y`
+    }),
+    byStatus: true,
+  },
+  'webhooks listen': {
+    claim: 'safe',
+    line: ({ trx }) => `webhooks listen --port 0 --public-url https://shop.example/${trx} --until 1`,
+    right: 0,
+  },
+  'webhooks test': {
+    claim: 'checks',
+    line: ({ proxy }) => `webhooks test ${proxy.url}/hook`,
+    right: 10,
+    byStatus: true,
+  },
+  'webhooks trigger': {
+    claim: 'once',
+    line: ({ proxy }) => `webhooks trigger loan_approved --to ${proxy.url}/hook`,
+    right: 10,
+    byStatus: true,
+  },
+  'webhooks events confirm': estate({
+    claim: 'safe',
+    async line({ m, kit }) {
+      const { leadId } = await leadOf({ kit })
+      const inbox = await openInbox(m.stateDir)
+      await inbox.claim({ pid: 1, address: '' })
+      const body = Buffer.from(JSON.stringify({ eventId: 'e1', data: { leadId } }))
+      await inbox.commit(batch([arrival('e1', { scheme: 'token', event: 'new_lead', body })]))
+      await inbox.close()
+      return 'webhooks events confirm e1'
+    },
+    right: 0,
+  }),
+  'api GET': { claim: 'once', line: () => 'api GET /partner/webhook', right: 0, byStatus: true },
+  api: { claim: 'never', line: (place) => `api POST /partner/webhook -f url=${hook(place)}`, right: 0, byStatus: true },
+  smoke: { claim: 'checks', line: () => 'smoke --rut 11111111-1 --allow-production', right: 0 },
+  doctor: { claim: 'checks', line: () => 'doctor', right: 0, byStatus: true },
+  walkthrough: never(
+    ({ trx }) => `walkthrough --rut 11111111-1 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
+  ),
+}
+
+let serial = 0
+
+/** Runs a line behind a proxy that treats each of its requests by its plan. */
+export async function behind(
+  kit: Kit,
+  service: { port: number },
+  { line, account = 'bnpl' }: Behind,
+  plan: 'refused' | ((n: number, request: string) => Plan | undefined),
+  timeout: string,
+): Promise<Ran & { asked: string[] }> {
+  using m = machine()
+  await using proxy = await faultProxy(service, plan === 'refused' ? () => undefined : plan)
+  const { apiKey, publicKey, entityId } = kit[account]
+  const own = {
+    environment: 'beta',
+    baseUrl: proxy.url,
+    apiKey,
+    publicKey,
+    entityId,
+    paymentUrl: `${proxy.url}/pay`,
+    webhookSecrets: ['whsec-1234567890'],
+    'paths.leads': '/partner/leads',
+    'paths.lead': '/partner/leads/{leadId}',
+    'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
+  }
+  mkdirSync(m.configDir, { mode: 0o700 })
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, default: 'own', profiles: { own } }), {
+    mode: 0o600,
+  })
+  const words = await line({ m, proxy, kit, trx: `P${++serial}` })
+  if (plan === 'refused') await proxy.end()
+  const ran = await m.run(`${words} --timeout ${timeout} --json`, {
+    clock: { ...realClock, sleep: async () => {} },
+    open: async () => true,
+  })
+  return { ...ran, asked: proxy.requests }
+}

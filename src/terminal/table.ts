@@ -68,7 +68,7 @@ export async function renderFields(
 ): Promise<string> {
   const shown = fields.map(([name, value]) => [visible(name), visible(value)] as const)
   const measure = await measureFor(shown.flat())
-  const names = Math.max(...shown.map(([name]) => measure(name)))
+  const names = Math.max(0, ...shown.map(([name]) => measure(name)))
   const room = width - names - 2
   const indent = ' '.repeat(names + 2)
   return shown

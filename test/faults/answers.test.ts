@@ -112,6 +112,21 @@ test.each([
   expect(ran.stderr).toContain(word)
 })
 
+test('row 23: a destination counts as made by the status alone, whatever the body of its 201', async () => {
+  using m = machine()
+  for (const body of ['', '{}', 'null', '{"data":null}', '<html>', '{"data":{}}']) {
+    for (const form of ['table', 'json', 'csv', 'ndjson']) {
+      const transport = script({ status: 201, body })
+      const ran = await m.run(`webhooks add https://shop.example/hook -o ${form}`, {
+        env,
+        transport,
+        clock: fakeClock(),
+      })
+      expect([body, form, ran.code], ran.stderr).toEqual([body, form, 0])
+    }
+  }
+})
+
 test('row 23: the same answers to a read are exit 8', async () => {
   using m = machine()
   for (const body of ['<html>', '', '{}', 'null', '{"data":1}', '['.repeat(100_000)]) {

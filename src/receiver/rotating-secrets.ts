@@ -12,7 +12,7 @@ export interface RotatingSecrets extends Secrets {
 
 /**
  * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. Where they cannot be
- * read for the moment, the ones that are known stay in force.
+ * read for the moment, or there are none (a file that is just being written), the ones that are known stay in force.
  * @param read reads them where they are kept; undefined where they cannot change (environment, stdin)
  * @param onChange told how many there are now
  */
@@ -29,8 +29,8 @@ export function rotatingSecrets(
   const look = async (): Promise<boolean> => {
     lookedAt = clock.monotonic()
     const found = await read?.().catch(() => undefined)
-    if (found === undefined || (found.length === kept.length && found.every((each, i) => each === kept[i])))
-      return false
+    if (found === undefined || found.length === 0) return false
+    if (found.length === kept.length && found.every((each, i) => each === kept[i])) return false
     kept = found
     current = [...new Set([...learned, ...kept])]
     onChange(current.length)

@@ -94,11 +94,14 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
   if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
   const scheme = readScheme(options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
-  const publicHosts = [...(options.publicHost ?? []), ...(publicUrl ? [new URL(publicUrl).hostname] : [])]
+  const publicHosts = [
+    ...(options.publicHost ?? []).map(readPublicHost),
+    ...(publicUrl ? [new URL(publicUrl).hostname] : []),
+  ]
   return {
     scheme,
     publicUrl,
-    publicHosts: publicHosts.map((host) => host.toLowerCase()),
+    publicHosts,
     port: readPort('--port', options.port),
     host: options.host,
     path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
@@ -116,6 +119,17 @@ async function readPlan(context: Context, options: Options): Promise<ListenPlan>
 export function readScheme(text: string): VerificationScheme {
   if (SCHEMES.includes(text)) return text as VerificationScheme
   throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES.join(' or ')}.`, 'INVALID_SCHEME')
+}
+
+/** A name as a `Host` header carries it, in lower case. Throws `usage` for what would never be one, such as a name with its port. */
+function readPublicHost(text: string): string {
+  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
+  if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
+  throw usage(
+    `--public-host “${maskText(text)}” is not a name`,
+    'Write it without scheme, port and path: shop.example',
+    'INVALID_HOST',
+  )
 }
 
 function readMetrics({ metricsPort, metricsHost }: Options): ListenPlan['metrics'] {

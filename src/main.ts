@@ -106,8 +106,19 @@ function writeNow(fd: 1 | 2, data: Uint8Array): Uint8Array | undefined {
   return undefined
 }
 
-/** Whether a descriptor is a terminal, found out without making a stream of it, and for what scripts use without loading anything. */
+const terminals = new Map<number, boolean>()
+
+/** Whether a descriptor is a terminal, which stays as it is. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
+  const known = terminals.get(fd)
+  if (known !== undefined) return known
+  const found = findTerminal(fd)
+  terminals.set(fd, found)
+  return found
+}
+
+/** Found out without making a stream of it, and for what scripts use without loading anything. */
+function findTerminal(fd: number): boolean {
   try {
     const found = fstatSync(fd)
     if (!found.isCharacterDevice() || found.rdev === statSync(devNull).rdev) return false

@@ -41,7 +41,26 @@ export function parseJsonText(body: Uint8Array): JsonText {
 
 /** `JSON.parse`, but that whole numbers a double cannot hold keep their digits, as raw JSON numbers. Throws as it does. */
 export function parseKeepingDigits(text: string): unknown {
-  return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+  const value: unknown = JSON.parse(text)
+  return losesDigits(value) ? JSON.parse(text, keepDigits) : value
+}
+
+/** Whether a number is among the values that a double may not hold as it was written. */
+function losesDigits(value: unknown): boolean {
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'number') {
+      if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
+    } else if (typeof next === 'object') {
+      // Only what can hold a number is looked at again: most of what comes is text.
+      for (const key in next) {
+        const inside = (next as Record<string, unknown>)[key]
+        if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)
+      }
+    }
+  }
+  return false
 }
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {

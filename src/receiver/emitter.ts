@@ -56,6 +56,8 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     return events
   }
   const run = async (): Promise<void> => {
+    // Once everything of the batch was given.
+    await undefined
     while (!over && (behind || kept.length > 0)) {
       const events = await next()
       if (events.length === 0) continue

@@ -16,27 +16,23 @@ export interface EventRecord {
   data: unknown
 }
 
-export function eventRecord(stored: StoredEvent): EventRecord {
-  return {
-    eventId: stored.eventId,
-    event: stored.event,
-    destination: stored.destination,
-    scheme: stored.scheme,
-    confirmed: isConfirmed(stored),
-    receivedAt: new Date(stored.receivedAt).toISOString(),
-    data: dataOf(stored),
-  }
-}
+export const eventRecord = (stored: StoredEvent): EventRecord => ({ ...headOf(stored), data: dataOf(stored) })
+
+const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
+  eventId: stored.eventId,
+  event: stored.event,
+  destination: stored.destination,
+  scheme: stored.scheme,
+  confirmed: isConfirmed(stored),
+  receivedAt: new Date(stored.receivedAt).toISOString(),
+})
 
 /** The same as a line of text; what arrived a moment ago is not read a second time. */
 export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
-  const { data: _, ...record } = eventRecord({ ...stored, body: NOTHING })
-  return `${toJson(record).slice(0, -1)},"data":${dataText}}\n`
+  return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
 }
-
-const NOTHING = new Uint8Array()
 
 /** `data` of the envelope as it was sent, digits and all; undefined for what is no envelope. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {

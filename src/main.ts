@@ -106,15 +106,12 @@ function writeNow(fd: 1 | 2, data: Uint8Array): Uint8Array | undefined {
   return undefined
 }
 
-const terminals = new Map<number, boolean>()
+const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
 
 /** Whether a descriptor is a terminal, which stays as it is. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
-  const known = terminals.get(fd)
-  if (known !== undefined) return known
-  const found = findTerminal(fd)
-  terminals.set(fd, found)
-  return found
+  terminals[fd] ??= findTerminal(fd)
+  return terminals[fd]
 }
 
 /** Found out without making a stream of it, and for what scripts use without loading anything. */

@@ -33,9 +33,23 @@ interface Row {
 const OPEN_SHOWN = 5
 /** Open events that are remembered; the queue itself is on the disk. */
 const OPEN_KEPT = 100
-const EVENT_WIDTH = 13
-const STORED_WIDTH = 6
-const ANSWER_WIDTH = 26
+const TIME_WIDTH = 8
+
+interface Widths {
+  event: number
+  id: number
+  stored: number
+  answer: number
+}
+
+/** What fits beside the time: on a narrow terminal which event it is, and what became of it. A line that wrapped could not be drawn over. */
+function widthsFor(columns: number): Widths {
+  const all = { event: 13, stored: 6, answer: 26 }
+  const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
+  if (id >= 12) return { ...all, id }
+  const room = Math.max(8, columns - TIME_WIDTH - 4)
+  return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
+}
 
 export async function createScreen(
   context: Context,
@@ -45,7 +59,7 @@ export async function createScreen(
   const { default: stringWidth } = await import('string-width')
   const { style } = context.output
   const columns = context.io.columns
-  const idWidth = Math.max(12, columns - 8 - EVENT_WIDTH - STORED_WIDTH - ANSWER_WIDTH - 8)
+  const widths = widthsFor(columns)
   const live = startLive(context.io, (error) => onFailure(error as Error))
   const open = new Map<number, Row>()
   const counts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
@@ -59,18 +73,26 @@ export async function createScreen(
     }
     return cut + ' '.repeat(width - stringWidth(cut))
   }
-  const line = ({ at, event, id, storedMs, answer, look }: Row): string =>
+  const cells = (time: string, cell: Record<keyof Widths, string>, look = (text: string) => text): string =>
     [
-      style.dim(formatTime(new Date(at).toISOString()).slice(-8)),
-      fit(event, EVENT_WIDTH),
-      fit(id, idWidth),
-      fit(storedMs === undefined ? '' : `${Math.round(storedMs)} ms`, STORED_WIDTH),
-      look(fit(answer, ANSWER_WIDTH).trimEnd()),
+      time,
+      ...(widths.event > 0 ? [fit(cell.event, widths.event)] : []),
+      fit(cell.id, widths.id),
+      ...(widths.stored > 0 ? [fit(cell.stored, widths.stored)] : []),
+      look(fit(cell.answer, widths.answer).trimEnd()),
     ].join('  ')
+  const line = ({ at, event, id, storedMs, answer, look }: Row): string => {
+    const stored = storedMs === undefined ? '' : `${Math.round(storedMs)} ms`
+    return cells(
+      style.dim(formatTime(new Date(at).toISOString()).slice(-TIME_WIDTH)),
+      { event, id, stored, answer },
+      look,
+    )
+  }
   const redraw = (): void => {
     const rows = [...open.values()].slice(0, OPEN_SHOWN).map(line)
     const unseen = counts.waiting - rows.length
-    const more = unseen > 0 ? [style.dim(`… and ${unseen} more to be handed on`)] : []
+    const more = unseen > 0 ? [style.dim(fit(`… and ${unseen} more to be handed on`, columns - 1).trimEnd())] : []
     const parts = [state, `${counts.received} received`]
     if (counts.again > 0) parts.push(`${counts.again} again`)
     if (plan.forwardTo !== undefined) parts.push(`${counts.delivered} handed on`)
@@ -126,9 +148,7 @@ export async function createScreen(
     ready(address, waiting) {
       state = `● ${address} (${plan.scheme})`
       live.add(
-        style.bold(
-          ['Time    ', fit('Event', EVENT_WIDTH), fit('Id', idWidth), fit('Stored', STORED_WIDTH), 'Answer'].join('  '),
-        ),
+        style.bold(cells('Time'.padEnd(TIME_WIDTH), { event: 'Event', id: 'Id', stored: 'Stored', answer: 'Answer' })),
       )
       if (plan.forwardTo !== undefined) counts.waiting += waiting
       else if (waiting > 0) live.add(style.dim(`${waiting} from before still to be handed on; --forward-to does that`))

@@ -1,0 +1,81 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { beginDay } from './day.ts'
+import { machine } from './harness.ts'
+
+/** Every command as a terminal shows it: nothing is wider than it. */
+
+/** Whether a line fits: a last word that is wider than what is left (a token, an address) is left whole, to be copied. */
+function fits(line: string, columns: number): boolean {
+  const word = /[!-~]*$/.exec(line)?.[0] ?? ''
+  return stringWidth(line) <= columns || stringWidth(line) - word.length <= columns / 2
+}
+
+const wide = (shown: string, columns: number) => shown.split('\n').filter((line) => !fits(line, columns))
+
+test('every table keeps to 80 columns, and one that can be asked for again to 40', async () => {
+  const day = await beginDay()
+  for (const { line, code = 0, bare, reads, silent } of day.rows) {
+    for (const columns of reads ? [40, 80] : [80]) {
+      const ran = await day.run(line, { stdoutIsTty: true, columns, color: true })
+      expect([line, ran.code, ran.stderr]).toEqual([line, code, ran.stderr])
+      if (!bare) expect([line, wide(ran.stdout, columns)]).toEqual([line, []])
+      if (silent) expect(ran.stderr).not.toBe('')
+    }
+  }
+  const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
+  expect(sandbox?.stdout).toContain('The sandbox answers at')
+  expect(wide(String(sandbox?.stdout), 80)).toEqual([])
+  // What is drawn over has to keep to its lines, whatever is in them.
+  const drawn = String(listen?.stdout).split('\n')
+  expect(drawn.length).toBeGreaterThan(4)
+  expect(drawn.filter((line) => stringWidth(line) > 40)).toEqual([])
+})
+
+const LONG = `A${'very '.repeat(40)}long name`
+const NAMES = [LONG, 'x'.repeat(200), '漢字の名前'.repeat(40), '👩‍👩‍👧‍👦🇨🇱'.repeat(50), `<script>${'é'.repeat(200)}`]
+
+test('names of any length and script keep to the width too', async () => {
+  using m = machine()
+  const account = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
+  for (const name of NAMES) {
+    const installments = [{ state: name, period: 1, expirationDate: name }]
+    const loan = {
+      externalTrxId: name,
+      state: name,
+      loanAmount: 9_000_000_000_000,
+      interestRate: 0.1,
+      periods: 1,
+      installmentAmount: 1,
+      lastInstallmentAmount: 1,
+      transferDate: name,
+      installments,
+    }
+    const record = { leadId: name, idPreAprobacion: name, nombres: name, comuna: { name, list: [name] } }
+    const destination = {
+      id: name,
+      url: `https://shop.example/${name}`,
+      verificationScheme: name,
+      eventTypes: [name],
+    }
+    const answers: [line: string, data: unknown][] = [
+      ['verify T1', loan],
+      ['verify T1 T2', loan],
+      ['leads list', [record, record]],
+      ['leads get L1', record],
+      ['evaluations get --lead-id L1', record],
+      ['webhooks list', [destination]],
+      ['webhooks add https://shop.example/hook', destination],
+      ['smoke', [destination]],
+      ['history list', {}],
+    ]
+    for (const [line, data] of answers) {
+      const transport = async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) })
+      for (const columns of [40, 80]) {
+        const ran = await m.run(line, { env: account, transport, stdoutIsTty: true, columns, color: true })
+        expect(ran.code).not.toBe(1)
+        expect([line, columns, wide(ran.stdout, columns)]).toEqual([line, columns, []])
+      }
+    }
+  }
+})

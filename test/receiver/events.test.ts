@@ -172,6 +172,28 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e9')).code).toBe(6)
   })
 
+  test('an id that came to two destinations names neither of the two events; their numbers do', async () => {
+    await receive([arrival('e1'), arrival('e1', { destination: '/other', data: { loanAmount: 2 } })])
+    for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {
+      const ran = await run(line)
+      expect(ran.code).toBe(2)
+      expect(ran.stderr).toContain("e1 was received at /webhooks and /other\n  Name one by its number: '#1', '#2'")
+    }
+    expect(sent).toEqual([])
+    expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
+  })
+
+  test('an event is found however many other bodies came after it; once it was deleted no other one stands for it', async () => {
+    const variants = Array.from({ length: 101 }, (_, i) => arrival('e1', { data: { loanAmount: i }, receivedAt: NOW }))
+    await receive([arrival('e1', { forward: false }), ...variants])
+    expect((await run('show e1 --json')).json()).toMatchObject({ seq: 1, state: 'stored' })
+    expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
+    const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
+    expect(ran.code).toBe(6)
+    expect(ran.stderr).toContain("of e1 only other bodies are kept\n  Name one by its number: '#3'")
+    expect(sent).toEqual([])
+  })
+
   test('show --raw gives the bytes that were signed', async () => {
     const bytes = Buffer.from([0x7b, 0xff, 0x0a])
     await receive([

@@ -39,7 +39,7 @@ export const define: Define = (command, act) => {
         const events =
           ids.length === 0
             ? ((await inbox?.find({ ...since, unconfirmed: true, limit: MOST })) ?? []).toReversed()
-            : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(([event]) => event as StoredEvent)
+            : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
         const results: Confirmed[] = []
         for (const event of events) {
           const confirmation = await ask(context, event)

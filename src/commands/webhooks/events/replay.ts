@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
         const inbox = await openReceived(context, options)
         const events = options.setAside
           ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
-          : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(([event]) => event as StoredEvent)
+          : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
         const replays = await replay(context, inbox, events, url)
         await context.output.result(replays, () => replays.map(inWords).join('\n'))
         conclude(replays)

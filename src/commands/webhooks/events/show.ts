@@ -23,8 +23,7 @@ export const define: Define = (command, act) => {
       act<Options, [string]>(async (context, options, id) => {
         if (options.raw) refuseForm(context, 'the body, byte for byte')
         const reveal = options.reveal ?? false
-        const [event, ...variants] = await findReceived(await openReceived(context, options), id)
-        if (event === undefined) return
+        const { event, variants } = await findReceived(await openReceived(context, options), id)
         if (options.raw) return context.io.out(event.body)
         const record = {
           ...receivedRecord(event, reveal),

@@ -21,17 +21,38 @@ export async function openReceived(context: Context, options: DatabaseOptions): 
   return inbox
 }
 
-/** The events of an id (`#12` names one by its number), the event itself before its variants. Throws `not-found`. */
-export async function findReceived(inbox: Inbox | undefined, id: string): Promise<StoredEvent[]> {
+/** Other bodies of an event that are looked at. */
+const MOST_VARIANTS = 100
+
+/**
+ * The event of an id (`#12` names one by its number), and other bodies that came under the same id. Throws `not-found`, and `usage` for an
+ * id that was received at several destinations, whose events have nothing to do with each other.
+ */
+export async function findReceived(
+  inbox: Inbox | undefined,
+  id: string,
+): Promise<{ event: StoredEvent; variants: StoredEvent[] }> {
+  const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
+  const bySeq = (seq: number) => find({ seq, limit: 1 })
   const number = /^#(\d{1,15})$/.exec(id)?.[1]
-  const query: EventQuery = number === undefined ? { eventId: id, limit: 100 } : { seq: Number(number), limit: 1 }
-  const found = (await inbox?.find(query)) ?? []
-  if (found.length > 0) return found.toSorted((a, b) => a.seq - b.seq)
-  throw new BnplError('not-found', `no event ${id} is kept here`, {
-    code: 'NO_SUCH_EVENT',
-    hint: 'What was received: bnpl webhooks events',
-  })
+  const found = number === undefined ? await find({ eventId: id, limit: MOST_VARIANTS }) : await bySeq(Number(number))
+  if (found.length === 0) throw noSuchEvent(`no event ${id} is kept here`, 'What was received: bnpl webhooks events')
+  const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
+  const variants = number === undefined ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
+  const events = oldestFirst.filter((each) => !variants.includes(each))
+  // The newest are found: so many variants may have come that the event itself is not among them.
+  const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
+  if (event === undefined) throw noSuchEvent(`of ${id} only other bodies are kept`, byNumber(variants))
+  if (others.length === 0) return { event, variants }
+  const places = events.map(({ destination }) => destination).join(' and ')
+  throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
+
+const noSuchEvent = (message: string, hint: string) =>
+  new BnplError('not-found', message, { code: 'NO_SUCH_EVENT', hint })
+
+const byNumber = (events: readonly StoredEvent[]) =>
+  `Name one by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
 
 /** `2h`, `7d` back from now, or a date. @returns ms since 1970. Throws `usage` */
 export function readSince(option: string, text: string, now: number): number {

@@ -52,6 +52,21 @@ describe('a client of a merchant’s own', () => {
     expect(JSON.stringify(error)).not.toContain('sk_canary')
   })
 
+  test('says what cannot be sent, also to those whom no types warn', async () => {
+    const { client, seen } = scripted({ status: 200, body: {} })
+    const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+    for (const [name, given, words] of [
+      ['verifyLoan', 5, 'externalTrxId cannot be sent: it is not text'],
+      ['verifyLoan', undefined, 'externalTrxId cannot be sent: it is missing'],
+      ['evaluate', undefined, 'the request cannot be sent: it is missing'],
+      ['evaluate', { ...customer, amount: 1.5 }, 'amount cannot be sent: it is a fraction, not a whole number'],
+      ['evaluate', { ...customer, idNumber: 5 }, 'idNumber cannot be sent: it is a number, not text'],
+      ['evaluate', { ...customer, entityId: '' }, 'entityId cannot be sent: it is empty'],
+    ] as const)
+      await expect(untyped[name]?.(given)).rejects.toMatchObject({ kind: 'usage', message: words })
+    expect(seen).toEqual([])
+  })
+
   test('repeats what is safe and nothing else', async () => {
     const cut = new WireFault('reset', true, 'ECONNRESET')
     const safe = scripted(cut, { status: 200, body: { data: loan('T1') } })

@@ -29,7 +29,9 @@ function partsOf(template: string): readonly string[] {
 }
 
 function encodeSegment(name: string, value: string | undefined): string {
-  const problem = value === undefined ? 'it is missing' : identifierProblem(value)
+  // The library is called from JavaScript too, where a number is soon given for a text.
+  const problem =
+    typeof value === 'string' ? identifierProblem(value) : value === undefined ? 'it is missing' : 'it is not text'
   if (value === undefined || problem !== undefined)
     throw usage(`${name} cannot be sent: ${problem}`, undefined, 'INVALID_IDENTIFIER')
   return encodeURIComponent(value)

@@ -8,6 +8,7 @@ import {
   type ResponseData,
 } from '../contract/endpoints.ts'
 import { encodeForm, FORM_TYPE, type FormValue } from '../contract/form.ts'
+import { mismatch } from '../contract/mismatch.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { maskText } from '../domain/masking.ts'
@@ -153,8 +154,9 @@ function encodeBody(endpoint: Endpoint, body: object): Record<string, FormValue>
   const result = z.safeEncode(endpoint.request as z.ZodMiniType, body as never)
   if (result.success) return result.data as Record<string, FormValue>
   const [issue] = result.error.issues
+  const problem = issue && mismatch(issue, body)
   throw usage(
-    `${issue?.path.join('.') || 'the request'} cannot be sent: ${issue?.message ?? 'wrong form'}`,
+    `${issue?.path.join('.') || 'the request'} cannot be sent: ${problem?.startsWith('it ') ? problem : `it is ${problem}`}`,
     undefined,
     'INVALID_REQUEST',
   )

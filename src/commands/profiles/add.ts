@@ -86,7 +86,11 @@ async function chooseName(
   problemOf: (name: string) => string | undefined,
 ): Promise<string> {
   if (given === undefined) {
-    if (!context.options.input) throw usage('the name of the profile is missing', 'See: bnpl profiles add --help')
+    if (!context.options.input)
+      throw usage(
+        'the name of the profile is missing',
+        'Give it: bnpl profiles add NAME --base-url https://… --api-key-file F',
+      )
     const prompts = await context.prompts()
     const message = 'Name of the profile'
     return (await prompts.input({ message, validate: (typed) => problemOf(typed.trim()) ?? true })).trim()

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BnplError } from '../errors.ts'
 import { openJob } from './job.ts'
@@ -97,6 +98,17 @@ test('a fault of ours after a call was sent never makes the row look unsent', as
   expect(second.sent).not.toContain('3')
   expect(second.written).toContain('3 unknown')
   expect(second.end).toEqual({ complete: true })
+})
+
+test('row 93: when a call goes out, whoever looks at the disk finds that it was meant to', async () => {
+  const missing: string[] = []
+  const { end } = await go(200, async (id) => {
+    const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.db'))
+    using db = new DatabaseSync(join(dir, name), { readOnly: true })
+    if (db.prepare('select state from row where number = ?').get(Number(id))?.state !== 'sent') missing.push(id)
+    return ok()
+  })
+  expect([end, missing]).toEqual([{ complete: true }, []])
 })
 
 test('what was found wrong before a call leaves the row unsent', async () => {

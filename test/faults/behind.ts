@@ -141,7 +141,7 @@ export async function behind(
   { line, account = 'bnpl' }: Behind,
   plan: 'refused' | ((n: number, request: string) => Plan | undefined),
   timeout: string,
-): Promise<Ran & { asked: string[] }> {
+): Promise<Ran & { asked: string[]; connections: number }> {
   using m = machine()
   await using proxy = await faultProxy(service, plan === 'refused' ? () => undefined : plan)
   const { apiKey, publicKey, entityId } = kit[account]
@@ -167,5 +167,5 @@ export async function behind(
     clock: { ...realClock, sleep: async () => {} },
     open: async () => true,
   })
-  return { ...ran, asked: proxy.requests }
+  return { ...ran, asked: proxy.requests, connections: proxy.connections }
 }

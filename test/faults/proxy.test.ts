@@ -73,7 +73,7 @@ const CODES: Record<Claim, { lost: number; unread: number }> = {
   checks: { lost: 10, unread: 10 },
 }
 
-function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: string[] }): void {
+function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: string[]; connections: number }): void {
   const what = [name, plan.what, plan.at]
   const fate = fateOf(plan, each)
   expect([...what, ran.code === 1, /\n\s+at /.test(ran.stderr)], ran.stderr).toEqual([...what, false, false])
@@ -83,7 +83,9 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
     return
   }
   const rows = name.endsWith('--from')
-  const notSent = fate === 'torn' && (rows ? ran.code === 11 : each.claim !== 'checks' && ran.error().sent === false)
+  // On a machine so busy that the time was over before there was a connection, nothing was sent either.
+  const mayBeUnsent = fate === 'torn' || ran.connections === 0
+  const notSent = mayBeUnsent && (rows ? ran.code === 11 : each.claim !== 'checks' && ran.error().sent === false)
   const lost = fate !== 'unread' || name === 'webhooks trigger'
   const code =
     rows && (notSent || each.claim === 'safe') ? 11 : notSent ? 9 : CODES[each.claim][lost ? 'lost' : 'unread']

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import type { Transport } from '../../src/contract/wire.ts'
 import { WireFault } from '../../src/contract/wire.ts'
-import { machine } from '../harness.ts'
+import { machine, realClock } from '../harness.ts'
 import { program, until } from '../program.ts'
 import { tcpServer } from './tcp.ts'
 
@@ -178,6 +178,22 @@ test('row 12: the words of a fault of the network are not repeated', async () =>
     expect(ran.code).toBe(12)
     expect(ran.stderr).not.toContain('canary')
   }
+})
+
+test('row 12: a fault beside the work is told by its place, and the work is done', async () => {
+  using m = machine()
+  let looks = 0
+  // The history is what looks at the clock after the answer.
+  const now = () => (looks++ > 0 ? fault() : Date.now())
+  const fault = (): never => {
+    throw Object.assign(new TypeError(`history ${CANARY}`), { key: CANARY })
+  }
+  const body = Buffer.from('{"data":{"preApproveId":"P1","installmentOptions":[]}}')
+  const transport: Transport = async () => ({ status: 200, headers: {}, body })
+  const ran = await m.run(EVALUATE, { env, transport, clock: { ...realClock, now } })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).toContain('the local history could not be written (a fault of bnpl itself, TypeError ')
+  expect(ran.stderr).not.toContain('canary')
 })
 
 test('row 84: a customer whom the service names in its own words is masked', async () => {

@@ -12,6 +12,7 @@ import {
   resolveSettings,
   type SandboxAccount,
   type Settings,
+  variablesBefore,
 } from './profiles/resolve.ts'
 import type { SandboxLink } from './sandbox/link.ts'
 import { createOutput } from './terminal/output.ts'
@@ -180,6 +181,8 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
   const account = traits && accountOf(await context.sandbox(), traits)
+  const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
+  if (before !== '') context.output.warn(`${before} before what profile ${flag} has: the environment says so`)
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 

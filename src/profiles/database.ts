@@ -1,4 +1,4 @@
-import { type DatabaseAddress, parseDatabaseAddress } from '../domain/database-address.ts'
+import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../domain/database-address.ts'
 import { config, usage } from '../errors.ts'
 
 /** A database as somebody named it. */
@@ -13,6 +13,12 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The one that the environment names. */
 export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
   return text ? { text, source: 'BNPL_DATABASE' } : undefined
+}
+
+/** The address of a database as it may be shown: a password may be in it. */
+export function shownDatabase(text: string): string {
+  const parsed = parseDatabaseAddress(text)
+  return parsed.ok ? describeDatabase(parsed.address) : 'no address of a database'
 }
 
 /**

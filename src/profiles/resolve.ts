@@ -1,6 +1,7 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
+import { databaseInEnvironment } from './database.ts'
 import type { Profile, ProfileFile } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 
@@ -29,6 +30,8 @@ export interface Settings {
   preApproveIdField: Setting | undefined
   projectField: Setting
   currency: Setting | undefined
+  /** Address of the PostgreSQL that has the inbox; it may hold a password, so it is shown by `shownDatabase`. */
+  database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
 }
 
@@ -83,6 +86,7 @@ export function resolveSettings(
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
   bindKey(apiKey, baseUrl, profile)
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
+  const fromEnv = databaseInEnvironment(env)
   return {
     profile: name,
     environment: isSandbox
@@ -103,6 +107,7 @@ export function resolveSettings(
     preApproveIdField: pick(undefined, profile?.preApproveIdField),
     projectField: pick(undefined, profile?.projectField) ?? { value: 'projectId', source: 'default' },
     currency: pick(undefined, profile?.currency),
+    database: fromEnv ? { value: fromEnv.text, source: fromEnv.source } : pick(undefined, profile?.database),
     paths: isSandbox ? SANDBOX_PATHS : pathsOf(profile),
   }
 }
@@ -121,6 +126,18 @@ function pathsOf(profile: Profile | undefined): Settings['paths'] {
     if (path !== undefined) paths[name] = path
   }
   return paths
+}
+
+/**
+ * Somebody names a profile, and a variable that was set for another account goes before a part of it: that must not pass unseen.
+ * @param flag the profile as it was named on the command line
+ * @returns a clause such as `BNPL_API_KEY goes`; empty where there is nothing to tell
+ */
+export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
+  const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
+  const kept = { BNPL_BASE_URL: profile?.baseUrl, BNPL_API_KEY: profile?.apiKey ?? profile?.apiKeyEntry }
+  const before = Object.entries(kept).filter(([name, own]) => own && env[name] && env[name] !== own)
+  return before.length === 0 ? '' : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'go' : 'goes'}`
 }
 
 /** The profile of that name. Throws `config`, with the names there are, when there is none. */

@@ -99,3 +99,12 @@ test('a narrow table keeps its titles whole as long as it can', async () => {
   for (const width of [20, 12])
     for (const line of (await table(width)).split('\n')) expect(line.length).toBeLessThanOrEqual(width)
 })
+
+test('a cell of megabytes, in any script, is cut: to draw it would take for ever', async () => {
+  const columns = [{ title: 'A', value: (row: { a: string }) => row.a, shrinks: true }]
+  for (const width of [80, Number.POSITIVE_INFINITY]) {
+    const text = await renderTable([{ a: 'é世'.repeat(500_000) }], columns, { width, bold: (title) => title })
+    expect(text.length).toBeLessThan(3000)
+    expect(text).toMatch(/…$/)
+  }
+})

@@ -26,7 +26,7 @@ export async function renderTable<Row>(
   options: TableOptions,
 ): Promise<string> {
   const { default: Table } = await import('cli-table3')
-  const cells = rows.map((row) => columns.map((column) => visible(column.value(row))))
+  const cells = rows.map((row) => columns.map((column) => visible(bounded(column.value(row)))))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
   const widths = columns.map((column, i) =>
     Math.max(measure(column.title), ...cells.map((line) => measure(line[i] ?? ''))),
@@ -80,6 +80,12 @@ export async function renderFields(
     })
     .join('\n')
 }
+
+/** Characters of a cell: a longer one is no table's any more, and the library shortens each for its own log, in quadratic time. */
+const CELL_CHARACTERS = 1000
+
+const bounded = (text: string) =>
+  text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
 /** No lines, two spaces between columns. */
 const BARE = Object.fromEntries(

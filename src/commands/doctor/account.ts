@@ -1,4 +1,5 @@
 import { fingerprint } from '../../domain/fingerprint.ts'
+import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -38,6 +39,13 @@ export function accountChecks(settings: Settings): Finding[] {
       look: async () =>
         settings.webhookSecrets
           ? ok(`${settings.webhookSecrets.value.length} (from ${settings.webhookSecrets.source})`)
+          : undefined,
+    },
+    {
+      name: 'database',
+      look: async () =>
+        settings.database
+          ? ok(`${shownDatabase(settings.database.value)} (from ${settings.database.source})`)
           : undefined,
     },
   ]

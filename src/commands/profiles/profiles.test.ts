@@ -72,8 +72,36 @@ test('show tells the value and the source of every setting', async () => {
     entityId: { value: '9', source: 'BNPL_ENTITY_ID' },
     hmacAlgorithm: { value: 'sha256', source: 'default' },
     publicKey: null,
+    database: null,
     'paths.leads': null,
   })
+  const kept = { value: 'db.example:5432/shop', source: 'profile acme' }
+  await m.run('profiles set database postgres://bnpl@db.example/shop')
+  expect((await m.run('profiles show --json')).json().database).toEqual(kept)
+  const env = { BNPL_DATABASE: 'postgres://bnpl:canary@other.example/shop' }
+  for (const line of ['profiles show --json', 'doctor --offline --json']) {
+    const { stdout } = await m.run(line, { env })
+    expect(stdout).toContain('other.example:5432/shop')
+    expect(stdout).not.toContain('canary')
+  }
+})
+
+test('a profile that is named, and an environment that goes before it: that is told', async () => {
+  using m = machine()
+  await withAcme(m)
+  const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
+  const env = { BNPL_API_KEY: 'sk-canary-of-another' }
+  const told = await m.run('verify T1 -p acme', { env, transport })
+  expect(told.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
+  expect(told.stderr).not.toContain('canary')
+  const both = await m.run('verify T1 -p acme', { env: { ...env, BNPL_BASE_URL: 'https://b.example' }, transport })
+  expect(both.stderr).toContain('BNPL_BASE_URL and BNPL_API_KEY go before what profile acme has')
+  for (const [line, given] of [
+    ['verify T1', env],
+    ['verify T1 -p acme', {}],
+    ['verify T1 -p sandbox', env],
+  ] as const)
+    expect((await m.run(line, { env: given, transport })).stderr).not.toContain('before what profile')
 })
 
 test.each([

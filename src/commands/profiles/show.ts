@@ -1,3 +1,4 @@
+import { shownDatabase } from '../../profiles/database.ts'
 import { PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -32,12 +33,13 @@ export const defineShow: Define = (command, act) => {
 
 /** The settings as they may be shown: fingerprints in place of secrets, null for what is not set. */
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
-  const { apiKey, webhookSecrets, paths, ...rest } = settings
+  const { apiKey, webhookSecrets, database, paths, ...rest } = settings
   const source = settings.environment.source
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, found]) => [name, found ?? null])),
     apiKey: apiKey ? { ...apiKey, value: fingerprint(apiKey.value) } : null,
     webhookSecrets: webhookSecrets ? { ...webhookSecrets, value: webhookSecrets.value.map(fingerprint) } : null,
+    database: database ? { ...database, value: shownDatabase(database.value) } : null,
     ...Object.fromEntries(
       PATH_SETTINGS.map((name) => [name, paths[name] === undefined ? null : { value: paths[name], source }]),
     ),

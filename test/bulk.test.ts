@@ -611,6 +611,13 @@ test.each([
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
   ['verify --from in.csv --out there.csv', 'is there already'],
+  ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],
+  ['verify --from in.csv --junit in.csv', '--from and --junit are the same file'],
+  ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],
+  ['verify --from in.csv --junit nowhere/r.xml', 'no report can be written to'],
+  ['verify --from in.csv --junit .', '--junit . is a folder'],
+  ['verify a-1 --junit r.xml', '--junit belongs to a run over a file'],
+  ['smoke --junit nowhere/r.xml', 'no report can be written to'],
   ['verify --from in.csv --out results', 'the form of'],
   ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
   ['verify --from in.csv --rate fast', '--rate “fast”'],
@@ -619,12 +626,14 @@ test.each([
 ])('%s: exit 2', async (line, words) => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
+  symlinkSync(join(m.dir, 'in.csv'), join(m.dir, 'link.csv'))
   write(m, 'there.csv', 'mine')
   const { transport, asked } = service(() => undefined)
   const ran = await m.run(line, { env, transport })
   expect(ran.stderr).toContain(words)
   expect(ran.code).toBe(2)
   expect(asked).toEqual([])
+  expect(readFileSync(join(m.dir, 'in.csv'), 'utf8')).toBe('trx\na-1\n')
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
 })
 

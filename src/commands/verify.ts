@@ -10,7 +10,6 @@ import { type Expectations, type Verification, verifyTransaction } from './verif
 import { readWait } from './wait-option.ts'
 
 interface Options extends BulkOptions {
-  junit?: string
   wait?: string | true
   expectState?: string
   expectAmount?: string

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { BnplError } from '../errors.ts'
 import { type JUnitCase, toJUnit } from './junit.ts'
 import type { Output } from './output.ts'
+import { writeReport } from './report-file.ts'
 import { renderTable } from './table.ts'
 import { visible } from './text.ts'
 import { wrap } from './wrap.ts'
@@ -70,14 +70,7 @@ export async function writeJUnit(
       ...(status === 'fail' ? { failure: detail } : status === 'skipped' ? { skipped: detail } : {}),
     }),
   )
-  try {
-    await writeFile(path, toJUnit(suite, cases, timestamp))
-  } catch (error) {
-    throw new BnplError('output', `the report could not be written to ${path}`, {
-      code: 'REPORT_NOT_WRITTEN',
-      cause: error,
-    })
-  }
+  await writeReport(path, toJUnit(suite, cases, timestamp))
 }
 
 /** Throws `check-failed` when a check failed, or when there was nothing to check. */

@@ -23,8 +23,9 @@ export interface BulkEnding {
  */
 export async function endOf(context: Context, ending: BulkEnding): Promise<void> {
   const { plan, end, tally } = ending
-  if (plan.out === undefined) context.output.note(summaryLine(ending))
-  else if (end.complete) await context.output.result(summaryData(ending), () => summaryTable(context, ending))
+  if (plan.out === undefined && (end.complete || tally.done() > 0)) context.output.note(summaryLine(ending))
+  if (plan.out !== undefined && end.complete)
+    await context.output.result(summaryData(ending), () => summaryTable(context, ending))
   if (!end.complete) throw stoppedBy(end.error, ending)
   const unknown = tally.of('unknown')
   if (unknown > 0) throw unknownRows(context, ending, unknown)

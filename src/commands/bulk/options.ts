@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
@@ -16,6 +17,8 @@ export interface BulkOptions {
   retryUnknown?: boolean
   restart?: boolean
   csvRaw?: boolean
+  /** An option of `verify` alone. */
+  junit?: string
 }
 
 /**
@@ -72,9 +75,16 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   const form = formOf(context, out)
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const input = from === '-' ? undefined : resolve(cwd, from)
-  for (const path of [out, failed]) {
+  const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
+  // What one writes the other would write over, and the rows that are read must survive both.
+  const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
+  const taken = new Map<string, string>()
+  for (const [option, path] of Object.entries(named)) {
     if (path === undefined) continue
-    if (path === input) throw usage(`--from and an output are the same file: ${from}`)
+    const file = realPath(path)
+    const other = taken.get(file)
+    if (other !== undefined) throw usage(`${other} and ${option} are the same file: ${path}`)
+    taken.set(file, option)
   }
   return {
     from,
@@ -88,6 +98,15 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     retryUnknown: options.retryUnknown === true,
     restart,
     csvRaw: options.csvRaw === true,
+  }
+}
+
+/** A file by the name it has without links, where it is there. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }
 
@@ -132,6 +151,7 @@ export function refuseMixed(
     'retryUnknown',
     'restart',
     'csvRaw',
+    'junit',
   ]
   const given = (record: object) => Object.entries(record).find(([, value]) => value !== undefined)?.[0]
   if (options.from === undefined) {

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Operation, RowResult } from '../../bulk/operation.ts'
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
@@ -9,6 +7,7 @@ import { identifierProblem } from '../../domain/identifiers.ts'
 import { maskStructure } from '../../domain/masking.ts'
 import { BnplError } from '../../errors.ts'
 import { type JUnitCase, toJUnit } from '../../terminal/junit.ts'
+import { reportPlace, writeReport } from '../../terminal/report-file.ts'
 import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
 import { runBulk } from './run.ts'
@@ -37,11 +36,8 @@ const JUNIT_CASES = 10_000
  * `verify --from`: verifies every transaction of a file and holds each loan against its row (`expectedAmount`, `expectedState`,
  * `expectedPeriods`; an empty cell expects nothing).
  */
-export async function verifyFile(
-  context: Context,
-  from: string,
-  options: BulkOptions & { junit?: string },
-): Promise<void> {
+export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
+  const junit = await reportPlace(context.world.cwd, options.junit)
   const cases: JUnitCase[] = []
   let passed = 0
   let notes: ReturnType<typeof loanNotes> | undefined
@@ -50,7 +46,7 @@ export async function verifyFile(
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
-      if (options.junit === undefined) return
+      if (junit === undefined) return
       for (const { id, result } of rows) {
         const failure = result.outcome === 'ok' ? undefined : reasonOf(result)
         if (failure === undefined && ++passed > JUNIT_CASES) continue
@@ -58,12 +54,9 @@ export async function verifyFile(
       }
     },
     async onEnd() {
-      if (options.junit === undefined) return
+      if (junit === undefined) return
       if (passed > JUNIT_CASES) cases.push({ name: `${passed - JUNIT_CASES} more transactions`, ms: 0 })
-      await writeReport(
-        resolve(context.world.cwd, options.junit),
-        toJUnit('bnpl verify', cases, new Date(context.clock.now()).toISOString()),
-      )
+      await writeReport(junit, toJUnit('bnpl verify', cases, new Date(context.clock.now()).toISOString()))
     },
   }))
 }
@@ -147,15 +140,4 @@ function reasonOf(result: RowResult): string {
     externalTrxId: `the answer is about ${result.answeredExternalTrxId}`,
   }
   return (result.differences as string[]).map((kind) => facts[kind]).join('; ')
-}
-
-async function writeReport(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text)
-  } catch (error) {
-    throw new BnplError('output', `the report could not be written to ${path}`, {
-      code: 'REPORT_NOT_WRITTEN',
-      cause: error,
-    })
-  }
 }

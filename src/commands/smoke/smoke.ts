@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { config } from '../../errors.ts'
 import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
+import { reportPlace } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
 import type { SmokeOptions } from './run.ts'
 
@@ -34,12 +34,11 @@ export const define: Define = (command, act) => {
         const mayChange = !isProduction || options.allowProduction === true
         // Said once for the whole run: every single call would ask otherwise.
         if (isProduction && mayChange) context.options.yes = true
+        const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()
         const { runChecks } = await import('./plan.ts')
         const checks = await runChecks(context, { ...options, mayChange })
-        if (options.junit !== undefined) {
-          await writeJUnit(resolve(context.world.cwd, options.junit), 'bnpl smoke', checks, startedAt)
-        }
+        if (junit !== undefined) await writeJUnit(junit, 'bnpl smoke', checks, startedAt)
         await showChecks(context.output, checks, context.output.width)
         judge(checks)
       }),

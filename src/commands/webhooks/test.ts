@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
 import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
+import { reportPlace } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
 import { readScheme, SCHEMES } from './listen.ts'
 import { readReceiverUrl } from './receiver-url.ts'
@@ -26,10 +26,11 @@ export const define: Define = (command, act) => {
       if (context.options.dryRun)
         throw usage('--dry-run prints one request, and this test sends many; nothing was sent', undefined, 'NO_DRY_RUN')
       const url = readReceiverUrl('URL', text)
+      const junit = await reportPlace(context.world.cwd, options.junit)
       const findings = await examine(context, url, readScheme(options.scheme), options)
-      if (options.junit !== undefined) {
+      if (junit !== undefined) {
         const timestamp = new Date(context.clock.now()).toISOString()
-        await writeJUnit(resolve(context.world.cwd, options.junit), 'bnpl webhooks test', findings, timestamp)
+        await writeJUnit(junit, 'bnpl webhooks test', findings, timestamp)
       }
       await showChecks(context.output, findings, context.output.width)
       judge(findings)

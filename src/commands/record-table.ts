@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
-import { type Column, renderFields, renderTable } from '../terminal/table.ts'
+import { type Column, clip, renderFields, renderTable } from '../terminal/table.ts'
+import { visible } from '../terminal/text.ts'
+import { measureFor } from '../terminal/width.ts'
 
 /** Records whose fields the specification does not show: what came is what is shown, in the order it came. */
 type Fields = Record<string, unknown>
@@ -15,9 +17,14 @@ export async function renderRecord(context: Context, record: Fields): Promise<st
   return lines.length === 0 ? 'Nothing is known of it.' : renderFields(lines, context.output)
 }
 
+const INDENT = '  '
+
 const LEFT_OUT = '(a signed link; --json shows it)'
 
-/** Several records, a line each: the id of the pre-approval, then as many of the other fields as the terminal has room for. */
+/**
+ * Several records: their ids and as many of the other fields as the terminal has room for, a line each; and a line below with the values
+ * of the rest, where there is a rest.
+ */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
   if (records.length === 0) return none
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))].filter((name) => !LINKS.has(name))
@@ -31,9 +38,16 @@ export async function renderRecords(context: Context, records: readonly Fields[]
     room -= width + 2
     columns.push({ title: name, value: (record) => shown(record[name]), shrinks: name !== 'idPreAprobacion' })
   }
-  if (columns.length < names.length)
-    context.output.note(`Shown: ${columns.length} of ${names.length} fields; --json has them all.`)
-  return renderTable(records, columns, { width: context.output.width, bold: context.output.style.bold })
+  const { width, style } = context.output
+  const table = await renderTable(records, columns, { width, bold: style.bold })
+  const rest = ordered.slice(columns.length)
+  if (rest.length === 0) return table
+  const values = records.map((record) => rest.map((name) => visible(shown(record[name]))).join(' · '))
+  const measure = await measureFor(values)
+  const below = values.map((value) => clip(value, width - INDENT.length, measure))
+  if (below.some((value, i) => value !== values[i])) context.output.note('Cut where it ends in …; --json has it all.')
+  const [titles, ...lines] = table.split('\n')
+  return [titles, ...lines.flatMap((line, i) => [line, `${INDENT}${style.dim(below[i] ?? '')}`])].join('\n')
 }
 
 /** The same where there is room below: JSON with gaps that a line can end at. */

@@ -138,7 +138,8 @@ function fit<Row>(
   }
 }
 
-function clip(text: string, width: number, measure: (text: string) => number): string {
+/** A text that fits, its end cut with `…` where it does not. */
+export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   return `${fitting(text, width - 1, measure)}…`
 }

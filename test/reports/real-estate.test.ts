@@ -104,6 +104,12 @@ describe('against the sandbox', () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
     expect((await m.run(`leads list ${SANDBOX}`)).stdout).toContain(preApproveId)
+    // What the ids leave no room for stands below them.
+    const [{ nombres, estado }] = (await m.run(`leads list ${SANDBOX} --json`)).json()
+    const narrow = await m.run(`leads list ${SANDBOX}`, { stdoutIsTty: true })
+    expect(narrow.stdout).toMatch(
+      new RegExp(`^leadId +idPreAprobacion\n${leadId} +${preApproveId}\n.*${nombres}.*${estado}`),
+    )
     for (const line of ['leads list', `leads get ${leadId}`, `evaluations get --lead-id ${leadId}`]) {
       const { stdout } = await m.run(`${line} ${SANDBOX}`, { stdoutIsTty: true })
       expect(Math.max(...stdout.split('\n').map((each) => each.length))).toBeLessThanOrEqual(80)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readProfileFile } from '../src/profiles/file.ts'
@@ -65,6 +65,9 @@ test('row 90: a writer killed at any moment leaves a whole file, and what it lef
   using m = machine()
   const { torn } = await killWriters(m.configDir, 10)
   expect(torn).toBe(0)
+  // Whatever a killed writer left has keys in it, and is for its owner alone.
+  for (const name of readdirSync(m.configDir))
+    expect([name, statSync(join(m.configDir, name)).mode & 0o077]).toEqual([name, 0])
   const orphan = join(m.configDir, 'profiles.json.tmp-17321234567f3a2b')
   const other = join(m.configDir, 'profiles.json.bak')
   writeFileSync(orphan, '{"version":1,"profiles":{"acme":{"apiKey":"half a k')

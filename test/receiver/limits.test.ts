@@ -166,6 +166,34 @@ describe('starting', () => {
     expect(enough.stderr()).not.toContain('ulimit')
   })
 
+  test('row 63: where files run short no connection is kept, so that the next delivery has one', async () => {
+    const listener = await startListener({ before: 'ulimit -n 80' })
+    const answer = () =>
+      new Promise<string>((resolve) => {
+        const slow = drip(listener.port, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', '')
+        slow.socket.on('data', () => {
+          resolve(slow.answer.toLowerCase())
+          slow.socket.destroy()
+        })
+        slow.socket.on('close', () => resolve(slow.answer.toLowerCase()))
+      })
+    expect(await answer()).toContain('connection: keep-alive')
+    // Most of the 48 that there can be; each is cut when it has said nothing for its time, and replaced.
+    const idle = new Set<Socket>()
+    const fill = () => {
+      while (idle.size < 42) {
+        const socket = connect(listener.port, '127.0.0.1')
+        idle.add(socket.on('error', () => {}).on('close', () => idle.delete(socket)))
+      }
+    }
+    await until(async () => {
+      fill()
+      return (await answer()).includes('connection: close')
+    })
+    for (const socket of idle) socket.destroy()
+    await until(async () => (await answer()).includes('connection: keep-alive'))
+  })
+
   test('row 69: a port that is taken, and an address that is not ours, end with 3', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

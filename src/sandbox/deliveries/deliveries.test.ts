@@ -224,6 +224,28 @@ test('row 70: a new_lead that fails is never sent again; row 71: a loan_approved
   expect(new Set(shop.got.map(({ headers }) => headers['service-signature'])).size).toBe(1)
 })
 
+test('row 71: the schedule is a setting: as many attempts as it has waits, and one more, each after its wait', async () => {
+  await using shop = await receiver(() => 500)
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await world.control('deliverySchedule', { stepsMs: [1000, 60_000] })
+  await payOnce(world)
+  // Jitter is none at the middle of what chance gives.
+  for (const [advanceMs, attempts] of [
+    [0, 1],
+    [900, 1],
+    [200, 2],
+    [59_000, 2],
+    [2000, 3],
+    [86_400_000, 3],
+  ] as const) {
+    await world.control('clock', { advanceMs })
+    await settled(world.sandbox)
+    expect([advanceMs, shop.got.length]).toEqual([advanceMs, attempts])
+  }
+  expect(await world.control('deliveries')).toMatchObject([{ state: 'failed' }])
+})
+
 test('row 70: a new_lead has 3 s for everything; row 73: an answer that drips is no answer', async () => {
   await using silent = await receiver(() => 'hang')
   await using dripping = await receiver(() => 'drip')

@@ -20,7 +20,7 @@ export class CutAnswer extends WireFault {
   readonly bytes: number
 
   constructor(response: WireResponse, bytes: number) {
-    super('garbled', true, `the connection broke after ${bytes} bytes of the answer`)
+    super('reset', true, `the connection broke after ${bytes} bytes of the answer`)
     this.response = response
     this.bytes = bytes
   }

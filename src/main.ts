@@ -135,7 +135,6 @@ function once<T>(make: () => T): () => T {
 
 const interrupt = new AbortController()
 let taken: ((name: SignalName) => void) | undefined
-let interruptedBy: SignalName | undefined
 /** Ends the process by the signal itself, as if nobody listened to it. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: Record<SignalName, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -144,7 +143,6 @@ for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
     if (taken) return taken(name)
     // The second one ends at once: what had to be durable already is.
     if (interrupt.signal.aborted) endBy(name)
-    interruptedBy = name
     interrupt.abort(new Interrupted(code))
   })
 }
@@ -245,5 +243,7 @@ const STUCK_MS = 500
 
 run(argv, world).then((code) => {
   process.exitCode = code
-  if (interruptedBy !== undefined) setTimeout(endBy, STUCK_MS, interruptedBy).unref()
+  // Also where the command took the signal for itself.
+  const by = (Object.keys(SIGNALS) as SignalName[]).find((name) => SIGNALS[name] === code)
+  if (by !== undefined) setTimeout(endBy, STUCK_MS, by).unref()
 })

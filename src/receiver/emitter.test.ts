@@ -63,7 +63,7 @@ const oneTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) 
 test('it begins with what was stored and not yet taken, in order', async () => {
   const s = scene(130, 10)
   const emitter = await startEmitter(s.options)
-  await emitter.stop()
+  await emitter.stop(5000)
   expect(s.taken).toEqual(oneTo(120, 11))
   expect(s.marks.at(-1)).toBe(130)
 })
@@ -77,7 +77,7 @@ test('while the taker keeps up, nothing is read from the inbox', async () => {
     emitter.give(event(s.store()))
     await new Promise(setImmediate)
   }
-  await emitter.stop()
+  await emitter.stop(5000)
   expect(s.taken).toEqual(oneTo(500))
   expect(s.reads.length).toBe(before)
 })
@@ -90,7 +90,7 @@ test('row 64: when the taker stalls, memory is given up for the inbox, and nothi
   // 100 MiB arrive while nobody takes them; no more than 4 MiB may wait here.
   for (let i = 0; i < 100; i++) emitter.give(event(s.store(), 1024 * 1024))
   s.open()
-  await emitter.stop()
+  await emitter.stop(5000)
   expect(s.taken).toEqual(oneTo(100))
   expect(s.reads.length).toBeGreaterThan(1)
 })
@@ -103,7 +103,7 @@ test('it stops where no more are wanted, and leaves the rest', async () => {
   }
   const emitter = await startEmitter(s.options)
   emitter.give(event(s.store()))
-  await emitter.stop()
+  await emitter.stop(5000)
   expect(s.taken).toEqual([1, 2, 3])
   expect(s.marks).toEqual([3])
 })

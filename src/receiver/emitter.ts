@@ -11,8 +11,8 @@ export interface Emitter {
   look(): void
   /** What was given may be another's by now: only what the inbox still says is ours is handed on. */
   doubt(): void
-  /** Hands over what is stored and was not yet, then stops. */
-  stop(): Promise<void>
+  /** Hands over what is stored and was not yet, then stops; after `ms` whatever is left, since who takes it may have stopped reading. */
+  stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
@@ -36,6 +36,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   /** There may be events in the inbox that come before the kept ones. */
   let behind = true
   let over = false
+  let stopped = false
   let running: Promise<void> | undefined
 
   const forget = (): void => {
@@ -62,6 +63,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       const events = await next()
       if (events.length === 0) continue
       const { taken, more } = await options.emit(events)
+      if (stopped) return
       const last = events[taken - 1]
       if (last) {
         position = last.place
@@ -101,9 +103,16 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       behind = true
       forget()
     },
-    async stop() {
-      while (running) await running
+    async stop(ms) {
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, ms)
+      const drain = async () => {
+        while (running && !stopped) await running
+      }
+      await Promise.race([drain(), late.promise])
+      clearTimeout(timer)
       over = true
+      stopped = true
     },
   }
 }

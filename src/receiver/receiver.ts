@@ -50,6 +50,9 @@ export interface Receiver {
   close(drainMs: number): Promise<void>
 }
 
+/** Milliseconds that what is stored has to be written out at the end, also where answers took all the time there was. */
+const LAST_EMIT_MS = 500
+
 /** Receives deliveries: verified on their raw bytes, durable before they are acknowledged, then emitted and forwarded. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { inbox, clock, observe, forward } = options
@@ -101,8 +104,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   door.port = listening.port
   const close = async (drainMs: number): Promise<void> => {
     closing = true
+    const deadline = clock.monotonic() + drainMs
     await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
-    await emitter?.stop()
+    await emitter?.stop(Math.max(LAST_EMIT_MS, deadline - clock.monotonic()))
     await commit.flush()
   }
   const look = (): void => {

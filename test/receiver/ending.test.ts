@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -83,6 +84,21 @@ test.each([
     expect(existsSync(join(listener.dir, 'ready.json'))).toBe(false)
   },
 )
+
+test('who stopped reading what it writes does not keep it: it ends, and the next one writes what is left', async () => {
+  const listener = await startListener()
+  listener.child.stdout?.pause()
+  const data = 'x'.repeat(50_000)
+  // More than a pipe and both its ends hold.
+  for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}`, data })
+  const exited = once(listener.child, 'exit')
+  listener.child.kill('SIGTERM')
+  // Something of its last line waits in the pipe, so that the signal itself ends it.
+  expect([143, 'SIGTERM']).toContain((await exited).find((each) => each !== null))
+  expect(existsSync(join(listener.dir, 'ready.json'))).toBe(false)
+  const next = await startListener({ dir: listener.dir })
+  await until(() => next.events().some(({ eventId }) => eventId === 'e19'))
+})
 
 test('row 101: a delivery that is under way when the signal comes is still acknowledged', async () => {
   const listener = await startListener()

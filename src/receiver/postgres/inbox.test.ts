@@ -153,7 +153,7 @@ test('what is taken over while more is being stored is written out too', async (
       forwarding: null,
     })
   }
-  await emitter.stop()
+  await emitter.stop(5000)
   expect(written.filter((id) => id.startsWith('e'))).toEqual(['e1', 'e2'])
   expect(written.filter((id) => id.startsWith('b'))).toEqual(Array.from({ length: i }, (_, n) => `b${n}`))
 })

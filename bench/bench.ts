@@ -22,6 +22,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   bulk: [],
   'growth-rows': [],
   receiver: ['--program', program, '--rounds', '3'],
+  'receiver-memory': [],
   'slow-clients': [],
   'sandbox-boot': [],
   window: ['5'],

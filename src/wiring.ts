@@ -182,7 +182,7 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const traits = sandboxTraits(name?.value)
   const account = traits && accountOf(await context.sandbox(), traits)
   const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
-  if (before !== '') context.output.warn(`${before} before what profile ${flag} has: the environment says so`)
+  if (before !== '') context.output.warn(`${before} before what profile ${flag} has; unset what is not meant`)
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 

@@ -35,7 +35,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       11,
       'NODE_DEBUG, which prints what is sent, is refused with a live key wherever something is sent or received; a diagnostic report of Node has no secret.',
     ),
-    row(12, 'An error that nobody foresaw shows neither its message nor its fields.'),
+    row(
+      12,
+      'An error that nobody foresaw shows its place, and neither its message nor its fields, wherever it is thrown.',
+    ),
     row(13, 'doctor, profiles and --json show a fingerprint of a secret, never the secret.'),
     row(
       14,
@@ -130,7 +133,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(82, 'Text from outside cannot drive a terminal, wherever it stands.'),
     row(83, 'A cell that a spreadsheet would run is made harmless, but with --csv-raw.'),
     row(84, 'National ids and addresses are masked in all that is said, and kept nowhere.'),
-    row(85, 'Six known secrets: none in what is said at --verbose, in the history, in a ledger, in a temporary file.'),
+    row(
+      85,
+      'Six known secrets: none in what is said at --verbose or in a crash, in a command line, in the history, in a ledger, in what kill -9 leaves.',
+    ),
     row(86, 'Without a terminal nothing is asked: exit 2 at once.'),
     row(87, 'A browser is given https or loopback addresses only, and as an argument.'),
   ],

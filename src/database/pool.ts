@@ -18,7 +18,7 @@ export interface PoolOptions {
 }
 
 /** How long the making of a connection may take, in milliseconds. */
-export const CONNECT_MS = 2000
+const CONNECT_MS = 2000
 
 /**
  * Connections to a database, made when they are needed. What fails rejects with the driver's errors: tell people by `databaseFailure`.

@@ -23,7 +23,7 @@ export async function listenSecrets(
 }
 
 /** A token that no header can carry would never be matched. */
-export function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
+function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
   throw config('the webhook token has a character that no header can carry', 'Copy it again.', 'BAD_TOKEN')
 }

@@ -4,8 +4,8 @@ import { type Door, HEALTH_PATH, isOwnHost } from '../door.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, State } from './readiness.ts'
 
-export const READY_PATH = '/readyz'
-export const METRICS_PATH = '/metrics'
+const READY_PATH = '/readyz'
+const METRICS_PATH = '/metrics'
 
 export interface HealthServerOptions {
   host: string

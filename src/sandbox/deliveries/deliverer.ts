@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CLAIM_MS } from '../conventions.ts'
 import type { Service } from '../service.ts'
-import { addAttempt, claimNext, dueDestinations, nextDue, releaseStale, settleDelivery } from '../store/deliveries.ts'
+import { addAttempt, claimNext, dueDestinations, releaseStale, settleDelivery } from '../store/deliveries.ts'
 import { findEvent } from '../store/events.ts'
 import type { DeliveryRow } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
@@ -16,8 +16,6 @@ export interface Deliverer {
   kick(): void
   /** Resolves when nothing that is due is left, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
-  /** When the next delivery is due by the sandbox's clock (ISO 8601). */
-  nextDue(): Promise<string | undefined>
 }
 
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
@@ -69,7 +67,6 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         clearTimeout(timer)
       }
     },
-    nextDue: () => nextDue(service.store.db),
   }
   return deliverer
 }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
 
 /** What is read of a receiver's answer, in bytes. */
-export const ANSWER_BYTES = 20_000
+const ANSWER_BYTES = 20_000
 
 /** One attempt: what the receiver answered, or why there is no answer. `ms` is its duration. */
 export interface PostResult {

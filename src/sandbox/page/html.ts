@@ -13,7 +13,7 @@ export type HtmlValue = Html | string | number | undefined | false | readonly Ht
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, which is everything the templates use. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 

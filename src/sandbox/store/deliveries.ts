@@ -43,18 +43,6 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** When the next pending delivery is due; undefined when there is none. */
-export async function nextDue(db: Db): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('dueAt')
-    .where('state', '=', 'pending')
-    .orderBy('dueAt')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.dueAt
-}
-
 /**
  * Takes the oldest delivery of a destination whose time has come, for one attempt. Of any number of processes one has a destination's
  * delivery at a time, so that they keep its order between them.

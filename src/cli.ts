@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import type { Act } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
+import { meantBy } from './commands/other-words.ts'
 import type { GlobalOptions, World } from './context.ts'
 import { parseDuration } from './domain/duration.ts'
 import {
@@ -194,7 +195,8 @@ function globalOptions(given: Record<string, unknown>, { io }: World): GlobalOpt
 function usageOf(error: CommanderError, named: string): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
   const unknown = /^error: unknown option '(--[\w-]*|-\w)/.exec(error.message)?.[1]
-  if (unknown === undefined) return usage(withoutValues(error.message), `See: ${named} --help`)
+  const said = withoutValues(error.message)
+  if (unknown === undefined) return usage(said, meantBy(said, named) ?? `See: ${named} --help`)
   const meant = /\(Did you mean [^()]*\)/.exec(error.message)?.[0]
   return usage(
     `unknown option '${unknown}'${meant === undefined ? '' : ` ${meant}`}`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
+import { MEANT_COMMANDS } from '../src/commands/other-words.ts'
 import { machine } from './harness.ts'
 
 /** Every command of the tree, held to what every command owes its user. */
@@ -110,5 +111,22 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
         call,
       ).toEqual([])
     }
+  })
+})
+
+describe('a word of a neighbouring tool', () => {
+  test.each(['listen', 'trigger loan_approved', 'login', 'webhooks ls', 'profiles delete acme'])(
+    '%s is answered with the command that does it here',
+    async (line) => {
+      const ran = await here.run(`${line} --json`)
+      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Here it is: bnpl /m) })
+      expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
+    },
+  )
+
+  test.each(MEANT_COMMANDS)('leads to %s, which there is', async (line) => {
+    const words = line.split(' ').slice(1)
+    const names = words.filter((word) => /^[a-z]+$/.test(word))
+    expect((await here.run([...(names.length > 0 ? names : words), '--help'])).code).toBe(0)
   })
 })

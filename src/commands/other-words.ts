@@ -1,0 +1,39 @@
+/** What neighbouring tools call the same thing, by the whole of what is typed: the command that does it here. */
+const MEANT: Readonly<Record<string, string>> = {
+  'bnpl login': 'bnpl profiles add NAME',
+  'bnpl auth': 'bnpl profiles add NAME',
+  'bnpl configure': 'bnpl profiles add NAME',
+  'bnpl config': 'bnpl profiles show',
+  'bnpl whoami': 'bnpl profiles show',
+  'bnpl status': 'bnpl doctor',
+  'bnpl listen': 'bnpl webhooks listen',
+  'bnpl trigger': 'bnpl webhooks trigger EVENT --to URL',
+  'bnpl events': 'bnpl webhooks events',
+  'bnpl logs': 'bnpl sandbox requests',
+  'bnpl open': 'bnpl sandbox open',
+  'bnpl version': 'bnpl --version',
+  'bnpl webhooks ls': 'bnpl webhooks list',
+  'bnpl webhooks create': 'bnpl webhooks add URL',
+  'bnpl webhooks delete': 'bnpl webhooks rm ID',
+  'bnpl profiles ls': 'bnpl profiles list',
+  'bnpl profiles create': 'bnpl profiles add NAME',
+  'bnpl profiles delete': 'bnpl profiles rm NAME',
+  'bnpl history ls': 'bnpl history list',
+  'bnpl history delete': 'bnpl history rm TRX',
+  'bnpl leads ls': 'bnpl leads list',
+  'bnpl leads show': 'bnpl leads get ID',
+}
+
+/** Every command that is named instead of another tool's word. */
+export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
+
+/**
+ * The command that was meant, as a hint.
+ * @param complaint about a command that there is not: `unknown command 'listen'`
+ * @param known the command line up to that word, such as `bnpl webhooks`
+ * @returns undefined for a word of no neighbour's
+ */
+export function meantBy(complaint: string, known: string): string | undefined {
+  const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
+  return Object.hasOwn(MEANT, typed) ? `Here it is: ${MEANT[typed]}` : undefined
+}

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const report = process.env.BNPL_TEST_REPORT
@@ -8,7 +9,9 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
  * These change what a module is or keeps for everybody in their thread, so each has one of its own. All others share theirs: to load
  * everything again for each file took a fifth of a run.
  */
-const alone = globSync(files).filter((path) => /\b(vi\.mock|keepIn)\(/.test(readFileSync(path, 'utf8')))
+const alone = globSync(files, { cwd: import.meta.dirname }).filter((path) =>
+  /\b(vi\.mock|keepIn)\(/.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+)
 
 const common = {
   pool: 'threads',

@@ -104,8 +104,10 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
           const attempt: Attempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
           return { failure: faultFailure(step, error, exchange), attempt }
         }
-        report(head?.status ?? 'stopped')
-        if (!(error instanceof Enough)) throw error
+        if (!(error instanceof Enough)) {
+          report(head?.status ?? 'stopped')
+          throw error
+        }
       }
       if (head === undefined) throw new WireFault('garbled', true, 'an answer without a head')
       report(head.status)

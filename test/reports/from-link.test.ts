@@ -110,3 +110,12 @@ test('--dry-run shows what would be fetched and fetches nothing', async () => {
   expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining('$BNPL_API_KEY') })
   expect(readdirSync(m.dir)).toEqual([])
 })
+
+test('a refusal with a long page is one request, and one line of --verbose', async () => {
+  using m = machine()
+  await using server = await tcpServer((socket) => socket.end(http(404, 'x'.repeat(100_000))))
+  const ran = await m.run(`informe download --from-link ${server.url}/x --out a.pdf --verbose`)
+  expect(ran.code).toBe(6)
+  expect(ran.stderr.match(/^GET .* → 404 /gm)).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
+})

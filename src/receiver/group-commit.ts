@@ -13,10 +13,14 @@ export interface GroupCommit {
   emitted(seq: number): void
   /** Resolves when everything given so far is stored. Throws when it cannot be. */
   flush(): Promise<void>
+  /** The same, for the last time: what could not be stored is not tried again. */
+  close(): Promise<void>
 }
 
 /** Milliseconds that what nobody waits for may wait for a batch to go with. */
 const LAZY_MS = 100
+/** Milliseconds until what could not be stored is tried again, where nothing arrives that it could go with. */
+const AGAIN_MS = 1000
 
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   let arrivals: Arrival[] = []
@@ -26,6 +30,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   let scheduled = false
   let lazy: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
+  let closed = false
 
   const write = async (): Promise<void> => {
     clearTimeout(lazy)
@@ -44,6 +49,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       // What nobody waits for is kept for the next batch; the newer of two marks counts.
       forwards = [...batch.forwards, ...forwards]
       emittedUpTo ??= batch.emittedUpTo
+      if (!closed && (forwards.length > 0 || emittedUpTo !== undefined)) scheduleLazily(AGAIN_MS)
       onFailure(error)
       throw error
     }
@@ -62,11 +68,15 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       })
     })
   }
-  const scheduleLazily = (): void => {
+  const scheduleLazily = (ms = LAZY_MS): void => {
     lazy ??= setTimeout(() => {
       lazy = undefined
       running = (running ?? Promise.resolve()).then(() => write().catch(() => {}))
-    }, LAZY_MS)
+    }, ms)
+  }
+  const flush = async (): Promise<void> => {
+    await running
+    while (arrivals.length > 0 || forwards.length > 0 || emittedUpTo !== undefined) await write()
   }
   return {
     submit(arrival, done) {
@@ -82,9 +92,10 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       emittedUpTo = Math.max(seq, emittedUpTo ?? 0)
       scheduleLazily()
     },
-    async flush() {
-      await running
-      while (arrivals.length > 0 || forwards.length > 0 || emittedUpTo !== undefined) await write()
+    flush,
+    async close() {
+      closed = true
+      await flush().finally(() => clearTimeout(lazy))
     },
   }
 }

@@ -107,7 +107,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const deadline = clock.monotonic() + drainMs
     await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
     await emitter?.stop(Math.max(LAST_EMIT_MS, deadline - clock.monotonic()))
-    await commit.flush()
+    await commit.close()
   }
   const look = (): void => {
     emitter?.look()

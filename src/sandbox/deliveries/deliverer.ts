@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { CLAIM_MS } from '../conventions.ts'
 import type { Service } from '../service.ts'
-import { addAttempt, claimNext, dueDestinations, releaseStale, settleDelivery } from '../store/deliveries.ts'
+import {
+  addAttempt,
+  claimNext,
+  dueDestinations,
+  releaseStale,
+  renewClaim,
+  settleDelivery,
+} from '../store/deliveries.ts'
 import { findEvent } from '../store/events.ts'
 import type { DeliveryRow } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
@@ -21,30 +28,38 @@ export interface Deliverer {
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
   const busy = new Map<string, Promise<void>>()
+  /** Those of them that something came due for since. */
+  const missed = new Set<string>()
   let looking: Promise<void> | undefined
   let again = false
 
   const look = async () => {
-    do {
-      again = false
-      await releaseStale(service.store, service.clock.machine())
-      const now = await service.clock.now()
-      for (const webhookId of await dueDestinations(service.store.db, now)) {
-        if (busy.has(webhookId)) continue
-        const work = sendAll(service, worker, webhookId)
-          .catch((error) => {
-            onFault(error)
-            return 0
-          })
-          .then((sent) => {
-            busy.delete(webhookId)
-            // What came due for this destination meanwhile; with nothing sent another process has it, or there was a fault.
-            if (sent > 0) deliverer.kick()
-          })
-        busy.set(webhookId, work)
-      }
-    } while (again)
+    try {
+      do {
+        again = false
+        await releaseStale(service.store, service.clock.machine())
+        const now = await service.clock.now()
+        for (const webhookId of await dueDestinations(service.store.db, now)) {
+          if (busy.has(webhookId)) missed.add(webhookId)
+          else busy.set(webhookId, work(webhookId))
+        }
+      } while (again)
+    } finally {
+      // In the same step as the last look at `again`: a kick that came between the two would be answered by nobody.
+      looking = undefined
+    }
   }
+  const work = (webhookId: string): Promise<void> =>
+    sendAll(service, worker, webhookId)
+      .catch((error) => {
+        onFault(error)
+        return 0
+      })
+      .then((sent) => {
+        busy.delete(webhookId)
+        // What came due for this destination meanwhile; with nothing sent another process has it, or there was a fault.
+        if (missed.delete(webhookId) || sent > 0) deliverer.kick()
+      })
 
   const deliverer: Deliverer = {
     kick() {
@@ -52,11 +67,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         again = true
         return
       }
-      looking = look()
-        .catch(onFault)
-        .finally(() => {
-          looking = undefined
-        })
+      looking = look().catch(onFault)
     },
     async idle(maxMs) {
       const deadline = service.clock.machine() + maxMs
@@ -88,10 +99,16 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await findWebhook(store.db, delivery.webhookId),
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
+  const timeoutMs = timeoutOf(event.type)
+  // Whoever was held up until its claim is void, or would be before the answer, must not send what another one sends by now.
+  for (let until = Date.parse(delivery.claimedUntil ?? ''); clock.machine() + timeoutMs > until; ) {
+    until = clock.machine() + CLAIM_MS
+    if (!(await renewClaim(store.db, delivery, until))) return
+  }
   const result = await post({
     ...messageFor(webhook, envelopeOf(event), false),
     url: webhook.url,
-    timeoutMs: timeoutOf(event.type),
+    timeoutMs,
     allowLoopback: allowHttp,
     monotonic: clock.monotonic,
   })

@@ -2,13 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { fakeClock } from '../../../test/harness.ts'
+import { fakeClock, realClock } from '../../../test/harness.ts'
 import { newPlace } from '../../../test/store-place.ts'
 import { verifySignature } from '../../domain/signature.ts'
 import { createSandbox, type Sandbox } from '../app.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../control-address.ts'
 import { listPartners } from '../store/partners.ts'
-import { openStore } from '../store/store.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { createDeliverer } from './deliverer.ts'
 import { post } from './post.ts'
 import { guardedLookup, mayConnect } from './private-addresses.ts'
 import { nextWait } from './schedule.ts'
@@ -425,6 +426,75 @@ test('two sandboxes on one store send each delivery once, in its order', async (
   expect(shop.got.map(({ body }) => JSON.parse(body).data.externalTrxId)).toEqual(
     Array.from({ length: 20 }, (_, i) => `T${i}`),
   )
+})
+
+test('row 76: who was held up until its claim was void does not send what another one has sent by then', async () => {
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  const another = { clock: world.clock, random: () => 0.5, baseUrl: 'http://127.0.0.1:1', controlToken: 'c' }
+  const second = await createSandbox({ ...another, store: world.store, allowHttp: true })
+  // Its first claim is the last thing it does for a long time.
+  const transaction: Store['transaction'] = async (work) => {
+    const claimed = await world.store.transaction(work)
+    if (shop.got.length > 0) return claimed
+    world.clock.advance(60_000)
+    second.deliverer.kick()
+    await settled(second)
+    expect(shop.got).toHaveLength(1)
+    return claimed
+  }
+  const slow = await createSandbox({ ...another, store: { ...world.store, transaction }, allowHttp: true })
+  vi.spyOn(world.sandbox.deliverer, 'kick').mockImplementation(() => {})
+  await payOnce(world)
+  slow.deliverer.kick()
+  await settled(slow)
+  expect(shop.got).toHaveLength(1)
+  expect(await world.control('deliveries')).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
+})
+
+test('a kick is followed by a look, also one that comes in whichever step the look before it ends', async () => {
+  const world = await sandboxWith()
+  let looks = 0
+  const empty: unknown = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        if (name === 'executeTakeFirst') return async () => undefined
+        if (name !== 'execute') return () => empty
+        return async () => {
+          looks++
+          return []
+        }
+      },
+    },
+  )
+  const store = { ...world.store, db: empty as Store['db'] }
+  const deliverer = createDeliverer({ ...world.sandbox.service, store }, (error) => expect.fail(String(error)))
+  for (let steps = 0; steps < 30; steps++) {
+    deliverer.kick()
+    for (let step = 0; step < steps; step++) await undefined
+    const before = looks
+    deliverer.kick()
+    await new Promise(setImmediate)
+    expect(looks, `kicked after ${steps} steps`).toBeGreaterThan(before)
+  }
+})
+
+test('the time that this process was held up is not the receiver’s: an answer that came meanwhile counts', async () => {
+  await using shop = await receiver()
+  const { monotonic } = realClock
+  const posted = post({
+    url: shop.url,
+    headers: {},
+    body: Buffer.from('{}'),
+    timeoutMs: 600,
+    allowLoopback: true,
+    monotonic,
+  })
+  const until = monotonic() + 1300
+  while (monotonic() < until);
+  expect(await posted).toMatchObject({ status: 200, error: null })
 })
 
 test('chaos on demand: again, twice, the other way round, with a signature that does not fit', async () => {

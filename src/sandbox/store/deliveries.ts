@@ -68,6 +68,18 @@ export function claimNext(
   })
 }
 
+/** Holds a claimed delivery for longer. @param until in the machine's time @returns false when it was let go of meanwhile, or cancelled */
+export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('deliveries')
+    .set({ claimedUntil: iso(until) })
+    .where('id', '=', delivery.id)
+    .where('state', '=', 'sending')
+    .where('claimedBy', '=', delivery.claimedBy)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Lets go of a claimed delivery after an attempt. @param dueAt when it is tried again, in ms; undefined when it is not */
 export async function settleDelivery(
   db: Db,

@@ -215,7 +215,9 @@ function withoutValues(message: string): string {
 }
 
 function wantsJson(argv: readonly string[]): boolean {
-  return argv.some(
+  // What follows `--` is a command line of someone else's.
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).some(
     (word, i) =>
       word === '--json' ||
       /^(--output=|-o)(nd)?json$/.test(word) ||
@@ -232,9 +234,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Pi
   }
   if (error instanceof Interrupted) {
     if (error.message !== 'interrupted') io.err(`${visible(error.message)}\n`)
-    return error.exitCode
-  }
-  if (error instanceof BnplError) {
+  } else if (error instanceof BnplError) {
     const [first = '', ...more] = error.message.split('\n')
     io.err(`error: ${visible(first)}\n`)
     for (const line of more) io.err(`  ${visible(line)}\n`)

@@ -134,8 +134,15 @@ export function faultPlace(error: unknown): string {
   return `${name} ${/\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1] ?? ''}`.trimEnd()
 }
 
-/** The JSON shape of an error: `{"error": …}`, the last line of stderr with `--json`. */
+/** The signal behind the exit code of an interruption. */
+const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
+
+/** The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of stderr with `--json`. */
 export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
+  if (error instanceof Interrupted) {
+    const { message, exitCode } = error
+    return { error: { kind: 'interrupted', code: SIGNAL_NAMES[exitCode] ?? null, status: null, message, hint: null } }
+  }
   if (!(error instanceof BnplError)) {
     return {
       error: { kind: 'bug', code: 'BUG', status: null, message: 'an unexpected fault of bnpl itself', hint: null },

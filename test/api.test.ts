@@ -212,3 +212,39 @@ test('a body that is no text is kept from a terminal, and what was sent is not c
   })
   expect(ran).toMatchObject({ code: 13, stdout: '' })
 })
+
+test('a path without its method is told how the line is written', async () => {
+  using m = machine()
+  const ran = await m.run('api /partner/webhook', { env, transport: service().transport })
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bnpl api GET /path') })
+})
+
+test('a status that is an error keeps the body on stdout, and the error on stderr', async () => {
+  using m = machine()
+  const { transport } = service(422, '{"error":{"code":"ERR_NO"}}')
+  const ran = await m.run('api GET /partner/x --json', { env, transport })
+  expect(ran).toMatchObject({ code: 5, stdout: '{"error":{"code":"ERR_NO"}}' })
+  expect(ran.error()).toMatchObject({ kind: 'refused', code: 'ERR_NO', status: 422 })
+})
+
+test.each([
+  [130, 'SIGINT'],
+  [143, 'SIGTERM'],
+])(
+  'an interruption (%i) with --json ends stderr with its line of JSON, and without it says nothing',
+  async (code, signal) => {
+    using m = machine()
+    const interrupted: Transport = async () => {
+      throw new Interrupted(code)
+    }
+    const ran = await m.run('api GET /partner/x --json', { env, transport: interrupted })
+    expect(ran).toMatchObject({ code, stdout: '' })
+    expect(ran.error()).toEqual({ kind: 'interrupted', code: signal, status: null, message: 'interrupted', hint: null })
+    expect(await m.run('api GET /partner/x', { env, transport: interrupted })).toMatchObject({ code, stderr: '' })
+  },
+)
+
+test('--json behind `--` is no option', async () => {
+  using m = machine()
+  expect((await m.run('verify -- --json')).stderr).not.toContain('{')
+})

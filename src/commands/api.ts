@@ -35,6 +35,12 @@ export const define: Define = (command, act) => {
         if (failure) throw failure
       }),
     )
+  command.addHelpText(
+    'after',
+    `
+The body goes to stdout as it was sent, also with a status that is an error: what
+the service says of it is what was asked for. Tell them apart by the exit code.`,
+  )
   examples(command, [
     ['what is registered, as the service sends it', 'bnpl api GET /partner/webhook'],
     ['a form', 'bnpl api POST /partner/webhook -f url=https://shop.example/hooks'],

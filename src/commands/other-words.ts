@@ -27,13 +27,17 @@ const MEANT: Readonly<Record<string, string>> = {
 /** Every command that is named instead of another tool's word. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
+/** Neighbours take the path alone; here the method is never guessed. */
+const API_LINE = 'The method comes first: bnpl api GET /path'
+
 /**
  * The command that was meant, as a hint.
- * @param complaint about a command that there is not: `unknown command 'listen'`
+ * @param complaint about a command that there is not: `unknown command 'listen'`, or an argument: `missing required argument 'path'`
  * @param known the command line up to that word, such as `bnpl webhooks`
- * @returns undefined for a word of no neighbour's
+ * @returns undefined where nothing is known to be meant
  */
 export function meantBy(complaint: string, known: string): string | undefined {
+  if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE
   const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Here it is: ${MEANT[typed]}` : undefined
 }

@@ -10,6 +10,7 @@ import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
 import { type ReceiverOptions, startReceiver } from '../receiver.ts'
 import { openPostgresInbox } from './inbox.ts'
+import { SELECT_EVENTS } from './rows.ts'
 import { LOCKS } from './schema.ts'
 
 interface Receiver {
@@ -200,6 +201,25 @@ test('a result that comes late changes nothing that is settled', async () => {
   // A dead one that is replayed is delivered all the same.
   await inbox.commit(batch([], { forwards: [result(2, 'retrying'), result(2, 'delivered')] }))
   expect((await inbox.find({ state: 'delivered', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1])
+})
+
+test('what came since a time is found by the times alone, however many older ones there are', async () => {
+  const { inbox } = await join()
+  const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
+  // A clock that was put back: the last row is not the newest.
+  await inbox.commit(batch([at('old', 1_000), at('new', 9_000), at('put-back', 5_000)]))
+  const since = async (time: number) => (await inbox.find({ since: time, limit: 10 })).map(({ eventId }) => eventId)
+  expect(await since(5_000)).toEqual(['new', 'put-back'])
+  expect(await since(9_001)).toEqual([])
+  await sql(`INSERT INTO bnpl_inbox.events (seq, destination, scheme, fate, body, received_at, receiver, place)
+    SELECT 100 + i, 1, 'hmac', 'quarantined', '', i % 5000, 0, 100 + i FROM generate_series(1, 5000) i`)
+  await sql('ANALYZE bnpl_inbox.events')
+  const plan = await sql(
+    `EXPLAIN ${SELECT_EVENTS} WHERE e.received_at >= 5000 ORDER BY e.received_at DESC, e.seq DESC LIMIT 10`,
+  )
+  const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+  expect(text).toContain('events_by_time')
+  expect(text).not.toContain('Seq Scan on events')
 })
 
 test('ids and bodies that a database has no text for are kept as they are', async () => {

@@ -90,5 +90,7 @@ function condition(
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  return [`${where} ORDER BY e.seq DESC LIMIT ${place(limit)}`, values]
+  // Along the index of what it asks for: the other way round, all that is newer or older is read on the way to the few that fit.
+  const order = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
+  return [`${where} ORDER BY ${order} LIMIT ${place(limit)}`, values]
 }

@@ -63,6 +63,8 @@ export const INBOX_SCHEMA: SchemaPlan = {
        differences text NOT NULL,
        at bigint NOT NULL
      )`,
+    // What came since a time is found without reading what is older.
+    'CREATE INDEX events_by_time ON events (received_at)',
   ],
 }
 

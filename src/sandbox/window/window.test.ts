@@ -56,6 +56,7 @@ test('what the page asks takes the session, and JSON: a form of another site can
   expect(await ask('/_window/do/nothing', session)).toMatchObject({ status: 404, code: 'ERR_NO_SUCH_ACTION' })
   expect(await ask('/_window/show/nothing', session)).toMatchObject({ status: 404 })
   expect(await get('/_window/do/reset', session)).toMatchObject({ status: 405 })
+  expect(await get('/_window/report/%zz/1', session)).toMatchObject({ status: 404, code: 'ERR_NOT_FOUND' })
 })
 
 test('a call is shown masked, with what was wrong in the words of the contract, and as commands', async () => {

@@ -50,7 +50,8 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     }
     if (kind === 'report') {
       only('GET', request)
-      const pages = await service.reports.pictures(decodeURIComponent(name))
+      const id = decoded(name)
+      const pages = id === undefined ? undefined : await service.reports.pictures(id)
       const page = pages?.[Number(file) - 1]
       if (page === undefined) throw notFound()
       return pictureAnswer(page)
@@ -77,6 +78,15 @@ function enteredAnswerAgain(): WireResponse {
 function cookie(request: WireRequest, name: string): string {
   const pairs = (request.headers.cookie ?? '').split(/[;,]\s*/)
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+}
+
+/** @returns undefined for what is no encoded text */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 function only(method: string, request: WireRequest): void {

@@ -4,6 +4,9 @@ export const DESTINATION_LIMIT = 10
 /** Milliseconds a receiver has to answer a new_lead, which is never sent again (specification: "Limits"). */
 export const NEW_LEAD_TIMEOUT_MS = 3000
 
+/** What is read of a receiver's answer, in bytes; the rest is no reason to think less of it (the specification says nothing of it). */
+export const RECEIVER_ANSWER_BYTES = 20_000
+
 /** The two integrations: what each may subscribe to and how its deliveries are verified (specification: "Authentication"). */
 export const INTEGRATIONS = {
   bnpl: { events: ['loan_approved'], scheme: 'hmac', header: 'service-signature' },

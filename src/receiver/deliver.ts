@@ -1,4 +1,4 @@
-import type { EventType, VerificationScheme } from '../contract/integrations.ts'
+import { type EventType, RECEIVER_ANSWER_BYTES, type VerificationScheme } from '../contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { sign } from '../domain/signature.ts'
@@ -28,9 +28,6 @@ export interface Reply {
   ms: number
 }
 
-/** Bytes of an answer that are read, as the sandbox does: 20 kB. */
-const MAX_ANSWER_BYTES = 20_000
-
 export const envelopeOf = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 
@@ -47,7 +44,7 @@ export function deliveryRequest(
   timeoutMs: number,
 ): WireRequest {
   const headers = { 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks', ...proof }
-  return { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, freshSocket: true }
+  return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
 /** Sends a delivery; whatever becomes of it is a reply. */

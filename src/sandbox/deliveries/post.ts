@@ -1,10 +1,8 @@
 import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
-
-/** What is read of a receiver's answer, in bytes. */
-const ANSWER_BYTES = 20_000
 
 /** Milliseconds that a timer may be late in a process that had nothing else to do. */
 const HELD_UP_MS = 100
@@ -30,7 +28,7 @@ export interface Post {
   monotonic: () => number
 }
 
-/** Sends a delivery. No redirect is followed, nothing beyond `ANSWER_BYTES` is read. Never throws. */
+/** Sends a delivery. No redirect is followed, nothing beyond `RECEIVER_ANSWER_BYTES` is read. Never throws. */
 export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }: Post): Promise<PostResult> {
   const started = monotonic()
   const target = new URL(url)
@@ -79,13 +77,13 @@ export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }
       const done = () =>
         end({
           status: response.statusCode ?? null,
-          answer: Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8'),
+          answer: Buffer.concat(chunks).subarray(0, RECEIVER_ANSWER_BYTES).toString('utf8'),
           retryAfterMs: seconds(response.headers['retry-after']),
         })
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         size += chunk.length
-        if (size >= ANSWER_BYTES) done()
+        if (size >= RECEIVER_ANSWER_BYTES) done()
       })
       response.on('end', done)
       response.on('aborted', () => end({ error: 'the answer was cut' }))

@@ -34,16 +34,16 @@ export function verifySignature(
 }
 
 /** What was verified under last: a receiver has one secret, or two during a rotation, for every delivery. */
-const prepared = new Map<string, PreparedHmac>()
+const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 
 function hmacOf(secret: string, settings: SignatureSettings): PreparedHmac {
-  const name = `${settings.algorithm} ${settings.encoding} ${secret}`
-  const known = prepared.get(name)
-  if (known) return known
-  if (prepared.size >= MAX_PREPARED) prepared.clear()
-  const hmac = prepareHmac(secret, settings)
-  prepared.set(name, hmac)
+  const known = prepared.get(settings) ?? new Map<string, PreparedHmac>()
+  const hmac = known.get(secret) ?? prepareHmac(secret, settings)
+  if (!known.has(secret)) {
+    if (known.size >= MAX_PREPARED) known.clear()
+    prepared.set(settings, known.set(secret, hmac))
+  }
   return hmac
 }
 

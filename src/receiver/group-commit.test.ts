@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGroupCommit } from './group-commit.ts'
-import type { Batch, ForwardResult } from './inbox.ts'
+import type { Arrival, Batch, ForwardResult, Recorded } from './inbox.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -35,4 +35,62 @@ test('after its end nothing is tried again', async () => {
   await vi.advanceTimersByTimeAsync(10_000)
   expect(stored).toEqual([])
   expect(vi.getTimerCount()).toBe(0)
+})
+
+const arrival = (eventId: string): Arrival => ({
+  destination: '/webhooks',
+  scheme: 'hmac',
+  eventId,
+  event: 'loan_approved',
+  odd: null,
+  body: Buffer.from('{}'),
+  contentType: null,
+  signature: null,
+  receivedAt: 1000,
+  forward: false,
+})
+
+test('a batch is answered when it is stored: while the disk works on the next, or at once where that has to wait or there is none', async () => {
+  const told: string[] = []
+  const commits: { begun: () => void; stored: () => void }[] = []
+  const inbox = {
+    commit: ({ arrivals }: Batch, begun = () => {}) =>
+      new Promise<Recorded[]>((resolve) => {
+        const records = arrivals.map((_, i): Recorded => ({ fate: 'new', seq: i + 1 }))
+        commits.push({ begun, stored: () => resolve(records) })
+      }),
+  }
+  const commit = createGroupCommit(inbox, () => {})
+  const submit = (id: string) => commit.submit(arrival(id), (_, recorded) => told.push(`${id} ${recorded?.fate}`))
+  const step = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
+  submit('a')
+  await step()
+  submit('b')
+  await step()
+  expect([commits.length, told]).toEqual([1, []])
+  commits[0]?.stored()
+  await vi.advanceTimersByTimeAsync(0)
+  expect([commits.length, told]).toEqual([2, ['a new']])
+  submit('c')
+  commits[1]?.stored()
+  // Not until the next is on its way to the disk, where that is a matter of microseconds.
+  for (let i = 0; i < 10; i++) await undefined
+  expect([commits.length, told]).toEqual([3, ['a new']])
+  commits[2]?.begun()
+  expect(told).toEqual(['a new', 'b new'])
+  commits[2]?.stored()
+  for (let i = 0; i < 10; i++) await undefined
+  expect(told).toEqual(['a new', 'b new', 'c new'])
+})
+
+test('what arrives with what nobody waits for is answered', async () => {
+  const told: unknown[] = []
+  const { stored, commit } = failing(0)
+  commit.forwarded(result)
+  vi.advanceTimersByTime(99)
+  commit.submit(arrival('a'), () => told.push('a'))
+  vi.advanceTimersByTime(1)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(stored.flatMap(({ arrivals }) => arrivals)).toHaveLength(1)
+  expect(told).toEqual(['a'])
 })

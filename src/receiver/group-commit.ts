@@ -31,7 +31,14 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   let lazy: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let closed = false
+  let answers: () => void = () => {}
 
+  /** Tells of what is durable. */
+  const answer = (): void => {
+    const give = answers
+    answers = () => {}
+    give()
+  }
   const write = async (): Promise<void> => {
     clearTimeout(lazy)
     lazy = undefined
@@ -41,10 +48,16 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     waiting = []
     forwards = []
     emittedUpTo = undefined
+    // The batch before is answered while the disk works on this one; soon also where this one has to wait before it gets there.
+    setImmediate(answer)
     try {
-      const recorded = await inbox.commit(batch)
-      for (const [i, done] of dones.entries()) done(undefined, recorded[i])
+      const recorded = await inbox.commit(batch, answer)
+      answer()
+      answers = () => {
+        for (const [i, done] of dones.entries()) done(undefined, recorded[i])
+      }
     } catch (error) {
+      answer()
       for (const done of dones) done(error, undefined)
       // What nobody waits for is kept for the next batch; the newer of two marks counts.
       forwards = [...batch.forwards, ...forwards]
@@ -56,6 +69,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   }
   const run = async (): Promise<void> => {
     while (arrivals.length > 0) await write().catch(() => {})
+    answer()
   }
   const schedule = (): void => {
     if (scheduled) return
@@ -77,6 +91,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   const flush = async (): Promise<void> => {
     await running
     while (arrivals.length > 0 || forwards.length > 0 || emittedUpTo !== undefined) await write()
+    answer()
   }
   return {
     submit(arrival, done) {

@@ -85,11 +85,13 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
     }
   }
   return {
-    async commit(batch) {
+    async commit(batch, begun) {
       // Who writes faster than the log is moved waits for it.
       if (grown > LOG_BYTES) await moving
       const recorded = await inTurn(() => write(() => writer.commit(batch)))
-      await synced()
+      const onDisk = synced()
+      begun?.()
+      await onDisk
       grown += BATCH_BYTES
       for (const { body } of batch.arrivals) grown += body.length + EVENT_BYTES
       if (grown > LOG_BYTES) moving ??= moveLog()

@@ -20,7 +20,7 @@ afterEach(async () => {
 const open = async (syncFile: SyncFile = syncData): Promise<void> => {
   inbox = await openInboxThread(dir, () => {}, syncFile)
 }
-const commit = (eventId: string, body: Uint8Array = Buffer.from('{}')) => {
+const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = () => {}) => {
   const arrival: Arrival = {
     destination: '/webhooks',
     scheme: 'hmac',
@@ -33,7 +33,7 @@ const commit = (eventId: string, body: Uint8Array = Buffer.from('{}')) => {
     receivedAt: 1000,
     forward: false,
   }
-  return inbox.commit({ arrivals: [arrival], forwards: [], emittedUpTo: undefined })
+  return inbox.commit({ arrivals: [arrival], forwards: [], emittedUpTo: undefined }, begun)
 }
 
 test('row 68: a record is told of after a sync that began when it was written', async () => {
@@ -51,6 +51,19 @@ test('row 68: a record is told of after a sync that began when it was written', 
   await expect.poll(() => syncs.length).toBe(2)
   syncs[1]?.()
   await second
+})
+
+test('a batch has begun once its sync has, and is told of no sooner', async () => {
+  const syncs: (() => void)[] = []
+  await open(() => new Promise((resolve) => syncs.push(resolve)))
+  const told: string[] = []
+  const stored = commit('e1', undefined, () => told.push(`begun with ${syncs.length} sync`)).then(() =>
+    told.push('stored'),
+  )
+  await expect.poll(() => told).toEqual(['begun with 1 sync'])
+  syncs[0]?.()
+  await stored
+  expect(told).toEqual(['begun with 1 sync', 'stored'])
 })
 
 test('row 68: after a sync that failed nothing is believed', async () => {

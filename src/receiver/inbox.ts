@@ -126,8 +126,12 @@ export interface Inbox {
   release(destination: string): Promise<void>
   /** Whether what was taken is still had, as far as is known now. */
   holds(destination: string): boolean
-  /** Stores a batch so that it survives a power failure. All of it or, when it throws, none. @returns a record for each arrival */
-  commit(batch: Batch): Promise<Recorded[]>
+  /**
+   * Stores a batch so that it survives a power failure. All of it or, when it throws, none.
+   * @param begun called, where that can be told, when nothing is left but to wait for the disk
+   * @returns a record for each arrival
+   */
+  commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
   /** Proves that a record can be made: writes and syncs, and changes nothing that is seen. */
   probe(): Promise<void>
   /** New events after a place, oldest first. */

@@ -431,7 +431,7 @@ test('results that have no place are said before anything is sent, and nothing i
   symlinkSync('victim', join(m.dir, 'link.csv'))
   const { transport, asked } = service(() => undefined)
   for (const [out, code] of [
-    ['nowhere/out.csv', 3],
+    ['nowhere/out.csv', 13],
     ['folder.csv', 2],
     ['link.csv', 2],
     ['/dev/full', 2],
@@ -614,16 +614,17 @@ test.each([
   ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],
   ['verify --from in.csv --junit in.csv', '--from and --junit are the same file'],
   ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],
-  ['verify --from in.csv --junit nowhere/r.xml', 'no report can be written to'],
+  ['verify --from in.csv --junit nowhere/r.xml', 'no report can be written to', 13],
   ['verify --from in.csv --junit .', '--junit . is a folder'],
   ['verify a-1 --junit r.xml', '--junit belongs to a run over a file'],
-  ['smoke --junit nowhere/r.xml', 'no report can be written to'],
+  ['smoke --junit nowhere/r.xml', 'no report can be written to', 13],
+  ['verify --from in.csv --failed nowhere/f.csv', 'nowhere/f.csv could not be written', 13],
   ['verify --from in.csv --out results', 'the form of'],
   ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
   ['verify --from in.csv --rate fast', '--rate “fast”'],
   ['evaluate --from in.csv --rut 1-9', '--rut and --from exclude each other'],
   ['evaluate --amount 5', 'missing --rut'],
-])('%s: exit 2', async (line, words) => {
+] as [string, string, number?][])('%s is refused before anything is sent', async (line, words, code = 2) => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
   symlinkSync(join(m.dir, 'in.csv'), join(m.dir, 'link.csv'))
@@ -631,7 +632,7 @@ test.each([
   const { transport, asked } = service(() => undefined)
   const ran = await m.run(line, { env, transport })
   expect(ran.stderr).toContain(words)
-  expect(ran.code).toBe(2)
+  expect(ran.code).toBe(code)
   expect(asked).toEqual([])
   expect(readFileSync(join(m.dir, 'in.csv'), 'utf8')).toBe('trx\na-1\n')
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
@@ -666,5 +667,5 @@ test('a pipe under the name of .partial is refused and not waited for', async ()
   execFileSync('mkfifo', [join(m.dir, 'out.csv.partial')])
   const { transport, asked } = service(() => undefined)
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
-  expect([ran.code, asked]).toEqual([3, []])
+  expect([ran.code, asked]).toEqual([13, []])
 })

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
 import { BnplError } from '../errors.ts'
 
@@ -15,7 +16,16 @@ export interface OutputFile {
 const { O_WRONLY, O_CREAT, O_EXCL } = constants
 const BLOCK_CHARS = 256 * 1024
 
-/** @param mode of a new file, before the umask. Throws `output` when it cannot be written, `config` when it may not. */
+/** Looks whether a file can be made there later on. Throws `output` when it cannot. */
+export async function checkFolder(path: string): Promise<void> {
+  try {
+    await access(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw notOpened(path, error)
+  }
+}
+
+/** @param mode of a new file, before the umask. Throws `output` when it cannot be written. */
 export async function openOutputFile(path: string, mode: number): Promise<OutputFile> {
   const partial = `${path}.partial`
   let handle: FileHandle
@@ -24,7 +34,7 @@ export async function openOutputFile(path: string, mode: number): Promise<Output
     if (await isPlainFile(partial)) await rm(partial, { force: true })
     handle = await open(partial, O_WRONLY | O_CREAT | O_EXCL, mode)
   } catch (error) {
-    throw diskFailure(`${partial} could not be written`, error, 'Make its folder first, or name another file.')
+    throw notOpened(partial, error)
   }
   let pending: string[] = []
   let size = 0
@@ -64,6 +74,13 @@ export async function openOutputFile(path: string, mode: number): Promise<Output
 async function isPlainFile(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isFile() ?? false
+}
+
+/** What may not be written is the matter of the output, whatever the reason; nothing was sent when it is found. */
+function notOpened(path: string, cause: unknown): BnplError {
+  const { kind, message, hint } = diskFailure(`${path} could not be written`, cause)
+  const wayOut = kind === 'output' && hint !== undefined ? hint : 'Make its folder first, or name another file.'
+  return new BnplError('output', message, { code: 'OUTPUT_PLACE', hint: wayOut, cause })
 }
 
 function failed(path: string, cause: unknown): BnplError {

@@ -27,5 +27,5 @@ test('a full disk is told with the room there is', () => {
 
 test('results into a folder that is not there: it is that one that is to be made, and none for settings', async () => {
   const hint = 'Make its folder first, or name another file.'
-  await expect(openOutputFile(join(dir, 'nowhere', 'out.csv'), 0o600)).rejects.toMatchObject({ kind: 'config', hint })
+  await expect(openOutputFile(join(dir, 'nowhere', 'out.csv'), 0o600)).rejects.toMatchObject({ kind: 'output', hint })
 })

@@ -8,9 +8,8 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /**
  * What the file system refused, as an error of ours: `output` when there is no room left, else `config`. What is one already stays.
  * @param what the sentence that says what could not be done, with the path
- * @param missing what to do about a folder that is not there, where it is none for settings and state
  */
-export function diskFailure(what: string, cause: unknown, missing?: string): BnplError {
+export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause
   const code = causeCode(cause)
   return NO_ROOM.has(code)
@@ -18,7 +17,7 @@ export function diskFailure(what: string, cause: unknown, missing?: string): Bnp
     : new BnplError('config', `${what} (${code})`, {
         code: 'DISK',
         cause,
-        hint: (code === 'ENOENT' ? missing : undefined) ?? HINTS[code] ?? 'Check the path and its permissions.',
+        hint: HINTS[code] ?? 'Check the path and its permissions.',
       })
 }
 

@@ -1,7 +1,6 @@
 import { BnplError } from '../errors.ts'
-import { type JUnitCase, toJUnit } from './junit.ts'
+import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
-import { writeReport } from './report-file.ts'
 import { renderTable } from './table.ts'
 import { visible } from './text.ts'
 import { wrap } from './wrap.ts'
@@ -56,21 +55,13 @@ export async function showChecks(output: Output, checks: readonly Check[], width
   })
 }
 
-/** Writes the checks as a JUnit report. Throws `output` when the file cannot be written. */
-export async function writeJUnit(
-  path: string,
-  suite: string,
-  checks: readonly Check[],
-  timestamp: string,
-): Promise<void> {
-  const cases = checks.map(
-    ({ name, status, detail, ms }): JUnitCase => ({
-      name,
-      ms,
-      ...(status === 'fail' ? { failure: detail } : status === 'skipped' ? { skipped: detail } : {}),
-    }),
-  )
-  await writeReport(path, toJUnit(suite, cases, timestamp))
+/** The checks as test cases of a JUnit report. */
+export function casesOf(checks: readonly Check[]): JUnitCase[] {
+  return checks.map(({ name, status, detail, ms }) => ({
+    name,
+    ms,
+    ...(status === 'fail' ? { failure: detail } : status === 'skipped' ? { skipped: detail } : {}),
+  }))
 }
 
 /** Throws `check-failed` when a check failed, or when there was nothing to check. */

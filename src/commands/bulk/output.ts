@@ -42,7 +42,7 @@ export async function openBulkOutput(
   operation: Operation,
   input: string | undefined,
 ): Promise<BulkOutput> {
-  const { openOutputFile } = await import('../../bulk/output-file.ts')
+  const { checkFolder, openOutputFile } = await import('../../bulk/output-file.ts')
   const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
   if (failedPath !== undefined && failedPath === input) {
     throw usage(
@@ -53,6 +53,7 @@ export async function openBulkOutput(
   }
   const { checkTarget } = await import('../../disk/target-file.ts')
   for (const path of [plan.out, failedPath]) if (path !== undefined) await checkTarget(path, plan.force || plan.resume)
+  if (plan.failed !== undefined) await checkFolder(plan.failed)
   const results: Sink = plan.out === undefined ? stdoutSink(context) : await openOutputFile(plan.out, 0o644)
   const broken = results.broken ?? new AbortController().signal
   let failed: OutputFile | undefined

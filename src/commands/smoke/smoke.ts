@@ -1,6 +1,6 @@
 import { config } from '../../errors.ts'
-import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
-import { reportPlace } from '../../terminal/report-file.ts'
+import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
+import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
 import type { SmokeOptions } from './run.ts'
 
@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
         const startedAt = new Date(context.clock.now()).toISOString()
         const { runChecks } = await import('./plan.ts')
         const checks = await runChecks(context, { ...options, mayChange })
-        if (junit !== undefined) await writeJUnit(junit, 'bnpl smoke', checks, startedAt)
+        if (junit !== undefined) await writeJUnit(junit, 'bnpl smoke', casesOf(checks), startedAt)
         await showChecks(context.output, checks, context.output.width)
         judge(checks)
       }),

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
-import { judge, showChecks, writeJUnit } from '../../terminal/checks.ts'
+import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { reportPlace } from '../../terminal/report-file.ts'
+import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
 import { readScheme, SCHEMES } from './listen.ts'
 import { readReceiverUrl } from './receiver-url.ts'
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
       const findings = await examine(context, url, readScheme(options.scheme), options)
       if (junit !== undefined) {
         const timestamp = new Date(context.clock.now()).toISOString()
-        await writeJUnit(junit, 'bnpl webhooks test', findings, timestamp)
+        await writeJUnit(junit, 'bnpl webhooks test', casesOf(findings), timestamp)
       }
       await showChecks(context.output, findings, context.output.width)
       judge(findings)

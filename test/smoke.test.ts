@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Transport } from '../src/contract/wire.ts'
-import { machine } from './harness.ts'
+import { type Transport, WireFault } from '../src/contract/wire.ts'
+import { Interrupted } from '../src/errors.ts'
+import { fakeClock, machine } from './harness.ts'
 
 const env = {
   BNPL_API_KEY: 'sk-canary-1234567890',
@@ -131,4 +132,47 @@ test('a refused key fails its checks with the reason, not the run', async () => 
   const ran = await m.run('smoke --rut 11111111-1 --json', { env, transport })
   expect(ran.code).toBe(10)
   expect(ran.json()[0]).toMatchObject({ status: 'fail', detail: expect.stringContaining('ERR_UNAUTHORIZED') })
+})
+
+test.each([
+  ['the listing fails', 503, 10],
+  ['Ctrl-C comes during it', 'aborted', 130],
+  ['the answer to the registration is lost', 'reset', 10],
+] as const)('the destination of the check does not stay when %s', async (_, trouble, code) => {
+  using m = machine()
+  const whole = service()
+  const stop = new AbortController()
+  let registered = false
+  let troubled = 0
+  const transport: Transport = async (request) => {
+    if (request.signal?.aborted) throw new WireFault('aborted', false, 'ABORTED')
+    const answer = await whole(request)
+    const isRegistration = request.method === 'POST' && request.url.endsWith('/partner/webhook')
+    registered ||= isRegistration
+    // All tries of one call, and none of the removal.
+    if (!registered || troubled === (trouble === 503 ? 3 : 1) || isRegistration !== (trouble === 'reset')) return answer
+    troubled++
+    if (trouble === 503) return { status: 503, headers: {}, body: Buffer.from('{}') }
+    if (trouble === 'aborted') stop.abort(new Interrupted())
+    throw new WireFault(trouble, true, trouble.toUpperCase())
+  }
+  const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', {
+    env,
+    transport,
+    signal: stop.signal,
+    clock: fakeClock(),
+  })
+  expect(ran.code).toBe(code)
+  expect(whole.calls.at(-1)).toBe('DELETE /partner/webhook/W1')
+  expect(ran.stderr).not.toContain('left behind')
+})
+
+test('a destination that cannot be removed is said, with the command that does', async () => {
+  using m = machine()
+  const whole = service()
+  const transport: Transport = async (request) =>
+    request.method === 'DELETE' ? { status: 403, headers: {}, body: Buffer.from('{}') } : whole(request)
+  const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', { env, transport })
+  expect(ran.code).toBe(10)
+  expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
 })

@@ -1,3 +1,7 @@
+import { shellQuoted } from '../../domain/shell-word.ts'
+import { BnplError, tellable } from '../../errors.ts'
+import { nextCommand } from '../next-command.ts'
+import { destinationsAt, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
 /** A destination is made and removed again: what the run made does not stay. */
@@ -5,16 +9,57 @@ export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
 
-async function registration({ context, options }: SmokeRun): Promise<Seen> {
-  const { webhookUrl: url } = options
+async function registration(run: SmokeRun): Promise<Seen> {
+  const { webhookUrl: url } = run.options
   if (url === undefined) return skipped('no --webhook-url was given')
-  const api = await context.api()
-  const before = await api.call('listWebhooks', { params: {}, body: {} })
-  if (before.data.some((each) => each.url === url)) return skipped('this address is registered already, and stays')
-  await api.probe('registerWebhook', { params: {}, body: { url } })
-  const { data } = await api.call('listWebhooks', { params: {}, body: {} })
-  const made = data.filter((each) => each.url === url)
-  for (const { id } of made) await api.call('deleteWebhook', { params: { id }, body: {} })
-  if (made.length === 0) return { status: 'fail', detail: 'it was answered, but is not in the list' }
-  return heldAgainst('listWebhooks', made, 'registered, listed, and deleted again')
+  const api = await run.context.api()
+  if (destinationsAt(await listDestinations(api), url).length > 0)
+    return skipped('this address is registered already, and stays')
+  let answered = false
+  try {
+    const { data } = await api.probe('registerWebhook', { params: {}, body: { url } })
+    answered = true
+    const made = destinationsAt(await listDestinations(api), url)
+    for (const { id } of made) await api.call('deleteWebhook', { params: { id }, body: {} })
+    if (made.length > 0) return heldAgainst('listWebhooks', made, 'registered, listed, and deleted again')
+    await removeMade(run, url, idIn(data))
+    return { status: 'fail', detail: 'it was answered, but is not in the list' }
+  } catch (error) {
+    if (answered || !leavesNothing(error)) await removeMade(run, url)
+    throw error
+  }
+}
+
+/** Whether a registration that ended so has clearly made nothing: it was not sent, or refused. */
+function leavesNothing(error: unknown): boolean {
+  if (!(error instanceof BnplError)) return false
+  const { exchange } = error
+  return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
+}
+
+/** The body of the 201 is not shown by the specification (gap 6). */
+const idIn = (data: unknown): string | undefined =>
+  typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string' ? data.id : undefined
+
+/** Milliseconds that a removal may take where the check did not come to it: after Ctrl-C too, whose signal it does not go by. */
+const REMOVE_MS = 10_000
+
+/** Removes what the check made: nothing else is at that address. What cannot be removed is said, with the command that does. Never throws. */
+async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
+  try {
+    const { DEFAULT_RETRY } = await import('../../client/retry.ts')
+    const api = await context.apiFor({
+      signal: AbortSignal.timeout(REMOVE_MS),
+      pacing: { ready: () => undefined, pause: () => {} },
+      retry: DEFAULT_RETRY,
+      onWait: () => {},
+      what: 'delete the destination of this check',
+    })
+    const ids = known === undefined ? destinationsAt(await listDestinations(api), url).map(({ id }) => id) : [known]
+    for (const id of ids) await api.call('deleteWebhook', { params: { id }, body: {} })
+  } catch (error) {
+    const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)
+    const why = error instanceof BnplError ? tellable(error) : `no answer within ${REMOVE_MS / 1000} s`
+    context.output.say(`The destination ${url} may be left behind: ${why}. Remove it with: ${command}`)
+  }
 }

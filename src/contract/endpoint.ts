@@ -11,6 +11,8 @@ export interface StatusMeaning {
   hint?: string
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
+  /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
+  codeNames?: string
 }
 
 /**

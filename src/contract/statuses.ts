@@ -17,9 +17,15 @@ const GENERAL: Readonly<Record<number, StatusMeaning>> = {
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
 }
 
+/** A code that says the same wherever it comes (the informe endpoint documents the meaning, and none of them a code: gap 15). */
+const INACTIVE = {
+  meaning: 'the partner is inactive',
+  hint: 'Ask your partner service to activate the account.',
+}
+
 /**
  * The meaning of an error status on an endpoint: as documented there, else its general sense.
- * @param code of the answer: where the endpoint documents codes for the status, another one says something else
+ * @param code of the answer: where the endpoint documents codes for the status, or what they speak of, another one says something else
  */
 export function statusMeaning(
   endpoint: Pick<Endpoint, 'statuses'> | undefined,
@@ -27,10 +33,16 @@ export function statusMeaning(
   code?: string,
 ): StatusMeaning & { documented: boolean } {
   const own = endpoint?.statuses[status]
-  const isOther = own?.codes !== undefined && code !== undefined && !Object.hasOwn(own.codes, code)
+  const isOther =
+    code !== undefined &&
+    ((own?.codes !== undefined && !Object.hasOwn(own.codes, code)) ||
+      (own?.codeNames !== undefined && !code.includes(own.codeNames)))
   if (own && !isOther) return { ...own, documented: true }
   const general = GENERAL[status]
-  if (general) return { ...general, documented: false }
+  if (general) {
+    const words = status === 403 && code?.includes('INACTIVE') ? INACTIVE : {}
+    return { ...general, ...words, outcome: own?.outcome ?? general.outcome, documented: false }
+  }
   if (status >= 400 && status < 500)
     return { outcome: 'refused', meaning: 'the service refused the request', documented: false }
   if (status >= 300 && status < 400) {

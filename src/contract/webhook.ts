@@ -63,6 +63,7 @@ export const subscribeWebhook = endpoint({
       outcome: 'refused',
       meaning: 'the partner account lacks the module these events need (the evaluation module)',
       hint: 'Ask your partner service to enable the evaluation module for this account.',
+      codeNames: 'MODULE',
     },
     422: {
       outcome: 'refused',

@@ -195,6 +195,23 @@ test('the 422 names the command that works, the 403 the missing module', async (
   const lacking = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
   expect(lacking.code).toBe(5)
   expect(lacking.stderr).toContain('module evaluation is not enabled')
+  // Whatever the message says, a code that speaks of no module is another reason.
+  for (const [line, code] of [
+    [`webhooks subscribe ${URL_1} --event new_lead`, 5],
+    [`webhooks add ${URL_1}`, 4],
+  ] as const) {
+    s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_INACTIVE' } }))
+    const inactive = await m.run(line, { env, transport: s.transport })
+    expect(inactive).toMatchObject({ code, stderr: expect.stringContaining('the partner is inactive (403') })
+    expect(inactive.stderr).toContain('activate the account')
+    expect(inactive.stderr).not.toContain('module')
+  }
+  s.script.push(() => s.answer(403, { error: { code: 'ERR_IP_NOT_ALLOWED' } }))
+  const barred = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
+  expect(barred).toMatchObject({ code: 5, stderr: expect.stringContaining('the API key may not do this') })
+  s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_MODULE_REQUIRED' } }))
+  const coded = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
+  expect(coded.stderr).toContain('lacks the module')
   // Another code is another reason: a real-estate partner with ten destinations is no BNPL partner.
   s.script.push(() => s.answer(422, { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED', message: 'there are ten' } }))
   const full = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })

@@ -28,8 +28,8 @@ export interface Forwarder {
   wake(destination: string): void
   /** There may be something that another receiver stored. */
   look(): void
-  /** Lets attempts under way end within `ms`; what is left goes on after the next start. */
-  stop(ms: number): Promise<void>
+  /** Lets attempts under way end until `cut`; what is left goes on after the next start. */
+  stop(cut: AbortSignal): Promise<void>
 }
 
 interface Queue {
@@ -97,12 +97,11 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   return {
     wake,
     look: () => void look().catch(() => {}),
-    async stop(ms) {
+    async stop(cut) {
       stopping.abort()
-      const all = Promise.all([...queues.values()].map(({ running }) => running))
-      const timer = setTimeout(() => cutting.abort(), ms)
-      await all
-      clearTimeout(timer)
+      if (cut.aborted) cutting.abort()
+      else cut.addEventListener('abort', () => cutting.abort(), { once: true })
+      await Promise.all([...queues.values()].map(({ running }) => running))
     },
   }
 }

@@ -46,8 +46,8 @@ export type Happening =
 
 export interface Receiver {
   port: number
-  /** Stops accepting, drains for at most `drainMs`, writes down what is known, and lets go of the port. */
-  close(drainMs: number): Promise<void>
+  /** Stops accepting, drains for at most `drainMs` or until `hurry`, writes down what is known, and lets go of the port. */
+  close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
 /** Milliseconds that what is stored has to be written out at the end, also where answers took all the time there was. */
@@ -102,11 +102,15 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
   })
   door.port = listening.port
-  const close = async (drainMs: number): Promise<void> => {
+  const close = async (drainMs: number, hurry?: AbortSignal): Promise<void> => {
     closing = true
     const deadline = clock.monotonic() + drainMs
-    await Promise.all([listening.close(drainMs), forwarder?.stop(drainMs)])
-    await emitter?.stop(Math.max(LAST_EMIT_MS, deadline - clock.monotonic()))
+    const over = new AbortController()
+    const timer = setTimeout(() => over.abort(), drainMs)
+    const cut = hurry ? AbortSignal.any([over.signal, hurry]) : over.signal
+    await Promise.all([listening.close(cut), forwarder?.stop(cut)])
+    clearTimeout(timer)
+    await emitter?.stop(Math.max(LAST_EMIT_MS, cut.aborted ? 0 : deadline - clock.monotonic()))
     await commit.close()
   }
   const look = (): void => {

@@ -40,7 +40,7 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
   await expect.poll(() => waiting.length).toBe(1)
   waiting[0]?.(200)
   expect(await after).toBe(200)
-  await server.close(0)
+  await server.close(AbortSignal.abort())
 })
 
 test('what was refused by its head alone has one answer, also when the rest never comes; the next request has its own', async () => {
@@ -66,5 +66,5 @@ test('what was refused by its head alone has one answer, also when the rest neve
   const head = 'POST /elsewhere HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 3\r\n\r\n'
   expect(await Promise.all([told(`${head}ab`), told(`${head}abcPOST`)])).toEqual([[404], [404, 408]])
   expect(refused).toEqual([404, 404, 408])
-  await server.close(0)
+  await server.close(AbortSignal.abort())
 })

@@ -27,8 +27,8 @@ export interface Listening {
   port: number
   /** Connections that are open now. */
   connections(): number
-  /** Stops accepting, lets answers under way end within `drainMs`, cuts the rest. */
-  close(drainMs: number): Promise<void>
+  /** Stops accepting, and lets answers under way end until `cut`, which cuts the rest. */
+  close(cut: AbortSignal): Promise<void>
 }
 
 /** Serves the door: bodies read whole within limits of size and time, constant answers. Throws what `listen` throws. */
@@ -52,14 +52,12 @@ export async function serve(options: ServerOptions): Promise<Listening> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => open,
-    close: (drainMs) =>
+    close: (cut) =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-        server.close(() => {
-          clearTimeout(cut)
-          resolve()
-        })
+        server.close(() => resolve())
         server.closeIdleConnections()
+        if (cut.aborted) server.closeAllConnections()
+        else cut.addEventListener('abort', () => server.closeAllConnections(), { once: true })
       }),
   }
 }

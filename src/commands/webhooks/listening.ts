@@ -173,7 +173,7 @@ async function end({ clock }: Context, { view, stop, destination, receiver }: En
   await destination?.remove()
   const left = END_MS - (clock.monotonic() - started)
   try {
-    await receiver.close(stop.hurried ? 0 : Math.min(DRAIN_MS, left))
+    await receiver.close(Math.min(DRAIN_MS, left), stop.hurry)
   } finally {
     // Also when what is known could not be written down.
     await view.end()

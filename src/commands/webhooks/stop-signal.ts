@@ -6,8 +6,8 @@ import { Interrupted } from '../../errors.ts'
 export interface Stop {
   /** Resolves once, with what is to be thrown at the end; undefined when it ends well. */
   readonly wanted: Promise<Error | undefined>
-  /** True from a second signal on: nothing is waited for any more but what must be done. */
-  readonly hurried: boolean
+  /** Aborted by a second signal: nothing is waited for any more but what must be done. */
+  readonly hurry: AbortSignal
   /** Ends it for another reason; the first reason counts. */
   now(reason: Error | undefined): void
   /** Gives the signals back. */
@@ -17,10 +17,10 @@ export interface Stop {
 /** Takes the signals, so that a second Ctrl-C does not cut off what must be done at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
-  let hurried = false
+  const hurry = new AbortController()
   let signalled = false
   const onSignal = (name: SignalName) => {
-    hurried = signalled
+    if (signalled) hurry.abort()
     signalled = true
     resolve(new Interrupted(128 + constants.signals[name]))
   }
@@ -30,9 +30,7 @@ export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   else world.signal.addEventListener('abort', aborted, { once: true })
   return {
     wanted: promise,
-    get hurried() {
-      return hurried
-    },
+    hurry: hurry.signal,
     now: resolve,
     release() {
       release()

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createNetwork } from '../../src/client/undici.ts'
+import { takeStop } from '../../src/commands/webhooks/stop-signal.ts'
+import type { SignalName } from '../../src/context.ts'
+import { FORWARD_RETRY } from '../../src/receiver/forwarder.ts'
+import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { startReceiver } from '../../src/receiver/receiver.ts'
+import { realClock } from '../harness.ts'
+import { deliver, SECRET, SIGNATURE } from './listener.ts'
+
+test('a second signal ends a drain at once: what was acknowledged stays, and goes on at the next start', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // A handler that has the event and never answers.
+  const handler = createServer(() => {})
+  await new Promise<void>((ready) => handler.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => {
+    handler.closeAllConnections()
+    handler.close()
+  })
+  let send: (name: SignalName) => void = () => {}
+  const world = {
+    signal: new AbortController().signal,
+    takeSignals: (take: typeof send) => {
+      send = take
+      return () => {}
+    },
+  }
+  const stop = takeStop(world)
+  const inbox = await openInbox(dir)
+  const { transport, close } = createNetwork({ env: {} })
+  onTestFinished(close)
+  const url = `http://127.0.0.1:${(handler.address() as AddressInfo).port}/`
+  const receiver = await startReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    hosts: [],
+    scheme: 'hmac',
+    signature: SIGNATURE,
+    secrets: { current: () => [SECRET], refresh: async () => false },
+    inbox,
+    clock: realClock,
+    selfTestId: '',
+    connectionLimit: undefined,
+    forward: {
+      target: { url, transport, clock: realClock, timeoutMs: 3_600_000, userAgent: 'test' },
+      retry: FORWARD_RETRY,
+      random: Math.random,
+      onResult: () => {},
+    },
+    emit: async (events) => ({ taken: events.length, more: true }),
+    observe: () => {},
+  })
+  const handed = once(handler, 'request')
+  expect((await deliver({ url: `http://127.0.0.1:${receiver.port}/webhooks` })).status).toBe(200)
+  await handed
+
+  send('SIGINT')
+  expect(await stop.wanted).toMatchObject({ exitCode: 130 })
+  let isClosed = false
+  const closed = receiver.close(3_600_000, stop.hurry).then(() => {
+    isClosed = true
+  })
+  await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  send('SIGINT')
+  await closed
+  expect(await inbox.backlog()).toMatchObject({ waiting: 1 })
+  await inbox.close()
+})

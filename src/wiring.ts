@@ -70,6 +70,8 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         signal: world.signal,
         network,
         database: () => databaseOfEnvironment(world.env),
+        onWait: (maxMs) =>
+          output.note(`Waiting for a receiver to take its delivery, ${formatDuration(maxMs)} at most …`),
       })
       closers.push(() => link.close())
       return link

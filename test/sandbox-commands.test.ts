@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../src/cli.ts'
 import { DEFAULT_PORT } from '../src/sandbox/conventions.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
@@ -133,4 +136,23 @@ test('the test customers are listed, and each fits on its line', async () => {
 test('the port that help names is the one that is used', async () => {
   using m = machine()
   expect((await m.run('sandbox start --help')).stdout).toContain(`(default: ${DEFAULT_PORT})`)
+})
+
+test('who waits for a receiver that takes its time is told so', async () => {
+  using m = machine()
+  let answer = () => {}
+  const server = createServer((_, response) => {
+    answer = () => response.end()
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  expect((await m.run(`webhooks add http://127.0.0.1:${port}/hook -p sandbox`)).code).toBe(0)
+  await evaluate(m, 't1')
+  const { world, stdout, stderr } = m.world()
+  const ended = run(['sandbox', 'pay', 't1'], world)
+  await expect.poll(stderr).toContain('Waiting for a receiver to take its delivery, 6s at most')
+  expect(stdout()).not.toBe('')
+  answer()
+  expect(await ended).toBe(0)
 })

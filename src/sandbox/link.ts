@@ -54,10 +54,14 @@ export interface LinkOptions {
   signal: AbortSignal
   /** The database of its state where none is served here; undefined for the file. */
   database: () => DatabasePlan | undefined
+  /** Told when the end is put off for deliveries under way; `maxMs` is how long they may take in all. */
+  onWait?: (maxMs: number) => void
 }
 
 /** How long a command waits for the deliveries it caused, in ms; what is not sent by then is sent by the next sandbox that runs. */
 const DELIVERIES_WAIT_MS = 6_000
+/** How long a wait may be before somebody is told of it, in ms. */
+const WAIT_UNTOLD_MS = 500
 
 /** The file that holds the embedded sandbox's state, and a served one's unless told otherwise. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, 'sandbox.db')
@@ -88,7 +92,8 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
   const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
   const close = async () => {
-    await deliverer.idle(DELIVERIES_WAIT_MS)
+    const timer = setTimeout(() => options.onWait?.(DELIVERIES_WAIT_MS), WAIT_UNTOLD_MS)
+    await deliverer.idle(DELIVERIES_WAIT_MS).finally(() => clearTimeout(timer))
     await store.close()
   }
   const state = database

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/harness.ts'
 import { decodeForm } from '../../contract/form.ts'
-import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { Interrupted } from '../../errors.ts'
 import { openInbox } from '../../receiver/inbox-sqlite.ts'
 
@@ -32,7 +32,7 @@ function service(script: (request: WireRequest) => Promise<WireResponse> | WireR
     const scripted = script(request)
     if (scripted) return scripted
     if (request.method === 'GET') return answer(200, destinations)
-    if (request.method === 'POST') return answer(201, destinations.at(-1))
+    if (request.method === 'POST') return answer(201, { ...destinations.at(-1), secret: 'from-the-201' })
     const at = destinations.findIndex(({ id }) => request.url.endsWith(`/${id}`))
     return destinations.splice(at, 1).length > 0 ? answer(200, {}) : answer(404, {})
   }
@@ -66,6 +66,31 @@ test('Ctrl-C while the registration gets no answer ends it all the same, and say
   expect(ran.stderr).toContain('bnpl webhooks rm --url https://abc.tunnel.example/hook')
   expect(existsSync(join(m.dir, 'ready.json'))).toBe(false)
 })
+
+test.each([
+  [1, true],
+  [2, false],
+])(
+  'without a secret, of %i lost answers the first is made up for: it is registered anew, and nothing is left behind',
+  async (lost, registered) => {
+    let posts = 0
+    const s = service(({ method }) => {
+      if (method !== 'POST' || ++posts > lost) return undefined
+      throw new WireFault('reset', true, 'ECONNRESET')
+    })
+    const over = new AbortController()
+    const own = { ...env, BNPL_WEBHOOK_SECRET: '' }
+    const ended = m.run(LISTEN, { env: own, transport: s.transport, signal: over.signal })
+    if (registered) {
+      await expect.poll(() => existsSync(join(m.dir, 'ready.json'))).toBe(true)
+      expect(s.destinations).toHaveLength(1)
+      over.abort(new Interrupted())
+    }
+    expect((await ended).code).toBe(registered ? 130 : 3)
+    expect(posts).toBe(2)
+    expect(s.destinations).toEqual([])
+  },
+)
 
 test('a registration whose id cannot be learned is not left behind in silence', async () => {
   let registered = false

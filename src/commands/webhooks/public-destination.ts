@@ -47,7 +47,13 @@ export async function registerPublic(
     return { secret: undefined, remove: own ? remover(context, inbox, api, { id: present.id, url }) : async () => {} }
   }
   if (present) await api.call('deleteWebhook', { params: { id: present.id }, body: {} })
-  const { destination } = await registerOnce(context, url, scheme, (client) => send(client, plan))
+  const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
+  let { destination, how } = await register()
+  if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
+    // Once: a service whose answers get lost every time is nothing to go on with.
+    await discard(context, api, { id: String(destination.id), url })
+    destination = (await register()).destination
+  }
   try {
     const made = { id: await idOf(api, plan, destination), url }
     await inbox.setOwnDestination(made)
@@ -56,6 +62,15 @@ export async function registerPublic(
     context.output.say(`The destination ${url} is registered. ${removedWith({ id: '', url })}`)
     throw error
   }
+}
+
+/** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
+async function discard(context: Context, api: Client, { id, url }: OwnDestination): Promise<void> {
+  context.output.note('It was, and its secret went with the answer that did not arrive: it is registered anew.')
+  await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
+    context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
+    throw error
+  })
 }
 
 async function send(api: Client, { publicUrl: url, scheme }: ListenPlan & { publicUrl: string }) {

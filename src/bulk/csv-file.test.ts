@@ -132,3 +132,57 @@ test('blank lines are no rows and keep their place; old line ends are understood
     ['3', '4'],
   ])
 })
+
+test.each([
+  ['sep=;\nid;b\n1;x,y\n2;z', ['1', 'x,y']],
+  ['\ufeffsep=,\r\nid,b\r\n1,x;y;z\r\n2,z\r\n', ['1', 'x;y;z']],
+  ['"sep=\t"\r\nid\tb\r\n1\tx\r\n2\tz\r\n', ['1', 'x']],
+  ['sep=|\nid|b\n1|x\n2|z\n', ['1', 'x']],
+])('the separator that %j names is taken, and lines keep their numbers', async (text, cells) => {
+  for (const piece of [3, 1000]) {
+    const rows = await rowsOf(text, piece)
+    expect(rows).toEqual([
+      { line: 3, cells },
+      { line: 4, cells: ['2', 'z'] },
+    ])
+  }
+})
+
+/** For each row its values, or why it cannot be read, and what it looks like among the failed rows. */
+async function readings(text: string): Promise<unknown[]> {
+  const file = await openRows(inputOf(text, 1000), [
+    { name: 'id', required: true },
+    { name: 'amount', required: true },
+  ])
+  const found: unknown[] = []
+  for await (const batch of file.batches) for (const row of batch) found.push(file.values(row))
+  return found
+}
+
+test('rows that all end with separators too many are read; one that has something there is not', async () => {
+  expect(await readings('id,amount,note\na,1,x,\nb,2,,\n"c",3,"",\n')).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+    ['c', '3'],
+  ])
+  const [a, b, c, d] = await readings('id;amount\na;1;;\nb;2; ;\nc;3;x;\nd;4\n')
+  expect([a, b]).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ])
+  expect([c, d]).toEqual([expect.stringContaining('it has 4 cells'), expect.stringContaining('it has 2 cells')])
+})
+
+test('a thousands separator never moves cells unseen: in one row, in some, in all', async () => {
+  const cut = 'it has 4 cells, and the first line has 3'
+  expect(await readings('id,amount,note\na,1,000,\n')).toEqual([cut])
+  expect(await readings('id,amount,note\na,1,000,\nb,12,000,\n')).toEqual([cut, cut])
+  expect(await readings('id,amount,note\na,5,x,\nb,6,y,\nc,12,000,\n')).toEqual([['a', '5'], ['b', '6'], cut])
+  expect(await readings('id,amount,note\na,5,x\nb,12,000,\n')).toEqual([['a', '5'], cut])
+})
+
+test('a failed row of them has its reasons in their columns', async () => {
+  const file = await openRows(inputOf('id,b\n1,2,\n3,4,\n', 1000), [{ name: 'id', required: true }])
+  const [row] = (await file.batches.next()).value ?? []
+  expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,2,refused,no\n')
+})

@@ -1,6 +1,7 @@
 import { readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
-import type { Column, RowFile } from './row.ts'
+import type { Column, RawRow, RowFile } from './row.ts'
+import { isSpare, spareCells } from './spare-cells.ts'
 
 /** Rows of a CSV text with a header line: comma, semicolon or tab, LF or CRLF, quotes as in RFC 4180. */
 export async function openCsv(
@@ -11,29 +12,38 @@ export async function openCsv(
 ): Promise<RowFile> {
   const { default: papa } = await import('papaparse')
   const newline = /\n/.test(first) || !/\r/.test(first) ? '\n' : '\r'
-  const delimiter = guessDelimiter(first, newline)
+  const told = SEPARATOR_LINE.exec(first)?.[1]
+  const delimiter = told ?? guessDelimiter(first, newline)
   const rows = csvRows(continued(first, text), new papa.Parser({ delimiter, newline, preview: 1 }), newline, delimiter)
   const cellsOf = (raw: readonly string[] | string) => (typeof raw === 'string' ? raw.split(delimiter) : raw)
-  const head = await rows.next()
-  const [top, ...rest] = head.done ? [] : head.value
+  const lines = await atLeast(rows, told === undefined ? 1 : 2)
+  if (told !== undefined) lines.shift()
+  const [top, ...rest] = lines
   const names = top === undefined ? [] : cellsOf(top.raw)
   const header = readHeader(name, names, columns)
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, and the first line has ${names.length}`
+  let spare = 0
   /** For each cell of a row, which column it is; -1 for another. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
     otherColumns: header.others.map((other) => other.name),
     batches: (async function* () {
-      if (rest.length > 0) yield rest
+      const begun = await atLeast(rows, 2, rest)
+      spare = spareCells(
+        begun.slice(0, 2).map(({ raw }) => cellsOf(raw)),
+        names.length,
+      )
+      if (begun.length > 0) yield begun
       yield* rows
     })(),
     values({ raw }) {
+      if (spare > 0 && !isSpare(cellsOf(raw), names.length)) return wrongCount(cellsOf(raw).length)
       const values: (string | undefined)[] = columns.map(() => undefined)
       if (typeof raw !== 'string') {
-        if (raw.length !== names.length) return wrongCount(raw.length)
+        if (raw.length !== names.length + spare) return wrongCount(raw.length)
         for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
         return values
       }
@@ -46,7 +56,7 @@ export async function openCsv(
           values[column] = (end === -1 ? raw.slice(start) : raw.slice(start, end)).trim() || undefined
         start = end === -1 ? -1 : end + 1
       }
-      return cells === names.length ? values : wrongCount(cells)
+      return cells === names.length + spare ? values : wrongCount(cells)
     },
     others({ raw }) {
       const others: Record<string, unknown> = {}
@@ -56,13 +66,27 @@ export async function openCsv(
       return others
     },
     failedHead: () => unparse([...names, 'failedKind', 'failedMessage']),
-    failedRow: ({ raw }, why) => unparse([...cellsOf(raw), why.failedKind, why.failedMessage]),
+    failedRow: ({ raw }, why) => unparse([...cellsOf(raw).slice(0, names.length), why.failedKind, why.failedMessage]),
   }
 }
 
 async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield first
   yield* rest
+}
+
+/** What Excel writes, and reads, before the header: which separator the file has. */
+const SEPARATOR_LINE = /^\s*"?sep=([,;|\t])"?[ ]*[\r\n]/i
+
+/** Rows until there are so many, or no more. @param begun those that are there already */
+async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: RawRow[] = []): Promise<RawRow[]> {
+  const taken = [...begun]
+  while (taken.length < count) {
+    const batch = await rows.next()
+    if (batch.done) break
+    taken.push(...batch.value)
+  }
+  return taken
 }
 
 /** The header names columns, so the separator is what stands in it most often. */

@@ -165,7 +165,7 @@ function actor(world: World): Act {
         await handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
       } catch (error) {
         if (!(error instanceof DryRun)) throw error
-        await context.output.raw(error.curl)
+        await context.output.requests(error.lines)
       } finally {
         await context.close()
       }

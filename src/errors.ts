@@ -92,13 +92,13 @@ export class ClosedPipe extends Error {
   readonly exitCode = 141
 }
 
-/** `--dry-run` reached the request: this is the curl line that would do the same. Nothing was sent. */
+/** `--dry-run` reached the requests: these are the curl lines that would do the same. Nothing was sent. */
 export class DryRun extends Error {
-  readonly curl: string
+  readonly lines: readonly string[]
 
-  constructor(curl: string) {
+  constructor(...lines: string[]) {
     super('dry run')
-    this.curl = curl
+    this.lines = lines
   }
 }
 

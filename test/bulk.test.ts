@@ -577,7 +577,14 @@ test('--dry-run of several things shows the call for each of them', async () => 
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(lines(ran.stdout)).toHaveLength(2)
     expect(lines(ran.stdout)[1]).toContain(path)
+    // With --json stdout is JSON whatever the command prints: the same lines, one object each.
+    const curls = lines(ran.stdout).map((curl) => ({ curl }))
+    expect((await m.run(`${line} --dry-run --json`, { env, transport })).json()).toEqual(curls)
+    const rows = lines((await m.run(`${line} --dry-run -o ndjson`, { env, transport })).stdout)
+    expect(rows.map((row) => JSON.parse(row))).toEqual(curls)
   }
+  const one = await m.run('verify t-1 --dry-run --json', { env, transport })
+  expect(one.json()).toEqual({ curl: expect.stringMatching(/^curl -sS .*"Authorization: Bearer \$BNPL_API_KEY"/) })
   expect(asked).toEqual([])
 })
 
@@ -598,6 +605,8 @@ test('--dry-run prints a curl line for every row, sends nothing and keeps nothin
   expect(ran.code).toBe(0)
   expect(lines(ran.stdout)).toHaveLength(3)
   expect(lines(ran.stdout)[1]).toContain('externalTrxId=t-2')
+  const curls = lines(ran.stdout).map((curl) => ({ curl }))
+  expect((await m.run('evaluate --from in.csv --dry-run --json', { env, transport })).json()).toEqual(curls)
   expect(ran.stdout).toContain('$BNPL_API_KEY')
   expect(asked).toEqual([])
 })

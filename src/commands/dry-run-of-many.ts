@@ -11,8 +11,8 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
       await call(thing)
     } catch (error) {
       if (!(error instanceof DryRun)) throw error
-      lines.push(error.curl)
+      lines.push(...error.lines)
     }
   }
-  if (lines.length > 0) throw new DryRun(lines.join('\n'))
+  if (lines.length > 0) throw new DryRun(...lines)
 }

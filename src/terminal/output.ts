@@ -19,6 +19,10 @@ export interface Output {
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
   /** Writes lines as they are, for results that are a bare value (a token, an address); made harmless for a terminal. */
   raw(text: string): Promise<void>
+  /**
+   * Writes the requests of a dry run: curl lines as they are, to be run; in JSON `{"curl"}`, of several an array of these, in NDJSON a line each.
+   */
+  requests(lines: readonly string[]): Promise<void>
   /** A remark on stderr; silent with --quiet. */
   note(text: string): void
   /** A warning on stderr; silent with --quiet. */
@@ -38,6 +42,7 @@ export function createOutput(
   styles: { out: Style; err: Style },
 ): Output {
   const { out: style, err: errStyle } = styles
+  const raw = (text: string) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`)
   return {
     style,
     errStyle,
@@ -59,7 +64,13 @@ export function createOutput(
         }
       }
     },
-    raw: (text) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`),
+    raw,
+    requests(lines) {
+      const data = lines.map((curl) => ({ curl }))
+      // A cell of CSV is no line that a shell could run.
+      if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
+      return this.result(data.length === 1 ? data[0] : data, () => '')
+    },
     note(text) {
       if (!options.quiet) io.err(`${errStyle.dim(visible(text, true))}\n`)
     },

@@ -2,9 +2,11 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { RowFile } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
 import { DryRun } from '../../errors.ts'
+import { toJson } from '../../terminal/json.ts'
 
-/** Prints the request of every row as a curl line, in order; nothing is sent and no ledger is made. */
+/** Prints the request of every row as a curl line, in order, in JSON as one array however long; nothing is sent and no ledger is made. */
 export async function printRequests(context: Context, file: RowFile, operation: Operation): Promise<void> {
+  let isFirst = true
   for await (const batch of file.batches) {
     const lines: string[] = []
     for (const row of batch) {
@@ -14,9 +16,14 @@ export async function printRequests(context: Context, file: RowFile, operation: 
         await operation.send(values)
       } catch (error) {
         if (!(error instanceof DryRun)) throw error
-        lines.push(error.curl)
+        lines.push(...error.lines)
       }
     }
-    await context.output.raw(lines.join('\n'))
+    if (context.options.output !== 'json') await context.output.requests(lines)
+    else if (lines.length > 0) {
+      await context.io.out(`${isFirst ? '[' : ','}\n${lines.map((curl) => toJson({ curl })).join(',\n')}`)
+      isFirst = false
+    }
   }
+  if (context.options.output === 'json') await context.io.out(isFirst ? '[]\n' : '\n]\n')
 }

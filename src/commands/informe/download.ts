@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { BnplError, type ErrorKind, usage } from '../../errors.ts'
+import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
 import { addBulkOptions, type BulkOptions, refuseMixed } from '../bulk/options.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
@@ -48,14 +48,13 @@ async function download(context: Context, options: Options, given: string[]): Pr
   const place = checkOptions(context, options, ids)
   const wanted = urlInforme === undefined ? ids : [ids[0]]
   if (options.out === '-') {
-    if (urlInforme !== undefined && context.options.dryRun) return context.output.raw(curlOf(urlInforme, '-'))
+    if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, '-'))
     return pipeReport(context, ids[0], urlInforme)
   }
   const paths = wanted.map((id) => reportPath(context, id, place))
   const problems = await problemsOf(paths, place)
   if (problems.every((problem) => problem !== undefined)) throw problems[0]
-  if (urlInforme !== undefined && context.options.dryRun)
-    return context.output.raw(curlOf(urlInforme, String(paths[0])))
+  if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, String(paths[0])))
 
   if (context.options.dryRun) {
     return dryRunOfMany(wanted, (preApproveId) => saveReport(context, { preApproveId, urlInforme }, '', place))

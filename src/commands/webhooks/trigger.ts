@@ -8,7 +8,7 @@ import {
 } from '../../contract/integrations.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../domain/json-text.ts'
-import { BnplError, usage } from '../../errors.ts'
+import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Define, examples, repeatable } from '../command.ts'
@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
       const request = deliveryRequest(url, body, proofOf(body, signer), context.options.timeoutMs)
       if (context.options.dryRun) {
         const { toCurl } = await import('../../client/curl.ts')
-        return context.output.raw(toCurl(request))
+        throw new DryRun(toCurl(request))
       }
       await report(context, event, url, await send(request, await context.network(), context.clock))
     }),

@@ -49,18 +49,36 @@ test('transactions and reports come newest first, those of one profile with -p',
   }
 })
 
-test('the table fits 80 columns, with long ids too, and shows times as local ones', async () => {
+test('the table fits 80 columns, but for an id that is longer and stays whole, and shows times as local ones', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
   await state.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
   await state.close()
   const { stdout } = await m.run('history', { stdoutIsTty: true })
-  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  const long = `  ${'order-'.padEnd(120, '9')}`
+  const lines = stdout.split('\n')
+  expect(lines).toContain(long)
+  for (const line of lines) if (line !== long) expect(line.length, line).toBeLessThanOrEqual(80)
+  expect(stdout).toMatch(new RegExp(`^  ${'0'.repeat(36)}$`, 'm'))
   // A script that reads the table from a pipe gets its ids whole.
   expect((await m.run('history')).stdout).toContain('order-'.padEnd(120, '9'))
   const at = new Date(clock.now())
   expect(stdout).toContain(` ${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`)
   expect(stdout).toContain('250.000')
+})
+
+test('ids that fit stand in the table; one that is as long as a report’s is whole on 80 columns too', async () => {
+  using m = machine()
+  const { state, clock } = await remembering(m, 'acme', ['order-1'])
+  expect((await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')).toHaveLength(2)
+  const id = '3f1c2a9e-5b7d-4e8f-9a0b-1c2d3e4f5a6b'
+  clock.advance(1000)
+  await state.keepReport('acme', { preApproveId: id, bytes: 78_001, sha256: 'ab'.repeat(32) })
+  await state.close()
+  const lines = (await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')
+  expect(lines[1]).toMatch(/acme .* report, 79 kB$/)
+  expect(lines.filter((_, i) => i % 2 === 0)).toEqual([expect.stringContaining('State'), `  ${id}`, '  order-1'])
+  expect((await m.run('history', { stdoutIsTty: true, columns: 120 })).stdout.trimEnd().split('\n')).toHaveLength(3)
 })
 
 test('row 82: what was remembered cannot drive the terminal', async () => {

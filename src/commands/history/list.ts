@@ -1,5 +1,7 @@
 import { formatAmount, formatTime } from '../../terminal/format.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { type Column, renderTable } from '../../terminal/table.ts'
+import { visible } from '../../terminal/text.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../count-option.ts'
 import { idOf, type Memory, recall, whenOf } from './memory.ts'
@@ -32,19 +34,14 @@ export const defineList: Define = (command, act) => {
   ])
 }
 
-function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
-  return renderTable<Memory>(
-    memories,
-    [
-      { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },
-      { title: 'Id', value: idOf },
-      { title: 'Profile', value: (memory) => memory.profile, shrinks: true },
-      { title: 'Amount', value: amount, align: 'right' },
-      { title: 'Plan', value: plan, align: 'right' },
-      { title: 'State', value: state },
-    ],
-    { width, bold },
-  )
+/** A table; where it has no room for an id, which must be whole to be copied, each stands in a line of its own below its row. */
+async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
+  const [when, ...others] = COLUMNS
+  const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: idOf }, ...others], { width, bold })
+  const ids = memories.map((memory) => visible(idOf(memory)))
+  if (ids.every((id) => beside.includes(id))) return beside
+  const [head, ...rows] = (await renderTable<Memory>(memories, COLUMNS, { width, bold })).split('\n')
+  return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ')}`])].join('\n')
 }
 
 const amount = (memory: Memory) =>
@@ -55,3 +52,11 @@ const plan = (memory: Memory) =>
 
 const state = (memory: Memory) =>
   memory.kind === 'report' ? `report, ${Math.ceil(memory.bytes / 1000)} kB` : (memory.loanState ?? '')
+
+const COLUMNS: readonly [Column<Memory>, ...Column<Memory>[]] = [
+  { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },
+  { title: 'Profile', value: (memory) => memory.profile, shrinks: true },
+  { title: 'Amount', value: amount, align: 'right' },
+  { title: 'Plan', value: plan, align: 'right' },
+  { title: 'State', value: state },
+]

@@ -38,8 +38,8 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-The body goes to stdout as it was sent, also with a status that is an error: what
-the service says of it is what was asked for. Tell them apart by the exit code.`,
+The body goes to stdout as it was sent, also with a status that is an error:
+what the service says of it was asked for. The exit code tells them apart.`,
   )
   examples(command, [
     ['what is registered, as the service sends it', 'bnpl api GET /partner/webhook'],

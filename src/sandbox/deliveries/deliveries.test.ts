@@ -469,8 +469,12 @@ test('a kick is followed by a look, also one that comes in whichever step the lo
       },
     },
   )
-  const store = { ...world.store, db: empty as Store['db'] }
-  const deliverer = createDeliverer({ ...world.sandbox.service, store }, (error) => expect.fail(String(error)))
+  // No database behind it, whichever the others have: steps of this process are all there is to wait for.
+  const { service } = world.sandbox
+  const db = empty as Store['db']
+  const store: Store = { ...world.store, db, transaction: (work) => work(db as never) }
+  const clock = { ...service.clock, now: async () => 0 }
+  const deliverer = createDeliverer({ ...service, store, clock }, (error) => expect.fail(String(error)))
   for (let steps = 0; steps < 30; steps++) {
     deliverer.kick()
     for (let step = 0; step < steps; step++) await undefined

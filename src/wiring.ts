@@ -4,7 +4,6 @@ import type { Download, Transport, WireRequest } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
-import { databaseOfEnvironment } from './profiles/database.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
   environmentSuffices,
@@ -69,7 +68,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         random: world.random,
         signal: world.signal,
         network,
-        database: () => databaseOfEnvironment(world.env),
+        database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
           output.note(`Waiting for a receiver to take its delivery, ${formatDuration(maxMs)} at most …`),
       })

@@ -1,19 +1,6 @@
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../domain/database-address.ts'
 import { config, usage } from '../errors.ts'
-
-/** A database as somebody named it. */
-export interface NamedDatabase {
-  text: string
-  /** `--database`, `BNPL_DATABASE`, or `profile NAME`. */
-  source: string
-}
-
-type Env = Readonly<Record<string, string | undefined>>
-
-/** The one that the environment names. */
-export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
-  return text ? { text, source: 'BNPL_DATABASE' } : undefined
-}
+import { databaseInEnvironment, type Env, type NamedDatabase } from './named-database.ts'
 
 /** The address of a database as it may be shown: a password may be in it. */
 export function shownDatabase(text: string): string {

@@ -1,7 +1,7 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
-import { databaseInEnvironment } from './database.ts'
+import { databaseInEnvironment } from './named-database.ts'
 import type { Profile, ProfileFile } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 

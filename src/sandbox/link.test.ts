@@ -28,7 +28,7 @@ function place() {
       random: Math.random,
       signal: over.signal,
       network,
-      database: () => undefined,
+      database: async () => undefined,
     })
     closers.push(linked.close)
     return linked

@@ -53,7 +53,7 @@ export interface LinkOptions {
   /** Ends what takes its time, with its reason. */
   signal: AbortSignal
   /** The database of its state where none is served here; undefined for the file. */
-  database: () => DatabasePlan | undefined
+  database: () => Promise<DatabasePlan | undefined>
   /** Told when the end is put off for deliveries under way; `maxMs` is how long they may take in all. */
   onWait?: (maxMs: number) => void
 }
@@ -84,7 +84,7 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const [{ openStore }, { createSandbox }] = await Promise.all([import('./store/store.ts'), import('./app.ts')])
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
-  const database = options.database()
+  const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore(database ? { database } : { file: dataFile })
   const { random, signal } = options

@@ -57,6 +57,13 @@ test('property: whatever the cells hold, every row is one line within the width'
   )
 })
 
+test('row 82: a title that the service chose is shown, not obeyed', async () => {
+  const columns = [{ title: 'a\u001b]52;c;x\u0007\nb', value: () => '1' }]
+  const text = await renderTable([{}], columns, { width: 80, bold: (title) => title })
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  expect(text.split('\n').filter((line) => line !== '')).toHaveLength(2)
+})
+
 test('row 82: fields line up, hostile values are shown', async () => {
   const fields = [
     ['A', '1'],

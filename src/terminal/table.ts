@@ -3,6 +3,7 @@ import { measureFor } from './width.ts'
 import { fitting, LEAST_ROOM, linesOf, wrap } from './wrap.ts'
 
 export interface Column<Row> {
+  /** Control characters in it are made visible as well: some are names of fields that the service sent. */
   title: string
   /** The cell's text; control characters in it are made visible. */
   value: (row: Row) => string
@@ -22,10 +23,11 @@ export interface TableOptions {
 /** Rows as a table that fits the width it has: numbers to the right, the widest shrinkable columns cut with `…` or over several lines. */
 export async function renderTable<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  given: readonly Column<Row>[],
   options: TableOptions,
 ): Promise<string> {
   const { default: Table } = await import('cli-table3')
+  const columns = given.map((column) => ({ ...column, title: visible(bounded(column.title)) }))
   const cells = rows.map((row) => columns.map((column) => visible(bounded(column.value(row)))))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
   const widths = columns.map((column, i) =>

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
+import { visible } from '../../terminal/text.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { dryRunOfMany } from '../dry-run-of-many.ts'
@@ -31,7 +32,9 @@ export const define: Define = (command, act) => {
         const { deletions, failure } = await deleteAll(api, ids)
         if (failure && ids.length === 1) throw failure
         await context.output.result(deletions, () =>
-          deletions.map(({ id, deleted }) => `${id}  ${deleted ? 'deleted' : 'no such destination'}`).join('\n'),
+          deletions
+            .map(({ id, deleted }) => `${visible(id)}  ${deleted ? 'deleted' : 'no such destination'}`)
+            .join('\n'),
         )
         if (failure) throw failure
         context.output.note(`${deletions.length === 1 ? 'Its slot is' : 'Their slots are'} free at once.`)

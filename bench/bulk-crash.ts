@@ -6,7 +6,8 @@ import { countingService } from '../test/counting-service.ts'
 import { customers } from '../test/customer-rows.ts'
 
 /**
- * 10,000 evaluations, killed at random times and resumed until they are done, after a build: `node bench/bulk-crash.ts [rows] [seconds between kills]`.
+ * 10,000 evaluations, killed at random times and resumed until they are done, after a build: `node bench/bulk-crash.ts [rows]
+ * [seconds between kills]`.
  * Throws when a call that is not safe to repeat was sent twice, or more rows are unknown than were in flight.
  */
 const rows = Number(process.argv[2] ?? 10_000)

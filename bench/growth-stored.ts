@@ -11,7 +11,8 @@ import { publish, quick, words } from './finding.ts'
 import { type Case, found, type Measured, measure } from './measure.ts'
 
 /**
- * How reading grows with what is stored and not asked for: received events, and the history. After a build: `node bench/growth-stored.ts [rounds]`.
+ * How reading grows with what is stored and not asked for: received events, and the history. After a build: `node
+ * bench/growth-stored.ts [rounds]`.
  * Fills an inbox through the inbox itself, 1,000,000 events in about half a minute.
  */
 

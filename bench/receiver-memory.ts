@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { publish, quick } from './finding.ts'
-import { load, startReceiver } from './receiver/run.ts'
+import { BODY_BYTES, load, startReceiver } from './receiver/run.ts'
 
 /** Resident memory of `webhooks listen`, built: with nothing to do, and at its peak under a load. Needs wrk, and Linux's /proc. */
 
 const CONNECTIONS = 500
 const SECONDS = quick ? 2 : 30
-/** A pre_approve of 51 fields is about this large. */
-const BODY_BYTES = 1950
 
 const built = join(dirname(import.meta.dirname), 'dist', 'main.cjs')
 if (!existsSync(built)) throw new Error('not built: npm run build')

@@ -1,6 +1,6 @@
 import { type Cell, type Finding, publish, quick } from './finding.ts'
 import { onPostgres } from './receiver/on-postgres.ts'
-import { type Ids, type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
+import { BODY_BYTES, type Ids, type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
 
 /**
  * Acknowledgements a second of `webhooks listen` (verified, deduplicated, durable before the 200) beside a bare node:http server on the
@@ -19,8 +19,6 @@ const ids: Ids = option('ids', 'ordered') === 'random' ? 'random' : 'ordered'
 const connections = option('connections', '1,64,500').split(',').map(Number)
 /** Servers run for weeks: what is compiled in the first seconds is not what is measured. */
 const WARM_SECONDS = 2
-/** A pre_approve of 51 fields is about this large. */
-const BODY_BYTES = 1950
 
 /** What the receiver must reach, by connections. */
 const GOALS: Record<number, { ratio?: number; p99?: number; p999?: number }> = {

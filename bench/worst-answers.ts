@@ -1,4 +1,7 @@
-/** How long a command takes, and how much memory, with the worst answers a server can give: `node bench/worst-answers.ts` (after a build). */
+/**
+ * How long a command takes, and how much memory, with the worst answers a server can give: `node bench/worst-answers.ts` (after a
+ * build).
+ */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

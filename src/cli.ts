@@ -206,7 +206,7 @@ function usageOf(error: CommanderError, named: string): BnplError {
   )
 }
 
-/** Commander repeats what it did not expect; a word too many, or behind a dash that is none (`—api-key=…`), may be a key or a national id. */
+/** Commander repeats what it did not expect; a word too many, or one behind a dash that is none (`—api-key=…`), may be a secret. */
 function withoutValues(message: string): string {
   return message
     .replace(/^error: /, '')

@@ -137,7 +137,10 @@ export function faultPlace(error: unknown): string {
 /** The signal behind the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
-/** The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of stderr with `--json`. */
+/**
+ * The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of
+ * stderr with `--json`.
+ */
 export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
   if (error instanceof Interrupted) {
     const { message, exitCode } = error

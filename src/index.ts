@@ -137,7 +137,10 @@ export interface Client {
   verifyLoan(externalTrxId: string, options?: CallOptions): Promise<Loan>
   /** Registers a BNPL destination (loan_approved, HMAC). Look at `listWebhooks` before repeating it. */
   registerWebhook(url: string, options?: CallOptions): Promise<Record<string, unknown>>
-  /** Registers a real-estate destination (new_lead, pre_approve, token). @param more fields the specification does not name, such as the project */
+  /**
+   * Registers a real-estate destination (new_lead, pre_approve, token).
+   * @param more fields the specification does not name, such as the project
+   */
   subscribeWebhook(
     request: SubscribeRequest,
     more?: Readonly<Record<string, string>>,

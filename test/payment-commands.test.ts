@@ -85,6 +85,16 @@ test('a session that is not accepted is exit 5, and prints no token', async () =
   expect(ran.error().code).toBe('WIDGET_NOT_ACCEPTED')
 })
 
+test('a token that no address can carry is an answer that is not as specified', async () => {
+  using m = machine()
+  const transport = service({ start: { body: String.raw`{"data":{"accepted":true,"widgetToken":"token-\ud800"}}` } })
+  for (const line of ['widget-token --trx T1', `pay-url --trx T1 ${PAGE}`]) {
+    const ran = await m.run(`${line} --amount 1000 --email ana@example.com`, { env, transport })
+    expect(ran, line).toMatchObject({ code: 12, stdout: '' })
+    expect(ran.stderr).toContain('widgetToken')
+  }
+})
+
 test('pay-url prints the address alone, every value encoded', async () => {
   using m = machine()
   const transport = service()

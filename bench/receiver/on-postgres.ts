@@ -21,7 +21,10 @@ interface Round extends Load {
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Acknowledgements a second with the inbox in PostgreSQL on the same machine, by one receiver and by three, and what the cores were busy with. */
+/**
+ * Acknowledgements a second with the inbox in PostgreSQL on the same machine, by one receiver and by three, and what the cores were
+ * busy with.
+ */
 export async function onPostgres(plan: PostgresPlan): Promise<Finding> {
   const { connections, seconds, rounds, bytes } = plan
   // As it comes, its disk waited for; room for its pages as a server would have.

@@ -23,6 +23,8 @@ export interface Load {
   failed: number
 }
 
+/** A pre_approve of 51 fields is about this large. */
+export const BODY_BYTES = 1950
 export const SECRET = 'secret-of-the-benchmark'
 const HERE = import.meta.dirname
 export const MAIN = join(HERE, '../../src/main.ts')
@@ -35,7 +37,8 @@ export async function startBare(): Promise<Served> {
 
 /**
  * The command itself.
- * @param dir where it keeps its state, and its lines are kept too; left out, it is one of its own, gone at the end, and events are written to nowhere
+ * @param dir where it keeps its state, and its lines are kept too; left out, it is one of its own, gone at the end, and events are
+ * written to nowhere
  */
 export async function startReceiver(
   program: readonly string[],

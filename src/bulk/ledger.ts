@@ -1,6 +1,5 @@
-import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { roomAt } from '../disk/room.ts'
+import { roomInWords } from '../disk/room.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { parseKeepingDigits } from '../domain/json-text.ts'
 import { BnplError } from '../errors.ts'
@@ -124,13 +123,12 @@ export function createLedger(db: DatabaseSync, path: string, durable: boolean): 
 function ledgerFailure(path: string, cause: unknown): unknown {
   const failure = sqliteFailure(path, cause)
   if (!(failure instanceof BnplError) || failure.kind !== 'output') return failure
-  const room = roomAt(dirname(path))
   return new BnplError(
     'output',
     `the ledger of this run could not be written, so nothing more was sent: ${failure.message}`,
     {
       code: 'LEDGER_FULL',
-      hint: `Make room there${room === '' ? '' : ` (${room})`}, then go on with --resume.`,
+      hint: `Make room there${roomInWords(path)}, then go on with --resume.`,
       cause,
     },
   )

@@ -10,7 +10,10 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
-/** Whether nothing of a row stands behind the named cells for another reason: no cell is filled there, and none before is half a number (`1,000`). */
+/**
+ * Whether nothing of a row stands behind the named cells for another reason: no cell is filled there, and none before is half a number
+ * (`1,000`).
+ */
 export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }

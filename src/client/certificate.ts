@@ -8,7 +8,10 @@ export interface CertificateReport {
   validTo: string
 }
 
-/** Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error. @param timeoutMs for all of it */
+/**
+ * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error.
+ * @param timeoutMs for all of it
+ */
 export function readCertificate(host: string, port: number, timeoutMs: number): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {

@@ -69,7 +69,10 @@ export interface Client {
    * and one of `auth refused not-found rate-limited service network outcome-unknown` for what came back.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
-  /** The same, with `data` as it came, not held against the contract: for checks that say what is off. Throws as `call` does for all else. */
+  /**
+   * The same, with `data` as it came, not held against the contract: for checks that say what is off. Throws as `call` does for all
+   * else.
+   */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<{ data: unknown; exchange: Exchange }>
   /** Any call with the key, in the contract or not, once; see `rawCall`. */
   raw(request: RawRequest): Promise<RawAnswer>

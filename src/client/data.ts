@@ -31,7 +31,10 @@ export function checkData(endpoint: Endpoint, data: unknown, exchange: Exchange)
   throw shapeFailure(endpoint, exchange, wrong)
 }
 
-/** The first thing that is not as the schema has it. A list is looked at element by element: one with nothing right in it has as many problems. */
+/**
+ * The first thing that is not as the schema has it. A list is looked at element by element: one with nothing right in it has as many
+ * problems.
+ */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
     for (const [i, each] of data.entries()) {

@@ -86,7 +86,10 @@ const FAULTS: Record<WireFault['kind'], [kind: ErrorKind, what: string, hint: st
 /** What a fault means, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: WireFault['kind']): string => FAULTS[kind][1]
 
-/** The error for a call without a whole answer: safe to repeat, or (when it left this machine and may not be repeated) of unknown outcome. */
+/**
+ * The error for a call without a whole answer: safe to repeat, or (when it left this machine and may not be repeated) of unknown
+ * outcome.
+ */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'
   const [kind, what, hint] = FAULTS[fault.kind]

@@ -10,7 +10,10 @@ export function faultFrom(error: unknown, sent: boolean, begun = false): WireFau
   return new WireFault(kind, sent, faultMessage(error), error)
 }
 
-/** How undici tells that a body was cut which the end of the connection was to follow anyway; where it was to be kept, it says so itself. */
+/**
+ * How undici tells that a body was cut which the end of the connection was to follow anyway; where it was to be kept, it says so
+ * itself.
+ */
 function endsEarly(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || /\(Invalid EOF state\)/.test(String(message))

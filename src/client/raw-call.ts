@@ -26,7 +26,8 @@ export interface RawAnswer {
 
 /**
  * Makes any call with the key, once: nothing is repeated. What the contract knows of the path decides what an answer means.
- * Throws `usage` (nothing sent) for a path that would lead elsewhere, `config` without a key, `network` or `outcome-unknown` without an answer.
+ * Throws `usage` (nothing sent) for a path that would lead elsewhere, `config` without a key, `network` or `outcome-unknown` without
+ * an answer.
  */
 export async function rawCall(options: ClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)

@@ -33,7 +33,8 @@ const PASSING = new Set([500, 502, 503, 504])
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * The retry matrix: whether to send again, and after how many ms. Nothing that left this machine is repeated unless the endpoint says it is safe;
+ * The retry matrix: whether to send again, and after how many ms. Nothing that left this machine is repeated unless the endpoint says
+ * it is safe;
  * what was refused before processing (429, no connection) may be.
  * @param made attempts made so far, this one included
  */

@@ -39,7 +39,10 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
   return named ? wayTo(named, context, options) : noDatabase(options)
 }
 
-/** The database that was asked for by flag or environment: a profile's is that account's, and none of the sandbox's. Throws as `readDatabase`. */
+/**
+ * The database that was asked for by flag or environment: a profile's is that account's, and none of the sandbox's. Throws as
+ * `readDatabase`.
+ */
 export async function readSandboxDatabase(
   context: Context,
   options: DatabaseOptions,

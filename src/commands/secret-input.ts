@@ -16,7 +16,10 @@ export interface SecretSource {
   file: string | undefined
 }
 
-/** Adds the two options a secret is taken from. There is none that takes the secret itself: arguments are seen by everybody on the machine. */
+/**
+ * Adds the two options a secret is taken from. There is none that takes the secret itself: arguments are seen by everybody on the
+ * machine.
+ */
 export function addSecretOptions(command: Command, what: string, option: string): Command {
   return command
     .option(`--${option}-stdin`, `read the ${what} from stdin`)

@@ -22,7 +22,10 @@ export type Verification =
 const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
-/** Verifies one transaction, waiting for its loan if asked to. An error of the call is a value, so that others can go on; an interruption is thrown. */
+/**
+ * Verifies one transaction, waiting for its loan if asked to. An error of the call is a value, so that others can go on; an
+ * interruption is thrown.
+ */
 export async function verifyTransaction(
   context: Context,
   externalTrxId: string,

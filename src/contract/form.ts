@@ -1,6 +1,7 @@
 /**
  * The encoding of every request body that the specification shows: application/x-www-form-urlencoded.
- * Nested values, which it does not show, follow the bracket convention (gaps 9 and 10): `filters[outcome]=approved`, `eventTypes[]=new_lead`.
+ * Nested values, which it does not show, follow the bracket convention (gaps 9 and 10): `filters[outcome]=approved`,
+ * `eventTypes[]=new_lead`.
  */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 

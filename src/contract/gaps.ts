@@ -1,7 +1,10 @@
 import type { Gap } from './gap.ts'
 import { PICKED } from './gaps-picked.ts'
 
-/** What the specification does not show, and what is done about it. The one home of these facts: docs and `bnpl contract gaps` are read from it. */
+/**
+ * What the specification does not show, and what is done about it. The one home of these facts: docs and `bnpl contract gaps` are read
+ * from it.
+ */
 export const GAPS: readonly Gap[] = [
   {
     number: 1,

@@ -9,7 +9,10 @@ const EXPECTED: Record<string, string> = {
   object: 'an object',
 }
 
-/** What is wrong with a field, in words: “missing”, or what it is and what it should be. Never the value, which may be personal. @param data what was checked */
+/**
+ * What is wrong with a field, in words: “missing”, or what it is and what it should be. Never the value, which may be personal.
+ * @param data what was checked
+ */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { integerText, text } from './fields.ts'
+import { integerText, text, unicode } from './fields.ts'
 import { FORM_TYPE } from './form.ts'
 
 /** Element of `data.installmentOptions` (specification: "Installment option"). Amounts are integers in currency units. */
@@ -58,7 +58,7 @@ export const startWidget = endpoint({
   // The specification's own request sends this; whether the service looks at it is not stated.
   accept: FORM_TYPE,
   request: z.strictObject({ amount: integerText, externalTrxId: text, entityId: text, email: text }),
-  data: z.looseObject({ accepted: z.boolean(), widgetToken: z.optional(z.nullable(z.string())) }),
+  data: z.looseObject({ accepted: z.boolean(), widgetToken: z.optional(z.nullable(unicode)) }),
   success: { status: 200, meaning: 'whether the session was accepted, and its token' },
   bodyShown: true,
   statuses: {},

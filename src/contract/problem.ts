@@ -9,7 +9,8 @@ const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined
 
 /**
- * Finds a code (`ERR_…`) and a message in an error body of any shape: `code`, `error`, `error.code`, `message`, `data.…`, a list, or plain text.
+ * Finds a code (`ERR_…`) and a message in an error body of any shape: `code`, `error`, `error.code`, `message`, `data.…`, a list, or
+ * plain text.
  * Never fails: an unknown shape has neither.
  * @param body the body's text
  */

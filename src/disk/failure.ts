@@ -1,6 +1,5 @@
-import { dirname } from 'node:path'
 import { BnplError } from '../errors.ts'
-import { roomAt } from './room.ts'
+import { roomInWords } from './room.ts'
 
 /** Causes that mean "no room left" rather than "cannot be used". */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -27,8 +26,7 @@ function causeCode(cause: unknown): string {
 
 function noRoomHint(cause: unknown): string {
   const { path } = cause as { path?: unknown }
-  const room = typeof path === 'string' ? roomAt(dirname(path)) : ''
-  return `Make room on that disk${room === '' ? '' : ` (${room})`}, then run it again.`
+  return `Make room on that disk${typeof path === 'string' ? roomInWords(path) : ''}, then run it again.`
 }
 
 const HINTS: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** What is free on the disk of a path that is there, for a hint: `12.3 MB are free there`; empty where the system does not say. */
 export function roomAt(path: string, more = 0): string {
@@ -8,6 +9,12 @@ export function roomAt(path: string, more = 0): string {
   } catch {
     return ''
   }
+}
+
+/** What `roomAt` says of a path's folder, in brackets after a blank; empty where the system does not say. */
+export function roomInWords(path: string): string {
+  const room = roomAt(dirname(path))
+  return room === '' ? '' : ` (${room})`
 }
 
 /** A size for a hint about room. */

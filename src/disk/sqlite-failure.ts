@@ -1,6 +1,5 @@
-import { dirname } from 'node:path'
 import { BnplError, config } from '../errors.ts'
-import { roomAt } from './room.ts'
+import { roomInWords } from './room.ts'
 
 /** SQLite's primary result codes that we tell apart. */
 const BUSY = 5
@@ -47,11 +46,6 @@ export function sqliteFailure(path: string, error: unknown): unknown {
         'STATE_UNUSABLE',
       )
   }
-}
-
-function roomInWords(path: string): string {
-  const room = roomAt(dirname(path))
-  return room === '' ? '' : ` (${room})`
 }
 
 function primaryCode(error: unknown): number | undefined {

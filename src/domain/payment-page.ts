@@ -10,7 +10,7 @@ export interface PaymentPageParameters {
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
   const url = new URL(paymentUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
-  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   url.search = query.join('&')
   return url.href
 }

@@ -1,7 +1,7 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
-import { databaseInEnvironment } from './named-database.ts'
+import { databaseInEnvironment, type Env } from './named-database.ts'
 import type { Profile, ProfileFile } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 
@@ -43,8 +43,6 @@ export interface SandboxAccount {
   publicKey: string
   entityId: string
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** The name of the profile in force and where the name came from; undefined when none is named and there is no default. */
 export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {

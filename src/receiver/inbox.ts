@@ -105,7 +105,10 @@ export interface OwnDestination {
   url: string
 }
 
-/** `more`: something that others stored, or left behind, may be there to be read. `lost`: the inbox is out of reach; what others do is unknown. */
+/**
+ * `more`: something that others stored, or left behind, may be there to be read. `lost`: the inbox is out of reach; what others do is
+ * unknown.
+ */
 export type News = 'more' | 'lost'
 
 /**
@@ -147,7 +150,10 @@ export interface Inbox {
   find(query: EventQuery): Promise<StoredEvent[]>
   /** Keeps what asking the service about an event came to. */
   confirm(seq: number, confirmation: Confirmation): Promise<void>
-  /** Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known. @returns how many */
+  /**
+   * Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known.
+   * @returns how many
+   */
   prune(before: number): Promise<number>
   ownDestination(): Promise<OwnDestination | undefined>
   setOwnDestination(destination: OwnDestination | undefined): Promise<void>

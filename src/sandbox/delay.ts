@@ -1,16 +1,18 @@
 import { WireFault, type WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 
-/** Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when its time is over or it went away. @param ms how long */
-export async function delay(
-  sleep: Clock['sleep'],
-  ms: number,
-  request: Pick<WireRequest, 'timeoutMs' | 'signal'>,
-): Promise<void> {
+/** Who waits, and how long. */
+export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
+
+/**
+ * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when its time is over or it went away.
+ * @param ms how long
+ */
+export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
   try {
-    await sleep(Math.min(ms, request.timeoutMs), request.signal)
+    await sleep(Math.min(ms, caller.timeoutMs), caller.signal)
   } catch (error) {
     throw new WireFault('aborted', true, 'interrupted', error)
   }
-  if (ms >= request.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${request.timeoutMs} ms`)
+  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${caller.timeoutMs} ms`)
 }

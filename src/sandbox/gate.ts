@@ -50,7 +50,10 @@ export function refuse(head: Head, gate: Gate): Refusal | undefined {
   return undefined
 }
 
-/** Navigating to a page from elsewhere is how customers arrive; everything that changes something, all control, and what the window asks, is guarded. */
+/**
+ * Navigating to a page from elsewhere is how customers arrive; everything that changes something, all control, and what the window
+ * asks, is guarded.
+ */
 function isGuarded({ method, path }: Head): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
   return [CONTROL_PREFIX, WINDOW_PREFIX].some((prefix) => `${path}/`.startsWith(`${prefix}/`))

@@ -3,7 +3,10 @@ import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from './control-address.ts'
 
 const PATIENCE_MS = 2_000
 
-/** Greets a served sandbox, over a socket of its own. @returns true when it answers and takes the token, whether or not it has its database */
+/**
+ * Greets a served sandbox, over a socket of its own.
+ * @returns true when it answers and takes the token, whether or not it has its database
+ */
 export function knock(baseUrl: string, controlToken: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(

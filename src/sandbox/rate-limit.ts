@@ -8,7 +8,10 @@ export interface RateLimit {
   perSecond: number
 }
 
-/** A token bucket for each partner (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds, before anything was done. @param now ms */
+/**
+ * A token bucket for each partner (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds, before anything was done.
+ * @param now ms
+ */
 export async function limitRate(db: Db, partnerId: string, limit: RateLimit, now: number): Promise<void> {
   const waitMs = await countCall(db, partnerId, limit, now)
   if (waitMs === 0) return

@@ -4,7 +4,10 @@ import type { Service } from './service.ts'
 import type { PreApproval } from './store/evaluations.ts'
 import type { LeadRow, LoanRow, PartnerRow } from './store/tables.ts'
 
-/** The records of the service, as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap 11). */
+/**
+ * The records of the service, as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap
+ * 11).
+ */
 
 type LoanTerms = Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>
 

@@ -1,4 +1,7 @@
-/** Plausible risk parameters of an evaluation: 31 fields whose names are the sandbox's own (gap 11). Amounts are integers, ratios decimal fractions. */
+/**
+ * Plausible risk parameters of an evaluation: 31 fields whose names are the sandbox's own (gap 11). Amounts are integers, ratios
+ * decimal fractions.
+ */
 export function newRiskDetails(
   outcome: 'approved' | 'rejected',
   amount: number,

@@ -37,7 +37,10 @@ export interface ServeOptions {
   host: string
   port: number
   allowHosts?: readonly string[]
-  /** Where others reach it (behind a proxy or a balancer), without a slash at the end: part of the links it gives out. Its own address unless given. */
+  /**
+   * Where others reach it (behind a proxy or a balancer), without a slash at the end: part of the links it gives out. Its own address
+   * unless given.
+   */
   publicUrl?: string | undefined
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean

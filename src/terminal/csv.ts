@@ -1,4 +1,7 @@
-/** Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers stay numbers. */
+/**
+ * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers
+ * stay numbers.
+ */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')
   const flat = rows.map((row) => flatten(row))

@@ -9,7 +9,11 @@ export interface JUnitCase {
   skipped?: string
 }
 
-/** A JUnit report, as CI servers read it (the form that Jenkins, GitLab and GitHub actions share). @param suite its name @param timestamp ISO 8601, in UTC */
+/**
+ * A JUnit report, as CI servers read it (the form that Jenkins, GitLab and GitHub actions share).
+ * @param suite its name
+ * @param timestamp ISO 8601, in UTC
+ */
 export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: string): string {
   const failures = cases.filter((each) => each.failure !== undefined).length
   const skipped = cases.filter((each) => each.skipped !== undefined).length

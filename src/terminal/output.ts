@@ -20,7 +20,8 @@ export interface Output {
   /** Writes lines as they are, for results that are a bare value (a token, an address); made harmless for a terminal. */
   raw(text: string): Promise<void>
   /**
-   * Writes the requests of a dry run: curl lines as they are, to be run; in JSON `{"curl"}`, of several an array of these, in NDJSON a line each.
+   * Writes the requests of a dry run: curl lines as they are, to be run; in JSON `{"curl"}`, of several an array of these, in NDJSON
+   * a line each.
    */
   requests(lines: readonly string[]): Promise<void>
   /** A remark on stderr; silent with --quiet. */
@@ -43,6 +44,20 @@ export function createOutput(
 ): Output {
   const { out: style, err: errStyle } = styles
   const raw = (text: string) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`)
+  const result: Output['result'] = async (data, table) => {
+    switch (options.output) {
+      case 'json':
+        return io.out(`${toJson(data, 2)}\n`)
+      case 'ndjson':
+        return io.out((Array.isArray(data) ? data : [data]).map((row) => `${toJson(row)}\n`).join(''))
+      case 'csv':
+        return io.out(await csv(io, data))
+      case 'table': {
+        const text = await table()
+        return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
+      }
+    }
+  }
   return {
     style,
     errStyle,
@@ -50,26 +65,13 @@ export function createOutput(
     get width() {
       return io.stdoutIsTty ? io.columns : Number.POSITIVE_INFINITY
     },
-    async result(data, table) {
-      switch (options.output) {
-        case 'json':
-          return io.out(`${toJson(data, 2)}\n`)
-        case 'ndjson':
-          return io.out((Array.isArray(data) ? data : [data]).map((row) => `${toJson(row)}\n`).join(''))
-        case 'csv':
-          return io.out(await csv(io, data))
-        case 'table': {
-          const text = await table()
-          return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
-        }
-      }
-    },
+    result,
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
       // A cell of CSV is no line that a shell could run.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
-      return this.result(data.length === 1 ? data[0] : data, () => '')
+      return result(data.length === 1 ? data[0] : data, () => '')
     },
     note(text) {
       if (!options.quiet) io.err(`${errStyle.dim(visible(text, true))}\n`)

@@ -15,7 +15,10 @@ const LOOKS = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
 /** A style without colours. */
 export const PLAIN: Style = Object.fromEntries(LOOKS.map((look) => [look, (text: string) => text])) as unknown as Style
 
-/** Whether colours were asked for or are unwanted; undefined leaves it to each stream. @param words what was typed; behind `--` it is another's */
+/**
+ * Whether colours were asked for or are unwanted; undefined leaves it to each stream.
+ * @param words what was typed; behind `--` it is another's
+ */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
   words: readonly string[],

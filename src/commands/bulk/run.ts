@@ -39,7 +39,8 @@ export interface BulkCommand {
 }
 
 /**
- * Runs an operation over a file: checks every row, then sends them, keeping a ledger, and ends with the exit code of the worst that happened.
+ * Runs an operation over a file: checks every row, then sends them, keeping a ledger, and ends with the exit code of the worst that
+ * happened.
  * @param make the operation, given what it makes its calls with
  */
 export async function runBulk(

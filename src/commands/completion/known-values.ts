@@ -6,7 +6,10 @@ import type { Found, Wanted } from './candidates.ts'
 /** The newest transactions that are offered. */
 const OFFERED = 50
 
-/** The values of a kind that this machine knows, newest first. Nothing is sent. @param profile whose transactions; every profile's where none is named */
+/**
+ * The values of a kind that this machine knows, newest first. Nothing is sent.
+ * @param profile whose transactions; every profile's where none is named
+ */
 export async function knownValues(context: Context, wanted: Wanted, profile: string | undefined): Promise<Found[]> {
   switch (wanted) {
     case 'profile':

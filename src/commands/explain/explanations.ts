@@ -6,7 +6,10 @@ import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 
 /** One thing a code can mean. */
 export interface Explanation {
-  /** `code`: a code of the service; `status`: a status of an endpoint; `exit`: how this program ends; `sandbox`: a code of the sandbox alone. */
+  /**
+   * `code`: a code of the service; `status`: a status of an endpoint; `exit`: how this program ends; `sandbox`: a code of the sandbox
+   * alone.
+   */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
   /** The endpoint it comes from, as `POST /partner/…`; null where it is not one endpoint's. */

@@ -38,7 +38,10 @@ export const skipped = (detail: string): Seen => ({ status: 'skipped', detail })
 /** Fields that the program looks for though the specification does not show them (gaps 1 and 6): no news. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
-/** Holds an answer against the contract: missing and wrongly typed fields fail, new ones are told. @param detail what to say when all fits */
+/**
+ * Holds an answer against the contract: missing and wrongly typed fields fail, new ones are told.
+ * @param detail what to say when all fits
+ */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string): Seen {
   const drifts = findDrift(endpointOf(name), data)
   const faults = drifts.filter(({ kind }) => kind !== 'new').map(({ path, detail }) => `${path}: ${detail}`)

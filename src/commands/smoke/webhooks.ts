@@ -44,7 +44,10 @@ const idIn = (data: unknown): string | undefined =>
 /** Milliseconds that a removal may take where the check did not come to it: after Ctrl-C too, whose signal it does not go by. */
 const REMOVE_MS = 10_000
 
-/** Removes what the check made: nothing else is at that address. What cannot be removed is said, with the command that does. Never throws. */
+/**
+ * Removes what the check made: nothing else is at that address. What cannot be removed is said, with the command that does. Never
+ * throws.
+ */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {
     const { DEFAULT_RETRY } = await import('../../client/retry.ts')

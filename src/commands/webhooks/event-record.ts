@@ -9,7 +9,10 @@ export interface EventRecord {
   event: string | null
   destination: string
   scheme: string
-  /** True when the body itself is signed, or the service says the same; under the token scheme whoever holds the token may have written it. */
+  /**
+   * True when the body itself is signed, or the service says the same; under the token scheme whoever holds the token may have written
+   * it.
+   */
   confirmed: boolean
   /** ISO 8601. */
   receivedAt: string

@@ -42,7 +42,10 @@ interface Widths {
   answer: number
 }
 
-/** What fits beside the time: on a narrow terminal which event it is, and what became of it. A line that wrapped could not be drawn over. */
+/**
+ * What fits beside the time: on a narrow terminal which event it is, and what became of it. A line that wrapped could not be drawn
+ * over.
+ */
 function widthsFor(columns: number): Widths {
   const all = { event: 13, stored: 6, answer: 26 }
   const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8

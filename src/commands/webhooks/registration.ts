@@ -11,7 +11,10 @@ export interface RegistrationOptions {
   saveSecret?: boolean
 }
 
-/** Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says what becomes of its secret and of the slots. */
+/**
+ * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says what becomes of its secret and of the
+ * slots.
+ */
 export async function register(
   context: Context,
   options: RegistrationOptions,

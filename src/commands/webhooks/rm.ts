@@ -56,7 +56,10 @@ async function idsAt(api: Client, urls: readonly string[]): Promise<string[]> {
   })
 }
 
-/** Deletes one after the other. What does not exist is noted and the rest goes on; any other failure ends it, after what was done is told. */
+/**
+ * Deletes one after the other. What does not exist is noted and the rest goes on; any other failure ends it, after what was done is
+ * told.
+ */
 async function deleteAll(api: Client, ids: readonly string[]): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
   const deletions: Deletion[] = []
   let failure: BnplError | undefined

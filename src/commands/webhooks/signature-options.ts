@@ -13,7 +13,10 @@ import { config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 
-/** Options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the profile. */
+/**
+ * Options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the
+ * profile.
+ */
 export interface SignatureOptions {
   secretStdin?: boolean
   secretFile?: string

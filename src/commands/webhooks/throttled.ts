@@ -3,7 +3,10 @@ import type { Clock } from '../../domain/clock.ts'
 /** Milliseconds between two remarks of a kind. */
 const QUIET_MS = 1000
 
-/** Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else; what was left out is counted. */
+/**
+ * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else; what was left out is
+ * counted.
+ */
 export function throttled(clock: Clock, say: (text: string) => void): (kind: string, text: string) => void {
   const kinds = new Map<string, { saidAt: number; left: number }>()
   return (kind, text) => {

@@ -1,9 +1,6 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { Caller } from '../delay.ts'
 import { malformed } from '../refusal.ts'
 import type { Service } from '../service.ts'
-
-/** Who waits for an action, and how long. */
-export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
 /** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`; one that takes its time ends when its caller goes. */
 export type ControlAction = (input: Record<string, unknown>, service: Service, caller: Caller) => Promise<unknown>

@@ -1,4 +1,4 @@
-import type { Caller } from '../controls/control-action.ts'
+import type { Caller } from '../delay.ts'
 import { delay } from '../delay.ts'
 import type { Service } from '../service.ts'
 import { addAttempt, findDelivery } from '../store/deliveries.ts'

@@ -8,7 +8,10 @@ export interface Message {
   body: Uint8Array
 }
 
-/** The bytes of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same for every destination and every retry. */
+/**
+ * The bytes of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same for every destination and every
+ * retry.
+ */
 export function envelopeOf(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
   return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)
 }

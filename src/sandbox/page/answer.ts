@@ -42,7 +42,10 @@ export function pageAnswer(status: number, document: Html, framedBy?: string): W
   }
 }
 
-/** 303 after a form (a reload then repeats nothing), 308 for another spelling of the address. @param location path and query on this origin */
+/**
+ * 303 after a form (a reload then repeats nothing), 308 for another spelling of the address.
+ * @param location path and query on this origin
+ */
 export function redirectAnswer(status: 303 | 308, location: string): WireResponse {
   return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }

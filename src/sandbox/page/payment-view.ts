@@ -7,7 +7,10 @@ import { returnAddress } from './return-address.ts'
 import { TEXTS, type Texts } from './texts.ts'
 import { VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
 
-/** The payment itself: the purchase, the plans, confirm and cancel. @param refusedOption true after a plan that was not on offer was sent */
+/**
+ * The payment itself: the purchase, the plans, confirm and cancel.
+ * @param refusedOption true after a plan that was not on offer was sent
+ */
 export function paymentView(visit: Visit, session: PaymentSession, refusedOption = false): Html {
   const texts = TEXTS[visit.language]
   const payable = session.selected !== undefined || session.options.length > 0

@@ -32,7 +32,10 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void): D
   }
 }
 
-/** The driver lets one caller at a time in by itself, first come first served; Kysely's own lock wakes all who wait for every one it lets in. */
+/**
+ * The driver lets one caller at a time in by itself, first come first served; Kysely's own lock wakes all who wait for every one it
+ * lets in.
+ */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true

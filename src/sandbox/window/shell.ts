@@ -34,7 +34,10 @@ export function windowShell(language: Language): Html {
   )
 }
 
-/** The page for everybody else: how to get in, and nothing of the sandbox. @param used whether they came with a ticket that opens nothing */
+/**
+ * The page for everybody else: how to get in, and nothing of the sandbox.
+ * @param used whether they came with a ticket that opens nothing
+ */
 export function closedDoor(language: Language, used: boolean): Html {
   const words = WORDS[language]
   return document(

@@ -11,7 +11,10 @@ interface Options extends DatabaseOptions {
   since?: string
 }
 
-/** What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to ask by. */
+/**
+ * What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to
+ * ask by.
+ */
 interface Confirmed {
   seq: number
   eventId: string | null

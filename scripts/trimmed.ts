@@ -100,10 +100,16 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: "export const converter = () => () => { throw new Error('no colour names here') }",
   },
   {
-    // commander loads it for subcommands that are programs of their own; there are none here.
-    id: /^node:child_process$/,
+    // commander loads them for subcommands that are programs of their own; there are none here.
+    id: /^node:(child_process|fs|path)$/,
     importer: /\/commander\/lib\//,
     code: 'export default {}',
+  },
+  {
+    // As a module of Node it would be copied, property by property, into what an import of a whole module is.
+    id: /^node:process$/,
+    importer: /\/commander\/lib\//,
+    code: 'export default process',
   },
 ]
 

@@ -3,6 +3,7 @@ import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { run, say } from './cli.ts'
 import type { SignalName, World } from './context.ts'
+import { once } from './domain/once.ts'
 import { ClosedPipe, config, Interrupted } from './errors.ts'
 import { type Io, untilStopped } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
@@ -61,7 +62,7 @@ const io: Io = {
       if (rest !== undefined) stderr().write(rest)
     } catch {} // Nobody reads it any more.
   },
-  stdin: () => untilStopped(process.stdin, interrupt.signal),
+  stdin: () => untilStopped(process.stdin, interrupt().signal),
   get stdinIsTty() {
     return isTerminal(0)
   },
@@ -125,15 +126,8 @@ function findTerminal(fd: number): boolean {
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-const interrupt = new AbortController()
+// Made when it is first asked for: a command that waits for nothing needs none.
+const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
 /** Ends the process by the signal itself, as if nobody listened to it. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
@@ -142,8 +136,8 @@ for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
   process.on(name, () => {
     if (taken) return taken(name)
     // The second one ends at once: what had to be durable already is.
-    if (interrupt.signal.aborted) endBy(name)
-    interrupt.abort(new Interrupted(code))
+    if (interrupt().signal.aborted) endBy(name)
+    interrupt().abort(new Interrupted(code))
   })
 }
 
@@ -196,7 +190,9 @@ const world: World = {
     },
   },
   random: Math.random,
-  signal: interrupt.signal,
+  get signal() {
+    return interrupt().signal
+  },
   takeSignals(take) {
     taken = take
     return () => {

@@ -2,6 +2,7 @@ import type { ClientOptions } from './client/client.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport, WireRequest } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
+import { once } from './domain/once.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
 import type { ProfileFile } from './profiles/profile.ts'
@@ -20,7 +21,7 @@ import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts
 
 /** Makes the context of one command: what is cheap now, what is heavy on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
-  const { io, clock, signal } = world
+  const { io, clock } = world
   const output = createOutput(io, options, styles)
   const closers: (() => Promise<void>)[] = []
   const inForce = once(() => readSettings(context, options.profile))
@@ -36,12 +37,14 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     world,
     io,
     clock,
-    signal,
+    get signal() {
+      return world.signal
+    },
     options,
     output,
     prompts: once(async () => {
       const { createPrompts } = await import('./terminal/prompts.ts')
-      return createPrompts(io, options.input, signal)
+      return createPrompts(io, options.input, world.signal)
     }),
     profiles: once(async () => {
       const { openProfiles } = await import('./profiles/store.ts')
@@ -231,12 +234,4 @@ function noAccount(settings: Settings) {
         'Set it: bnpl profiles set baseUrl https://…',
         'NO_BASE_URL',
       )
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

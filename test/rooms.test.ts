@@ -22,7 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
   wiring: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
   index: ['client', 'contract', 'domain', 'errors'],
-  main: ['cli', 'context', 'errors', 'terminal'],
+  main: ['cli', 'context', 'domain', 'errors', 'terminal'],
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */

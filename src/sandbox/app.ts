@@ -2,6 +2,7 @@ import { matchEndpoint } from '../contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { isOutage } from '../database/failure.ts'
 import type { Clock } from '../domain/clock.ts'
+import { once } from '../domain/once.ts'
 import { BnplError } from '../errors.ts'
 import { answerEndpoint } from './answer.ts'
 import { createSandboxClock } from './clock.ts'
@@ -79,6 +80,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const harmed = createHarmed(store, options.clock.sleep)
   const rateLimit = options.rateLimit ?? RATE_LIMIT
 
+  // The pages are loaded when somebody first looks at one: most commands never do.
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
     return createPages(payments, { now: service.clock.now })
@@ -173,15 +175,6 @@ async function answered(store: Store, work: () => Promise<WireResponse>): Promis
     if (error instanceof WireFault || error instanceof BnplError) throw error
     const why = error instanceof Error ? error.message : String(error)
     return refusalAnswer(new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`))
-  }
-}
-
-/** The pages are loaded when somebody first looks at one: most commands never do. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
 

@@ -6,7 +6,7 @@ import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { nextCommand } from '../next-command.ts'
-import type { BulkPlan } from './options.ts'
+import type { BulkPlan } from './plan.ts'
 import type { Tally } from './tally.ts'
 
 export interface BulkEnding {

@@ -7,7 +7,7 @@ import type { FailedReason, RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import type { BulkPlan } from './options.ts'
+import type { BulkPlan } from './plan.ts'
 
 /** Where the rows of a run go: the results, and beside them the rows that failed. */
 export interface BulkOutput {

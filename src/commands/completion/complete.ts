@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { visible } from '../../terminal/text.ts'
 import { type Define, examples } from '../command.ts'
 import { candidates, type Found } from './candidates.ts'
-import { knownValues } from './known-values.ts'
 import { joinWords } from './words.ts'
 
 /** What the shells ask while somebody types; it answers with nothing rather than with an error. */
@@ -29,6 +28,7 @@ const line = ({ value, about }: Found, hidden: number) =>
 async function complete(context: Context, root: Command, words: readonly string[]): Promise<Found[]> {
   const chosen = candidates(root, words)
   if ('found' in chosen) return chosen.found
+  const { knownValues } = await import('./known-values.ts')
   const values = await knownValues(context, chosen.wanted, chosen.profile)
   const fitting = values.filter(({ value }) => value.startsWith(chosen.typed))
   return fitting.map(({ value, about }) => ({ value: chosen.prefix + value, about }))

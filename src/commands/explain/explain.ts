@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
-import { renderTable } from '../../terminal/table.ts'
 import { visible } from '../../terminal/text.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
@@ -45,7 +44,8 @@ function render({ io, output }: Context, { about, code, endpoint, meaning, hint,
   return lines.join('\n')
 }
 
-function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
+async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
+  const { renderTable } = await import('../../terminal/table.ts')
   return renderTable(
     all,
     [

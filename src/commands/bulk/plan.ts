@@ -1,0 +1,95 @@
+import { realpathSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import { parseAmount } from '../../domain/amount.ts'
+import { usage } from '../../errors.ts'
+import type { BulkOptions } from './options.ts'
+
+export type ResultForm = 'csv' | 'ndjson' | 'json'
+
+/** The options of a run over a file, read. Paths are absolute. */
+export interface BulkPlan {
+  from: string
+  out: string | undefined
+  failed: string | undefined
+  force: boolean
+  /** Form of the results; undefined for the form of the input. */
+  form: ResultForm | undefined
+  concurrency: number
+  perSecond: number | undefined
+  resume: boolean
+  retryUnknown: boolean
+  restart: boolean
+  csvRaw: boolean
+}
+
+/** Reads the options. Throws `usage` for what makes no sense, before anything is opened. */
+export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
+  const resume = options.resume === true || options.retryUnknown === true
+  const restart = options.restart === true
+  if (resume && restart) throw usage('--resume goes on with a run and --restart forgets it; give one of them')
+  const { cwd } = context.world
+  const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
+  const form = formOf(context, out)
+  const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
+  const input = from === '-' ? undefined : resolve(cwd, from)
+  const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
+  // What one writes the other would write over, and the rows that are read must survive both.
+  const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
+  const taken = new Map<string, string>()
+  for (const [option, path] of Object.entries(named)) {
+    if (path === undefined) continue
+    const file = realPath(path)
+    const other = taken.get(file)
+    if (other !== undefined) throw usage(`${other} and ${option} are the same file: ${path}`)
+    taken.set(file, option)
+  }
+  return {
+    from,
+    out,
+    failed,
+    force: options.force === true,
+    form,
+    concurrency: readCount('--concurrency', options.concurrency ?? '8', 256),
+    perSecond: options.rate === undefined ? undefined : readRate(options.rate),
+    resume,
+    retryUnknown: options.retryUnknown === true,
+    restart,
+    csvRaw: options.csvRaw === true,
+  }
+}
+
+/** A file by the name it has without links, where it is there. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function formOf(context: Context, out: string | undefined): ResultForm | undefined {
+  const { output } = context.options
+  if (out === undefined) return output === 'table' ? undefined : output
+  const byName = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.json': 'json' } as const
+  const extension = extname(out).toLowerCase()
+  if (extension in byName) return byName[extension as keyof typeof byName]
+  if (output === 'csv' || output === 'ndjson') return output
+  throw usage(
+    `the form of ${out} is not clear from its name`,
+    'Let it end in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
+  )
+}
+
+function readCount(option: string, text: string, most: number): number {
+  const result = parseAmount(text)
+  if (result.ok && result.amount <= most) return result.amount
+  throw usage(`${option} “${text}” is not a number from 1 to ${most}`)
+}
+
+function readRate(text: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/(s|m|min))?$/.exec(text.trim())
+  const perSecond = Number(match?.[1]) / (match?.[2]?.startsWith('m') ? 60 : 1)
+  if (match && perSecond > 0) return perSecond
+  throw usage(`--rate “${text}” is not a rate`, 'Write it as 50/s or 300/min.')
+}

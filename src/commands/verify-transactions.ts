@@ -1,0 +1,74 @@
+import type { Context } from '../context.ts'
+import { shellQuoted } from '../domain/shell-word.ts'
+import { BnplError, errorAsJson, usage } from '../errors.ts'
+import { refuseMixed } from './bulk/options.ts'
+import { readCount } from './count-option.ts'
+import { readAmount, readIdentifier } from './customer-options.ts'
+import { dryRunOfMany } from './dry-run-of-many.ts'
+import { renderLoan, renderVerifications } from './loan-table.ts'
+import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
+import type { VerifyOptions } from './verify.ts'
+import { readWait } from './wait-option.ts'
+
+/** Verifies the transactions that are named, or those of a file. @param given the ids, none of them where a file has them */
+export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
+  const { wait, expectState, expectAmount, expectPeriods } = options
+  const TRX = given[0]
+  refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
+  if (options.from !== undefined) {
+    const { verifyFile } = await import('./bulk/verify.ts')
+    return verifyFile(context, options.from, options)
+  }
+  // Before the ids are missed: one that stands behind --wait was taken for a duration.
+  const waitMs = readWait(wait)
+  if (TRX === undefined) throw usage('missing transaction ids', 'Name them, or a file of them: --from FILE')
+  const ids = given.map((each) => readIdentifier('TRX', each))
+  const expected = expectationsOf(options)
+  const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
+  if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
+  const verifications: Verification[] = []
+  for (const id of ids) verifications.push(await verifyOne(id))
+
+  const [only] = verifications
+  if (ids.length === 1 && only) {
+    if ('error' in only) throw only.error
+    await context.output.result(only.loan, () => renderLoan(context, only.loan))
+    for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
+    if (only.differences.length > 0) throw unmet(only.differences)
+    return
+  }
+  await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
+  endOfMany(verifications)
+}
+
+function expectationsOf(options: VerifyOptions): Expectations {
+  return {
+    ...(options.expectState === undefined ? {} : { state: options.expectState }),
+    ...(options.expectAmount === undefined ? {} : { amount: readAmount(options.expectAmount, '--expect-amount') }),
+    ...(options.expectPeriods === undefined ? {} : { periods: readCount('--expect-periods', options.expectPeriods) }),
+  }
+}
+
+/** One transaction of several as a JSON row: the loan, or the error in the shape errors have. */
+function asRow(verification: Verification): Record<string, unknown> {
+  if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
+  return verification.differences.length === 0
+    ? verification.loan
+    : { ...verification.loan, differences: verification.differences }
+}
+
+function endOfMany(verifications: readonly Verification[]): void {
+  const failed = verifications.filter((each) => 'error' in each)
+  if (failed.length > 0) {
+    throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
+      code: 'PARTIAL',
+      hint: `Run again for: ${failed.map(({ externalTrxId }) => shellQuoted(externalTrxId)).join(' ')}`,
+    })
+  }
+  const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
+  if (differences.length > 0) throw unmet(differences)
+}
+
+function unmet(differences: readonly string[]): BnplError {
+  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, { code: 'EXPECTATION_FAILED' })
+}

@@ -109,6 +109,15 @@ describe('what is loaded', () => {
     },
   )
 
+  test('with an explanation is no package: no call is made', () => {
+    expect(foreign('src/commands/explain/explanations.ts')).toEqual([])
+  })
+
+  test('with the options of verify is nothing that verifies: a shell that completes them waits for all of it', () => {
+    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify', 'errors']
+    expect([...loadedWith(sources, 'src/commands/verify.ts')].sort()).toEqual(needed.map((name) => `src/${name}.ts`))
+  })
+
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(

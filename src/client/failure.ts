@@ -1,4 +1,4 @@
-import type { Endpoint, StatusMeaning } from '../contract/endpoint.ts'
+import type { Call, StatusMeaning } from '../contract/calls/call.ts'
 import { findProblem } from '../contract/problem.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
@@ -7,7 +7,7 @@ import { maskWords } from '../domain/masking.ts'
 import { BnplError, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 
 /** What an error needs to know of the call it is about. */
-export type Step = Pick<Endpoint, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
+export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
 /** The error for an answer that is not the success the endpoint documents. One line: what was asked, what came, what it means here. */
 export function answerFailure(

@@ -1,4 +1,4 @@
-import type { Repeat } from '../contract/endpoint.ts'
+import type { Repeat } from '../contract/calls/call.ts'
 import type { FaultKind } from '../contract/wire.ts'
 
 /** How often and how patiently a call is repeated. Durations in ms. */

@@ -1,65 +1,27 @@
 import type * as z from 'zod/mini'
+import type { Call } from './calls/call.ts'
 
-/** What a status means to whoever reads it; the words are exit kinds of the command line. */
-export type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
-
-export interface StatusMeaning {
-  outcome: Outcome
-  /** What the status says on this endpoint, one clause. */
-  meaning: string
-  /** What the reader can do next. */
-  hint?: string
-  /** Error codes the specification names for this status, each with its meaning. */
-  codes?: Readonly<Record<string, string>>
-  /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
-  codeNames?: string
+/** What a call carries, as schemas. */
+export interface Schemas<Body extends z.ZodMiniType | undefined, Data extends z.ZodMiniType> {
+  /** Strict schema of the body, in the form's text on the wire and typed in the program; undefined where no body is sent. */
+  request: Body
+  /** Loose schema of `data`: what is documented is checked, everything else is kept as sent. */
+  data: Data
 }
-
-/**
- * Whether a call may be sent again after it left this machine and no clear answer came (the specification documents no idempotency key).
- * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: look first, then
- * once more.
- */
-export type Repeat = 'safe' | 'never' | 'reconcile'
 
 /** One endpoint of the service, as data. Client, sandbox, OpenAPI, retry rule, error explanations and smoke checks are read from it. */
 export interface Endpoint<
   Params extends string = string,
   Body extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
   Data extends z.ZodMiniType = z.ZodMiniType,
-> {
-  /** The title of its section in the specification. */
-  section: string
-  summary: string
-  method: 'GET' | 'POST' | 'DELETE'
-  /** Path under the base address, parameters in braces. */
-  path: string
-  params: readonly Params[]
-  /** The profile setting that gives the path on a real service, where the specification shows none (gaps 13 and 14). */
-  pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
-  /** Whether the API key is sent. */
-  auth: 'key' | 'none'
-  accept: string
-  /** Strict schema of the body, in the form's text on the wire and typed in the program; undefined where no body is sent. */
-  request: Body
-  /** Loose schema of `data`: what is documented is checked, everything else is kept as sent. */
-  data: Data
-  success: { status: number; meaning: string }
-  /** A success whose body the specification does not show is accepted whatever it holds. */
-  bodyShown: boolean
-  statuses: Readonly<Record<number, StatusMeaning>>
-  repeat: Repeat
-  /** True when it creates, changes or deletes something: a production profile asks first. */
-  changes: boolean
-  /** The command that tells what became of a call whose answer was lost. */
-  reconcile?: string
-}
+> extends Call<Params>,
+    Schemas<Body, Data> {}
 
-/** Declares an endpoint, keeping its literal types. */
+/** Puts a call and its schemas together, keeping their literal types. */
 export function endpoint<
   const Params extends string,
   Body extends z.ZodMiniType | undefined,
   Data extends z.ZodMiniType,
->(definition: Endpoint<Params, Body, Data>): Endpoint<Params, Body, Data> {
-  return definition
+>(call: Call<Params>, schemas: Schemas<Body, Data>): Endpoint<Params, Body, Data> {
+  return { ...call, ...schemas }
 }

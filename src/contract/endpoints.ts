@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { CALLS } from './calls/calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { evaluationByLead, evaluationByRut, getLead, listLeads } from './evaluation.ts'
 import { getInforme, openInforme } from './informe.ts'
@@ -6,7 +7,7 @@ import { verifyLoan } from './loan.ts'
 import { evaluate, select, startWidget } from './pre-loan-request.ts'
 import { deleteWebhook, listWebhooks, registerWebhook, subscribeWebhook } from './webhook.ts'
 
-/** Every endpoint of the specification, by the name the program uses for it. */
+/** Every endpoint of the specification, with its schemas. */
 export const ENDPOINTS = {
   evaluate,
   select,
@@ -22,7 +23,7 @@ export const ENDPOINTS = {
   evaluationByLead,
   listLeads,
   getLead,
-} as const
+} as const satisfies Record<keyof typeof CALLS, Endpoint>
 
 export type EndpointName = keyof typeof ENDPOINTS
 type Of<N extends EndpointName> = (typeof ENDPOINTS)[N]

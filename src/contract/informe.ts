@@ -1,69 +1,14 @@
 import * as z from 'zod/mini'
+import * as calls from './calls/informe.ts'
 import { endpoint } from './endpoint.ts'
 import { anything } from './fields.ts'
-import { OPEN_STATUS, OPEN_SUMMARY } from './report.ts'
 
-export const getInforme = endpoint({
-  section: 'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link',
-  summary: 'get a fresh link to an evaluation report',
-  method: 'GET',
-  path: '/partner/pre-approve/{preApproveId}/informe',
-  params: ['preApproveId'],
-  auth: 'key',
-  accept: 'application/json',
+export const getInforme = endpoint(calls.getInforme, {
   request: undefined,
   data: z.looseObject({ url: z.string() }),
-  success: { status: 200, meaning: 'a pre-signed link to the PDF, good for 1800 seconds' },
-  bodyShown: true,
-  statuses: {
-    400: {
-      outcome: 'auth',
-      meaning: 'invalid or missing API key',
-      hint: 'Check the key of this profile: bnpl profiles show',
-    },
-    401: {
-      outcome: 'refused',
-      meaning: 'the pre-approval belongs to another partner',
-      hint: 'The key was accepted; use the profile of the partner that made this evaluation.',
-    },
-    403: {
-      outcome: 'refused',
-      meaning: 'the partner is inactive',
-      hint: 'Ask your partner service to activate the account.',
-    },
-    404: {
-      outcome: 'not-found',
-      meaning: 'no pre-approval with this id',
-      hint: 'A preLoanRequestId is a different id and does not work here; use preApproveId (idPreAprobacion).',
-    },
-    429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-    503: {
-      outcome: 'service',
-      meaning: 'the report is not available for now',
-      codes: {
-        ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
-        ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
-      },
-      hint: 'Both causes pass by themselves as a rule: try again in a minute.',
-    },
-  },
-  repeat: 'safe',
-  changes: false,
 })
 
-export const openInforme = endpoint({
-  section: 'Open the report from its link',
-  summary: OPEN_SUMMARY,
-  method: 'GET',
-  path: '/partner/informe/{signature}',
-  params: ['signature'],
-  auth: 'none',
-  accept: '*/*',
+export const openInforme = endpoint(calls.openInforme, {
   request: undefined,
   data: anything,
-  success: { status: OPEN_STATUS, meaning: 'a redirect to the signed download link' },
-  bodyShown: false,
-  statuses: {},
-  repeat: 'safe',
-  changes: false,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import * as calls from './calls/loan.ts'
 import { endpoint } from './endpoint.ts'
 import { isoDate } from './fields.ts'
 
@@ -17,26 +18,7 @@ export const loan = z.looseObject({
 
 export type Loan = z.infer<typeof loan>
 
-export const verifyLoan = endpoint({
-  section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',
-  summary: 'verify a transaction',
-  method: 'POST',
-  path: '/partner/pre-approve/{externalTrxId}/loan',
-  params: ['externalTrxId'],
-  auth: 'key',
-  accept: 'application/json',
+export const verifyLoan = endpoint(calls.verifyLoan, {
   request: z.strictObject({}),
   data: loan,
-  success: { status: 200, meaning: 'the loan of the transaction' },
-  bodyShown: true,
-  statuses: {
-    404: {
-      outcome: 'not-found',
-      meaning: 'no loan for this transaction',
-      hint: 'The customer may not have paid yet: `bnpl verify TRX --wait` waits for it.',
-    },
-  },
-  // A read in the form of a POST: repeating it changes nothing.
-  repeat: 'safe',
-  changes: false,
 })

@@ -1,4 +1,4 @@
-import type { StatusMeaning } from './endpoint.ts'
+import type { StatusMeaning } from './calls/call.ts'
 
 /** What the specification states of a report apart from any endpoint's schema; loads no schema library. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StatusMeaning } from './endpoint.ts'
+import type { StatusMeaning } from './calls/call.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from './endpoints.ts'
 import { SPANISH } from './spanish.ts'
 import { statusMeaning } from './statuses.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint, StatusMeaning } from './endpoint.ts'
+import type { Call, StatusMeaning } from './calls/call.ts'
 
 /** What a status means where the endpoint documents nothing for it (gaps 15 and 16): the general sense of HTTP, said with care. */
 const GENERAL: Readonly<Record<number, StatusMeaning>> = {
@@ -28,7 +28,7 @@ const INACTIVE = {
  * @param code of the answer: where the endpoint documents codes for the status, or what they speak of, another one says something else
  */
 export function statusMeaning(
-  endpoint: Pick<Endpoint, 'statuses'> | undefined,
+  endpoint: Pick<Call, 'statuses'> | undefined,
   status: number,
   code?: string,
 ): StatusMeaning & { documented: boolean } {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import * as calls from './calls/webhook.ts'
 import { endpoint } from './endpoint.ts'
 import { anything, text } from './fields.ts'
 
@@ -9,14 +10,7 @@ export const destination = z.looseObject({
   verificationScheme: z.optional(z.string()),
 })
 
-export const registerWebhook = endpoint({
-  section: 'POST /partner/webhook : register a BNPL webhook destination',
-  summary: 'register a BNPL webhook destination',
-  method: 'POST',
-  path: '/partner/webhook',
-  params: [],
-  auth: 'key',
-  accept: 'application/json',
+export const registerWebhook = endpoint(calls.registerWebhook, {
   // Only url has a meaning; eventTypes and filters are accepted and ignored without error.
   request: z.strictObject({
     url: text,
@@ -24,25 +18,9 @@ export const registerWebhook = endpoint({
     filters: z.optional(z.unknown()),
   }),
   data: anything,
-  success: {
-    status: 201,
-    meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',
-  },
-  bodyShown: false,
-  statuses: {},
-  repeat: 'reconcile',
-  changes: true,
-  reconcile: 'bnpl webhooks list',
 })
 
-export const subscribeWebhook = endpoint({
-  section: 'POST /partner/webhook/subscription : register a real-estate webhook destination',
-  summary: 'register a real-estate webhook destination',
-  method: 'POST',
-  path: '/partner/webhook/subscription',
-  params: [],
-  auth: 'key',
-  accept: 'application/json',
+export const subscribeWebhook = endpoint(calls.subscribeWebhook, {
   // The project field's name is not shown (gap 9), so text fields beyond the named ones pass.
   request: z.catchall(
     z.object({
@@ -53,65 +31,14 @@ export const subscribeWebhook = endpoint({
     z.string(),
   ),
   data: anything,
-  success: {
-    status: 201,
-    meaning: 'a destination for the events asked for, verified by a static token; both are fixed at creation',
-  },
-  bodyShown: false,
-  statuses: {
-    403: {
-      outcome: 'refused',
-      meaning: 'the partner account lacks the module these events need (the evaluation module)',
-      hint: 'Ask your partner service to enable the evaluation module for this account.',
-      codeNames: 'MODULE',
-    },
-    422: {
-      outcome: 'refused',
-      meaning: 'this partner cannot receive real-estate webhooks',
-      hint: 'A BNPL partner registers with: bnpl webhooks add URL',
-      codes: {
-        ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL partner called the real-estate registration; it is refused whatever the events asked for, loan_approved included',
-      },
-    },
-  },
-  repeat: 'reconcile',
-  changes: true,
-  reconcile: 'bnpl webhooks list',
 })
 
-export const listWebhooks = endpoint({
-  section: 'GET /partner/webhook : list destinations',
-  summary: 'list webhook destinations',
-  method: 'GET',
-  path: '/partner/webhook',
-  params: [],
-  auth: 'key',
-  accept: 'application/json',
+export const listWebhooks = endpoint(calls.listWebhooks, {
   request: undefined,
   data: z.array(destination),
-  success: { status: 200, meaning: 'the destinations of both integrations' },
-  bodyShown: true,
-  statuses: {},
-  repeat: 'safe',
-  changes: false,
 })
 
-export const deleteWebhook = endpoint({
-  section: 'DELETE /partner/webhook/{id} : delete a destination',
-  summary: 'delete a webhook destination',
-  method: 'DELETE',
-  path: '/partner/webhook/{id}',
-  params: ['id'],
-  auth: 'key',
-  accept: 'application/json',
+export const deleteWebhook = endpoint(calls.deleteWebhook, {
   request: undefined,
   data: anything,
-  success: { status: 200, meaning: 'the destination is deleted' },
-  bodyShown: false,
-  statuses: {
-    404: { outcome: 'not-found', meaning: 'no destination with this id', hint: 'See the ids with: bnpl webhooks list' },
-  },
-  repeat: 'safe',
-  changes: true,
 })

@@ -23,8 +23,8 @@ export async function knownValues(context: Context, wanted: Wanted, profile: str
     }
     case 'method':
     case 'path': {
-      const { ENDPOINTS } = await import('../../contract/endpoints.ts')
-      const all = Object.values(ENDPOINTS).map((each) => (wanted === 'method' ? each.method : each.path))
+      const { CALLS } = await import('../../contract/calls/calls.ts')
+      const all = Object.values(CALLS).map((each) => (wanted === 'method' ? each.method : each.path))
       return [...new Set(all)].map((value) => ({ value, about: '' }))
     }
     case 'transaction':

@@ -1,4 +1,5 @@
-import { ENDPOINTS, type EndpointName, endpointOf } from '../../contract/endpoints.ts'
+import type { Call } from '../../contract/calls/call.ts'
+import { CALLS } from '../../contract/calls/calls.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
@@ -22,7 +23,7 @@ export interface Explanation {
   kind: string | null
 }
 
-const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+const ALL: readonly Call[] = Object.values(CALLS)
 
 /** Everything that is known of a code: `ERR_…`, a status, an exit code or a kind of error. Empty when nothing is. */
 export function explain(query: string): Explanation[] {
@@ -45,13 +46,13 @@ export function everything(): Explanation[] {
 }
 
 function everyCode(): Explanation[] {
-  return NAMES.flatMap((name) =>
-    Object.entries(endpointOf(name).statuses).flatMap(([status, { codes, hint, outcome }]) =>
+  return ALL.flatMap((call) =>
+    Object.entries(call.statuses).flatMap(([status, { codes, hint, outcome }]) =>
       Object.entries(codes ?? {}).map(
         ([code, meaning]): Explanation => ({
           about: 'code',
           code,
-          endpoint: `${lineOf(name)} (${status})`,
+          endpoint: `${lineOf(call)} (${status})`,
           meaning,
           hint: hint ?? null,
           ...endOf(outcome),
@@ -62,9 +63,9 @@ function everyCode(): Explanation[] {
 }
 
 function statuses(status: number): Explanation[] {
-  const own = NAMES.flatMap((name): Explanation[] => {
-    const { statuses: documented, success } = endpointOf(name)
-    const endpoint = lineOf(name)
+  const own = ALL.flatMap((call): Explanation[] => {
+    const { statuses: documented, success } = call
+    const endpoint = lineOf(call)
     if (success.status === status)
       return [
         { about: 'status', code: String(status), endpoint, meaning: success.meaning, hint: null, exit: 0, kind: null },
@@ -116,4 +117,4 @@ function sandboxCode(code: string): Explanation[] {
 }
 
 const endOf = (kind: ErrorKind) => ({ exit: EXIT_CODES[kind], kind })
-const lineOf = (name: EndpointName) => `${endpointOf(name).method} ${endpointOf(name).path}`
+const lineOf = ({ method, path }: Call) => `${method} ${path}`

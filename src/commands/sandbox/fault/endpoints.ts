@@ -4,8 +4,8 @@ import { type Define, examples } from '../../command.ts'
 export const define: Define = (command, act) => {
   command.action(
     act(async ({ output }) => {
-      const { ENDPOINTS } = await import('../../../contract/endpoints.ts')
-      const endpoints = Object.entries(ENDPOINTS).map(([name, { method, path, summary }]) => ({
+      const { CALLS } = await import('../../../contract/calls/calls.ts')
+      const endpoints = Object.entries(CALLS).map(([name, { method, path, summary }]) => ({
         name,
         method,
         path,

@@ -134,6 +134,46 @@ test('a refused key fails its checks with the reason, not the run', async () => 
   expect(ran.json()[0]).toMatchObject({ status: 'fail', detail: expect.stringContaining('ERR_UNAUTHORIZED') })
 })
 
+test('when two checks had no answer in time nothing more is asked, and nothing is changed', async () => {
+  using m = machine()
+  const whole = service()
+  const asked: string[] = []
+  const lose = (paths: RegExp) =>
+    m.run('smoke --rut 11111111-1 --webhook-url https://hooks.example/x --json', {
+      env,
+      transport: async (request) => {
+        asked.push(`${request.method} ${new URL(request.url).pathname}`)
+        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no whole answer within 30000 ms')
+        return whole(request)
+      },
+    })
+  const silent = await lose(/./)
+  expect(silent.code).toBe(10)
+  expect(asked).toEqual([expect.stringContaining('/loan'), 'GET /partner/webhook'])
+  expect(Object.values(statuses(silent.json()))).toEqual(['fail', 'fail', ...Array(6).fill('skipped')])
+  // One that is slow leaves the others their turn; of a payment call it is told that it may have been done.
+  const slow = await lose(/POST .*\/bnpl$/)
+  expect(statuses(slow.json())).toMatchObject({ evaluation: 'fail', selection: 'skipped', registration: 'ok' })
+  expect(slow.stdout).toContain('it may have been done')
+  expect((await lose(/^GET \/$/)).json()[6].detail).toBe('no answer: no whole answer came in time')
+})
+
+test('Ctrl-C while the payment page gives no answer is 130', async () => {
+  using m = machine()
+  const whole = service()
+  const stop = new AbortController()
+  const ran = await m.run('smoke --rut 11111111-1 --json', {
+    env,
+    signal: stop.signal,
+    transport: async (request) => {
+      if (!request.url.startsWith('https://pay.')) return whole(request)
+      stop.abort(new Interrupted())
+      throw new WireFault('aborted', true, 'interrupted')
+    },
+  })
+  expect(ran).toMatchObject({ code: 130, stdout: '' })
+})
+
 test.each([
   ['the listing fails', 503, 10],
   ['Ctrl-C comes during it', 'aborted', 130],

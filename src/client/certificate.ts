@@ -1,4 +1,5 @@
 import { connect } from 'node:tls'
+import { WireFault } from '../contract/wire.ts'
 
 /** What a server's certificate says, for `doctor`. */
 export interface CertificateReport {
@@ -9,12 +10,23 @@ export interface CertificateReport {
 }
 
 /**
- * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error.
+ * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault` when the
+ * time is over, with the signal's own reason when it is aborted.
  * @param timeoutMs for all of it
  */
-export function readCertificate(host: string, port: number, timeoutMs: number): Promise<CertificateReport> {
+export function readCertificate(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {
+    // Not the socket's own time-out, which is of silence alone.
+    const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
+    const timer = setTimeout(() => socket.destroy(late), timeoutMs)
+    const stop = () => socket.destroy(signal.reason)
+    signal.addEventListener('abort', stop)
+    const socket = connect({ host, port, servername: host }, () => {
       const { issuer, valid_to } = socket.getPeerCertificate()
       const name = issuer?.O ?? issuer?.CN ?? 'unknown'
       resolve({
@@ -25,6 +37,9 @@ export function readCertificate(host: string, port: number, timeoutMs: number): 
       socket.destroy()
     })
     socket.on('error', reject)
-    socket.on('timeout', () => socket.destroy(new Error(`no TLS handshake within ${timeoutMs} ms`)))
+    socket.on('close', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    })
   })
 }

@@ -19,12 +19,10 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-/** What a receiver answered. */
-export interface Reply {
-  /** Null when no answer came. */
-  status: number | null
-  /** Why none came. */
-  fault: WireFault['kind'] | null
+/** What a receiver answered, or why no answer came. */
+export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
+  /** Whether any of it left this machine: what did may have been taken. */
+  sent: boolean
   ms: number
 }
 
@@ -47,16 +45,18 @@ export function deliveryRequest(
   return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
-/** Sends a delivery; whatever becomes of it is a reply. */
+/** Sends a delivery; whatever becomes of it is a reply. Throws the reason of the request's signal when that ends it. */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {
     const { status } = await transport(request)
-    return { status, fault: null, ms: clock.monotonic() - started }
+    return { status, fault: null, sent: true, ms: clock.monotonic() - started }
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
+    if (error.kind === 'aborted') throw request.signal?.reason ?? error
     // A receiver that answers with too much has answered all the same.
-    const { status = null, kind } = error
-    return { status, fault: status === null ? kind : null, ms: clock.monotonic() - started }
+    const { status, kind, sent } = error
+    const ms = clock.monotonic() - started
+    return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }
   }
 }

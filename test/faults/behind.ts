@@ -31,6 +31,10 @@ export interface Behind {
   account?: 'bnpl' | 'estate'
   /** Its answer counts by its status: the specification shows no body, or the body is handed on as it is. */
   byStatus?: boolean
+  /** Of a report: the checks that say that no answer came in time, where none comes. All that ask after them are skipped. */
+  late?: readonly string[]
+  /** Of a report: some of its checks ask nobody. */
+  asksLess?: boolean
 }
 
 const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
@@ -103,6 +107,7 @@ export const CALLING: Record<string, Behind> = {
     line: ({ proxy }) => `webhooks test ${proxy.url}/hook`,
     right: 10,
     byStatus: true,
+    late: ['a delivery is accepted with 2xx within 3 s'],
   },
   'webhooks trigger': {
     claim: 'once',
@@ -125,8 +130,20 @@ export const CALLING: Record<string, Behind> = {
   }),
   'api GET': { claim: 'once', line: () => 'api GET /partner/webhook', right: 0, byStatus: true },
   api: { claim: 'never', line: (place) => `api POST /partner/webhook -f url=${hook(place)}`, right: 0, byStatus: true },
-  smoke: { claim: 'checks', line: () => 'smoke --rut 11111111-1 --allow-production', right: 0 },
-  doctor: { claim: 'checks', line: () => 'doctor', right: 0, byStatus: true },
+  smoke: {
+    claim: 'checks',
+    line: (place) => `smoke --rut 11111111-1 --webhook-url ${hook(place)}`,
+    right: 0,
+    late: ['unknown transaction', 'destinations'],
+  },
+  doctor: {
+    claim: 'checks',
+    line: () => 'doctor',
+    right: 0,
+    byStatus: true,
+    late: ['reachable', 'payment page'],
+    asksLess: true,
+  },
   walkthrough: never(
     ({ trx }) => `walkthrough --rut 11111111-1 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
   ),

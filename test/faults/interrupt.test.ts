@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { Interrupted } from '../../src/errors.ts'
 import { fakeClock, machine } from '../harness.ts'
 import { program, until } from '../program.ts'
 import { ROOT } from '../source-graph.ts'
@@ -95,6 +96,19 @@ test('row 99: Ctrl-C after a payment call was sent is 130, and says that it may 
   expect(ended).toMatchObject({ code: 130, stdout: '' })
   expect(ended.stderr).toMatch(/may have been done|outcome/i)
 })
+
+test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doctor', 'smoke'])(
+  'row 99: Ctrl-C while nobody answers %s is 130, at once, and no report',
+  async (line) => {
+    using m = machine()
+    const stop = new AbortController()
+    await using silent = await tcpServer(() => stop.abort(new Interrupted()))
+    const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_WEBHOOK_SECRET: 'whsec-1234567890' }
+    const ran = await m.run(line.replace('URL', silent.url), { env, signal: stop.signal })
+    expect(ran).toMatchObject({ code: 130, stdout: '' })
+    expect(silent.requests).toHaveLength(1)
+  },
+)
 
 test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again', async () => {
   await using p = program()

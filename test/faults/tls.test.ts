@@ -56,6 +56,29 @@ test('row 14: a report is not fetched from a storage whose certificate cannot be
   }
 })
 
+test('row 18: a secure connection that is made a byte at a time ends when its time is over, and doctor says so', async () => {
+  using m = machine()
+  let connections = 0
+  const server = createTcp((socket) => {
+    socket.on('error', () => {}).on('data', () => {})
+    // The first is looked at no longer: it is no TLS. What comes to the second begins as a record of 16 kB does.
+    if (connections++ === 0) return void socket.end('HTTP/1.1 400 X\r\n\r\n')
+    socket.write(Buffer.from([0x16, 0x03, 0x03, 0x40, 0x00]))
+    const drip = setInterval(() => socket.write('\u0002'), 50)
+    socket.on('close', () => clearInterval(drip))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  try {
+    const ran = await m.run('doctor --timeout 500ms --json', { env: env(`https://localhost:${port}`) })
+    expect([ran.code, connections]).toEqual([10, 2])
+    const found = ran.json().find(({ name }: { name: string }) => name === 'certificate')
+    expect(found).toMatchObject({ status: 'fail', detail: expect.stringContaining('within 500 ms') })
+  } finally {
+    server.close()
+  }
+})
+
 test('row 14: NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent', async () => {
   using m = machine()
   const ran = await m.run(EVALUATE, {

@@ -16,23 +16,30 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
   if (!base) return []
   let answer: WireResponse | undefined
   let noConnection = false
+  const asked = new Map<string, Promise<WireResponse | WireFault>>()
+  /** Once for an origin: one that gives no answer would take as long again. */
+  const askOnce = (url: URL) => {
+    const known = asked.get(url.origin) ?? ask(context, url)
+    asked.set(url.origin, known)
+    return known
+  }
   return [
     { name: 'proxy', look: () => proxy(context, base) },
     {
       name: 'reachable',
       async look() {
-        const asked = await ask(context, base)
-        if (asked instanceof WireFault) {
-          noConnection = !asked.sent && asked.kind !== 'tls'
-          return unreachable(base, asked)
+        const found = await askOnce(base)
+        if (found instanceof WireFault) {
+          noConnection = !found.sent && found.kind !== 'tls'
+          return unreachable(base, found)
         }
-        answer = asked
+        answer = found
         return ok(`${base.host} answers`)
       },
     },
     { name: 'certificate', look: async () => (noConnection ? undefined : certificate(context, base)) },
     { name: 'clock', look: async () => clock(context, answer) },
-    { name: 'payment page', look: () => paymentPage(context, settings) },
+    { name: 'payment page', look: () => paymentPage(settings, askOnce) },
   ]
 }
 
@@ -54,8 +61,9 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
       signal: context.signal,
     })
   } catch (error) {
-    if (error instanceof WireFault) return error
-    throw error
+    if (!(error instanceof WireFault)) throw error
+    if (error.kind === 'aborted') throw context.signal.reason
+    return error
   }
 }
 
@@ -84,11 +92,14 @@ async function certificate(context: Context, base: URL) {
       base.hostname,
       Number(base.port || 443),
       context.options.timeoutMs,
+      context.signal,
     )
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
     return left < 14 * DAY_MS ? warn(detail, 'It runs out soon; whoever runs the service must renew it.') : ok(detail)
   } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason
+    if (error instanceof WireFault) return unreachable(base, error)
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     return fail(`the secure connection failed (${code})`, 'A private authority goes into NODE_EXTRA_CA_CERTS.')
   }
@@ -112,9 +123,9 @@ async function proxy({ world: { env } }: Context, base: URL) {
   return ok(`HTTPS_PROXY ${maskText(found.url)}${found.except ? `, except ${found.except}` : ''}`)
 }
 
-async function paymentPage(context: Context, { paymentUrl }: Settings) {
+async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFault>) {
   if (!paymentUrl) return undefined
   const url = new URL(paymentUrl.value)
-  const asked = await ask(context, url)
-  return asked instanceof WireFault ? unreachable(url, asked) : ok(`${url.host} answers`)
+  const found = await askOnce(url)
+  return found instanceof WireFault ? unreachable(url, found) : ok(`${url.host} answers`)
 }

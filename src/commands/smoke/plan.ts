@@ -8,7 +8,16 @@ import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** Runs the checks one after the other; what an earlier one learned, a later one uses. Nothing is thrown for a check that fails. */
+/** The code of an error for a call that had no whole answer in time. */
+const TIMEOUT = 'TIMEOUT'
+
+/** Checks that may wait for an answer in vain. A service that is stuck would take as long for each that is left. */
+const MOST_LATE = 2
+
+/**
+ * Runs the checks one after the other; what an earlier one learned, a later one uses. When two had no answer in time the rest are
+ * skipped: nothing more is sent. Nothing is thrown for a check that fails.
+ */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {
     context,
@@ -16,14 +25,26 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
     externalTrxId: `smoke-${newTransactionId(context.clock.now(), context.world.random)}`,
   }
   const checks: Check[] = []
+  let late = 0
   for (const probe of [...readChecks(run), ...paymentChecks(run), ...webhookChecks(run)]) {
     context.signal.throwIfAborted()
-    checks.push(await runOne(context, options, probe))
+    if (late === MOST_LATE) {
+      const detail = 'not tried: two checks before it had no answer in time'
+      checks.push({ name: probe.name, status: 'skipped', detail, ms: 0 })
+      continue
+    }
+    checks.push(await runOne(context, options, probe, () => late++))
   }
   return checks
 }
 
-async function runOne(context: Context, options: SmokeOptions, { name, changes, look }: Probe): Promise<Check> {
+/** @param onLate called when it had no answer in time */
+async function runOne(
+  context: Context,
+  options: SmokeOptions,
+  { name, changes, look }: Probe,
+  onLate: () => void,
+): Promise<Check> {
   if (changes && !options.mayChange) {
     return {
       name,
@@ -39,10 +60,14 @@ async function runOne(context: Context, options: SmokeOptions, { name, changes, 
     return { name, ...seen, ms: Math.round(context.clock.monotonic() - started) }
   } catch (error) {
     const ms = Math.round(context.clock.monotonic() - started)
-    if (error instanceof WireFault && error.kind !== 'aborted') {
-      return { name, status: 'fail', detail: `no answer: ${error.kind}`, hint: 'See: bnpl doctor', ms }
+    if (error instanceof WireFault) {
+      if (error.kind === 'aborted') throw context.signal.reason
+      if (error.kind === 'timeout') onLate()
+      const { faultWords } = await import('../../client/failure.ts')
+      return { name, status: 'fail', detail: `no answer: ${faultWords(error.kind)}`, hint: 'See: bnpl doctor', ms }
     }
     if (!(error instanceof BnplError)) throw error
+    if (error.code === TIMEOUT) onLate()
     const hint = error.hint === undefined ? {} : { hint: error.hint }
     return { name, status: 'fail', detail: error.message, ...hint, ms }
   }

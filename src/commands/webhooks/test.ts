@@ -54,6 +54,8 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
       signer: { scheme, signature, secret: secrets.values[0] ?? '' },
       transport: await context.network(),
       clock: context.clock,
+      timeoutMs: context.options.timeoutMs,
+      signal: context.signal,
       sample: (event) => sampleEvent(event, context.clock.now(), context.world.random),
       newEventId: () => `bnpl-test-${randomUUID()}`,
       onCheck: (name) => progress.update(name),

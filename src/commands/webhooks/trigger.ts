@@ -8,6 +8,8 @@ import {
 } from '../../contract/integrations.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../domain/json-text.ts'
+import { maskText } from '../../domain/masking.ts'
+import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
 import { readBytes } from '../bytes-in.ts'
@@ -48,7 +50,8 @@ export const define: Define = (command, act) => {
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/deliver.ts')
       const body = envelopeOf(event)
-      const request = deliveryRequest(url, body, proofOf(body, signer), context.options.timeoutMs)
+      const { signal, options: global } = context
+      const request = { ...deliveryRequest(url, body, proofOf(body, signer), global.timeoutMs), signal }
       if (context.options.dryRun) {
         const { toCurl } = await import('../../client/curl.ts')
         throw new DryRun(toCurl(request))
@@ -90,10 +93,28 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   const { status, fault } = reply
   const ms = Math.round(reply.ms)
   if (status === null) {
-    throw new BnplError('network', `${event} ${eventId} could not be delivered to ${new URL(url).host}: ${fault}`, {
-      code: 'NOT_DELIVERED',
-      hint: 'Is the receiver running? The same event goes out again with --event-id.',
-    })
+    const { faultWords } = await import('../../client/failure.ts')
+    const { host } = new URL(url)
+    const what = faultWords(fault)
+    throw new BnplError(
+      'network',
+      reply.sent
+        ? `${event} ${eventId} was sent to ${host} and no answer came: ${what}; it may have been taken`
+        : `${event} ${eventId} could not be delivered to ${host}: ${what}`,
+      {
+        code: 'NOT_DELIVERED',
+        hint: reply.sent
+          ? `The same event goes out again with --event-id ${shellQuoted(eventId)}: a receiver takes it once.`
+          : 'Is the receiver running? The same event goes out again with --event-id.',
+        exchange: {
+          method: 'POST',
+          url: maskText(url),
+          attempts: 1,
+          sent: reply.sent,
+          outcome: reply.sent ? 'unknown' : 'not_sent',
+        },
+      },
+    )
   }
   await context.output.result({ eventId, status, ms }, () => `${event} ${eventId}: ${status} in ${ms} ms`)
   if (ms > NEW_LEAD_TIMEOUT_MS) {

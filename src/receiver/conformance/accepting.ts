@@ -18,15 +18,17 @@ export const ACCEPTING: readonly Check[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Store the event, answer 200, and do the work afterwards. Is the secret (or the token) the right one?',
+          : 'Answer 2xx to what is from the service. Is the secret (or the token) the right one?',
       )
     },
   },
   {
     name: 'no redirect is answered',
     async run({ send }) {
-      const { status } = await send()
-      if (status === null || status < 300 || status >= 400) return ok(`answered ${status ?? 'nothing'}`)
+      const reply = await send()
+      const { status } = reply
+      if (status === null) return fail(saying(reply))
+      if (status < 300 || status >= 400) return ok(`answered ${status}`)
       return {
         status: 'warn',
         detail: `answered ${status}`,
@@ -38,7 +40,9 @@ export const ACCEPTING: readonly Check[] = [
     name: 'the same delivery again is accepted',
     async run({ send, body }) {
       const bytes = body()
-      await send({ body: bytes })
+      const first = await send({ body: bytes })
+      // What was not taken once is not there twice.
+      if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),
         'A retry carries the same eventId: answer 2xx, and do nothing a second time.',

@@ -1,4 +1,4 @@
-import { type EventType, INTEGRATIONS, NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
+import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Reply, Signer } from '../deliver.ts'
@@ -17,6 +17,10 @@ export interface ConformanceOptions {
   signer: Signer
   transport: Transport
   clock: Clock
+  /** Milliseconds for a delivery, where that is less than the service allows. */
+  timeoutMs: number
+  /** Ends the test: what it was aborted with is thrown. */
+  signal: AbortSignal
   /** Makes `data` of an event, and eventIds. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
@@ -30,7 +34,10 @@ export interface Given {
   proof?: Record<string, string>
 }
 
-export type Send = (given?: Given) => Promise<Reply>
+/** A reply, and the milliseconds that were allowed for it. */
+export type Held = Reply & { limitMs: number }
+
+export type Send = (given?: Given) => Promise<Held>
 
 export interface Check {
   name: string
@@ -47,17 +54,19 @@ export const skipped = (detail: string) => ({ status: 'skipped' as const, detail
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
 /** What was answered, in words. */
-export function saying({ status, fault, ms }: Reply): string {
+export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
-  return fault === 'timeout' ? `no answer within ${NEW_LEAD_TIMEOUT_MS} ms` : `no answer (${fault})`
+  return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
 }
 
-/** A delivery that must be taken. */
-export const mustAccept = (reply: Reply, hint?: string) =>
-  accepted(reply) ? ok(saying(reply)) : fail(saying(reply), hint)
+const TOO_LATE = 'Store the event, answer 200, and do the work afterwards.'
+
+/** A delivery that must be taken. @param hint what to do where something else than the time was the matter */
+export const mustAccept = (reply: Held, hint?: string) =>
+  accepted(reply) ? ok(saying(reply)) : fail(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
 /** A delivery that must be refused, with a 4xx: neither taken nor tripped over. */
-export function mustRefuse(reply: Reply, hint: string) {
+export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return fail(`${saying(reply)}: anybody could send events`, hint)
   if (reply.status === null) return fail(saying(reply), 'Refuse it with 401 at once.')
   if (reply.status >= 500)

@@ -1,40 +1,46 @@
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
-import { deliveryRequest, envelopeOf, proofOf, send } from '../deliver.ts'
+import { deliveryRequest, envelopeOf, proofOf, type Reply, send } from '../deliver.ts'
 import { ACCEPTING } from './accepting.ts'
 import { type ConformanceOptions, eventsOf, type Finding, type Send } from './check.ts'
 import { REFUSING } from './refusing.ts'
 
 /**
  * Tests a receiver as the service will use it and as others will abuse it. Every delivery has an eventId of its own, but for the
- * check that repeats one. When the receiver is not there, the checks after the first are skipped.
+ * check that repeats one. When the receiver is not there, or answers nothing in time whatever comes, the checks after the first are
+ * skipped. Throws what the signal was aborted with.
  */
 export async function testReceiver(options: ConformanceOptions): Promise<Finding[]> {
-  const { signer, clock } = options
+  const { signer, clock, signal, timeoutMs } = options
+  const limitMs = Math.min(NEW_LEAD_TIMEOUT_MS, timeoutMs)
   const [event] = eventsOf(signer)
   const body = () => envelopeOf({ event, eventId: options.newEventId(), data: options.sample(event) })
-  const sendOne: Send = (given = {}) => {
+  const replies: Reply[] = []
+  const sendOne: Send = async (given = {}) => {
     const bytes = given.body ?? body()
     const proof = given.proof ?? proofOf(bytes, signer)
-    return send(deliveryRequest(options.url, bytes, proof, NEW_LEAD_TIMEOUT_MS), options.transport, clock)
+    const request = { ...deliveryRequest(options.url, bytes, proof, limitMs), signal }
+    const reply = await send(request, options.transport, clock)
+    replies.push(reply)
+    return { ...reply, limitMs }
   }
   const findings: Finding[] = []
-  let absent = false
+  let pointless: string | undefined
   for (const { name, run } of [...ACCEPTING, ...REFUSING]) {
-    if (absent) {
-      findings.push({ name, status: 'skipped', detail: 'the receiver is not there', ms: 0 })
+    if (pointless !== undefined) {
+      findings.push({ name, status: 'skipped', detail: pointless, ms: 0 })
       continue
     }
     options.onCheck?.(name)
     const started = clock.monotonic()
-    let gone = false
-    const watched: Send = async (given) => {
-      const reply = await sendOne(given)
-      gone ||= reply.fault === 'refused' || reply.fault === 'dns' || reply.fault === 'tls'
-      return reply
-    }
-    const finding = await run({ options, send: watched, body })
+    const before = replies.length
+    const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
-    absent = gone
+    if (replies.slice(before).some(isGone)) pointless = 'the receiver is not there'
+    // Who only takes long over what it accepts refuses at once what has no signature; who does not, answers nothing.
+    else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
+      pointless = 'the receiver gives no whole answer in time, whatever comes'
   }
   return findings
 }
+
+const isGone = ({ fault }: Reply) => fault === 'refused' || fault === 'dns' || fault === 'tls'

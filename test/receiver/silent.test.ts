@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { machine } from '../harness.ts'
+
+const env = { BNPL_WEBHOOK_SECRET: 'secret-of-the-receiver' }
+
+/** A receiver that gives no answer in time after so many answers; it is asked what came, and how long was waited. */
+function falling(answers: number) {
+  const asked: { signed: boolean; timeoutMs: number }[] = []
+  const transport: Transport = async ({ headers, timeoutMs }) => {
+    asked.push({ signed: 'service-signature' in headers, timeoutMs })
+    if (asked.length > answers) throw new WireFault('timeout', true, `no whole answer within ${timeoutMs} ms`)
+    return { status: 200, headers: {}, body: new Uint8Array() }
+  }
+  return { asked, transport }
+}
+
+test.each([
+  ['30s', 3000],
+  ['500ms', 500],
+])(
+  'a receiver that answers nothing is one failure too, and is asked twice: --timeout %s is %i ms',
+  async (given, timeoutMs) => {
+    const { asked, transport } = falling(0)
+    using m = machine()
+    const ran = await m.run(`webhooks test https://shop.example/hook --json --timeout ${given}`, { env, transport })
+    const failed = ran.json().filter(({ status }: { status: string }) => status === 'fail')
+    expect(ran.code).toBe(10)
+    expect(failed).toMatchObject([
+      {
+        name: 'a delivery is accepted with 2xx within 3 s',
+        detail: `no answer within ${timeoutMs} ms`,
+        hint: 'Store the event, answer 200, and do the work afterwards.',
+      },
+    ])
+    // Who takes long over what it accepts would have refused the second at once.
+    expect(asked).toEqual([
+      { signed: true, timeoutMs },
+      { signed: false, timeoutMs },
+    ])
+  },
+)
+
+test('no check is passed by an answer that did not come', async () => {
+  const { transport } = falling(1)
+  using m = machine()
+  const ran = await m.run('webhooks test https://shop.example/hook --json', { env, transport })
+  const passed = ran.json().filter(({ status }: { status: string }) => status === 'ok')
+  expect(passed.map(({ name }: { name: string }) => name)).toEqual([
+    'the address is one the service delivers to',
+    'a delivery is accepted with 2xx within 3 s',
+  ])
+})

@@ -29,6 +29,11 @@ const ARROWS: Record<string, readonly string[]> = {
 const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'database']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
+/** Modules of Node that cost a tenth of a start and more: each is loaded by who uses it, when it does. */
+const HEAVY_OF_NODE = ['child_process', 'crypto', 'http', 'https', 'http2', 'sqlite', 'tls', 'worker_threads'].map(
+  (name) => `node:${name}`,
+)
+
 /** What is loaded for every command line, and so must stay cheap: these packages and modules of Node, no other. */
 const AT_START = ['commander', 'node:fs', 'node:os', 'node:path']
 
@@ -121,9 +126,11 @@ describe('what is loaded', () => {
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(
-    'with %s is no package: its --help needs none',
+    'with %s is no package and no heavy module of Node: its --help and its completion need none',
     (path) => {
-      expect(foreign(path).filter((target) => !target.startsWith('node:'))).toEqual([])
+      expect(foreign(path).filter((target) => !target.startsWith('node:') || HEAVY_OF_NODE.includes(target))).toEqual(
+        [],
+      )
     },
   )
 })

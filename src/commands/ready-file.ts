@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { config } from '../errors.ts'
@@ -25,6 +24,7 @@ export async function prepareReadyFile(cwd: string, given: string): Promise<Read
   return {
     write: (text) =>
       attempt(async () => {
+        const { randomBytes } = await import('node:crypto')
         const temporary = `${path}.${randomBytes(6).toString('hex')}`
         try {
           await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })

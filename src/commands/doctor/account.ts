@@ -1,4 +1,3 @@
-import { fingerprint } from '../../domain/fingerprint.ts'
 import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -14,10 +13,12 @@ export function accountChecks(settings: Settings): Finding[] {
     ),
     {
       name: 'API key',
-      look: async () =>
-        settings.apiKey
-          ? ok(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
-          : fail('not set', `Set BNPL_API_KEY, or: ${account(settings, 'bnpl profiles set-key')}`),
+      look: async () => {
+        if (!settings.apiKey)
+          return fail('not set', `Set BNPL_API_KEY, or: ${account(settings, 'bnpl profiles set-key')}`)
+        const { fingerprint } = await import('../../domain/fingerprint.ts')
+        return ok(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
+      },
     },
     optional(
       'payment address',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
-import { runInFront } from './child.ts'
 import { sandboxEnvironment } from './environment.ts'
 import { serve } from './start.ts'
 
@@ -33,6 +32,7 @@ export const define: Define = (command, act) => {
           // So that `bnpl … -p sandbox` and `bnpl sandbox pay` within the command mean this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
+        const { runInFront } = await import('./child.ts')
         context.signal.throwIfAborted()
         const code = await runInFront(world, words, env)
         if (code !== 0) throw new ChildEnded(code)

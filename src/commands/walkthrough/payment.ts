@@ -6,7 +6,6 @@ import { config } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
 import { refuseDead, type WidgetSession } from '../widget-session.ts'
-import { catchReturn } from './return-address.ts'
 
 /** How the payment step ended, as far as it is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
@@ -33,6 +32,7 @@ export async function pay(
       'NO_PAYMENT_URL',
     )
   }
+  const { catchReturn } = await import('./return-address.ts')
   const back = await catchReturn()
   context.onClose(back.close)
   const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }

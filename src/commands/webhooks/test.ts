@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
@@ -47,6 +46,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const { randomUUID } = await import('node:crypto')
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {
     return await testReceiver({

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { AS_GIVEN } from '../../domain/body-forms.ts'
-import { verifySignature } from '../../domain/signature.ts'
 import type { Fit } from '../../domain/signature-doctor.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, usage } from '../../errors.ts'
@@ -29,6 +28,7 @@ export const define: Define = (command, act) => {
       const settings = await signatureSettings(context, options)
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
       const secrets = await readSecrets(context, options, 'the signature is checked with it')
+      const { verifySignature } = await import('../../domain/signature.ts')
       const valid = verifySignature(options.signature, body, secrets.values, settings)
       const fits = valid ? [] : await explain(options.signature, body, secrets.values)
       const result = {

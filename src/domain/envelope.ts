@@ -8,7 +8,7 @@ export interface Envelope {
   eventId: string
   data: unknown
   /** The text of `data` as it was sent, where it can be told at a glance: an envelope of nothing else, on one line, in plain ASCII. */
-  dataText?: string
+  dataText?: string | undefined
 }
 
 export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; reason: string }
@@ -34,8 +34,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const twice = fieldThatStandsTwice(parsed.text, ['eventId', 'data'])
   if (twice !== undefined)
     return { ok: false, reason: `its ${twice} stands twice, and programs differ on which one counts` }
-  const dataText = dataTextOf(parsed.text, value, body)
-  return { ok: true, envelope: { eventId, data: value.data, ...(dataText === undefined ? {} : { dataText }) } }
+  return { ok: true, envelope: { eventId, data: value.data, dataText: dataTextOf(parsed.text, value, body) } }
 }
 
 /**

@@ -9,7 +9,7 @@ export interface GroupCommit {
   submit(arrival: Arrival, done: Done): void
   /** Keeps what forwarding came to, with the next batch; losing it repeats a forward, nothing else. */
   forwarded(result: ForwardResult): void
-  /** Keeps how far events were emitted, with the next batch. */
+  /** Keeps how far events were emitted, with one of the next batches; losing it emits some again. */
   emitted(seq: number): void
   /** Resolves when everything given so far is stored. Throws when it cannot be. */
   flush(): Promise<void>
@@ -19,6 +19,8 @@ export interface GroupCommit {
 
 /** Milliseconds that what nobody waits for may wait for a batch to go with. */
 const LAZY_MS = 100
+/** Milliseconds between two marks of how far events were emitted, while batches are written all the time: each mark writes a page. */
+const MARK_MS = 10
 /** Milliseconds until what could not be stored is tried again, where nothing arrives that it could go with. */
 const AGAIN_MS = 1000
 
@@ -27,6 +29,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   let waiting: Done[] = []
   let forwards: ForwardResult[] = []
   let emittedUpTo: number | undefined
+  let markedAt = Number.NEGATIVE_INFINITY
   let scheduled = false
   let lazy: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -39,15 +42,25 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     answers = () => {}
     give()
   }
+  /** The mark of what was emitted, where one is due; else it is left for later. */
+  const takeMark = (): number | undefined => {
+    const now = performance.now()
+    if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
+    const mark = emittedUpTo
+    emittedUpTo = undefined
+    if (mark !== undefined) markedAt = now
+    return mark
+  }
   const write = async (): Promise<void> => {
-    clearTimeout(lazy)
-    lazy = undefined
-    const batch = { arrivals, forwards, emittedUpTo }
+    const batch = { arrivals, forwards, emittedUpTo: takeMark() }
     const dones = waiting
     arrivals = []
     waiting = []
     forwards = []
-    emittedUpTo = undefined
+    if (emittedUpTo === undefined) {
+      clearTimeout(lazy)
+      lazy = undefined
+    }
     // The batch before is answered while the disk works on this one; soon also where this one has to wait before it gets there.
     setImmediate(answer)
     try {

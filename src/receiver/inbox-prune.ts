@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { eventKey, shortHash } from './event-key.ts'
+import { lastBefore } from './inbox-stretches.ts'
 
 /** Events that are deleted in one transaction: few, so that a listener that writes meanwhile never waits long. */
 const CHUNK = 500
@@ -11,7 +12,7 @@ const CHUNK = 500
 export function prune(db: DatabaseSync, before: number): number {
   const old = db.prepare(
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
-     WHERE e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
+     WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
      AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
      AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
      ORDER BY e.seq LIMIT ${CHUNK}`,
@@ -21,10 +22,12 @@ export function prune(db: DatabaseSync, before: number): number {
   const remove = ['events', 'forwards', 'confirmations'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
+  const last = lastBefore(db, before)
   let pruned = 0
+  let looked = 0
   for (;;) {
     db.exec('BEGIN IMMEDIATE')
-    const seqs = old.all(before).map(({ seq }) => Number(seq))
+    const seqs = old.all(looked, last, before).map(({ seq }) => Number(seq))
     for (const seq of seqs) {
       const { destination, eventId, fate, body } = event.get(seq) ?? {}
       if (fate === 'new') keepHash.run(shortHash(body as Uint8Array), eventKey(Number(destination), String(eventId)))
@@ -32,6 +35,9 @@ export function prune(db: DatabaseSync, before: number): number {
     }
     db.exec('COMMIT')
     pruned += seqs.length
-    if (seqs.length === 0) return pruned
+    looked = seqs.at(-1) ?? last
+    if (seqs.length === 0) break
   }
+  db.exec('DELETE FROM stretches WHERE last < (SELECT min(seq) FROM events)')
+  return pruned
 }

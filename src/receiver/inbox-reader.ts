@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { eventKey } from './event-key.ts'
 import type { EventQuery, Inbox, StoredEvent } from './inbox.ts'
+import { BEFORE_SINCE } from './inbox-stretches.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
   e.content_type AS contentType, e.signature, e.received_at AS receivedAt, e.forward, d.name AS destination,
@@ -89,8 +90,8 @@ function condition(
   const parts: string[] = []
   const values: SQLInputValue[] = []
   if (since !== undefined) {
-    parts.push('e.received_at >= ?')
-    values.push(since)
+    parts.push(`e.seq > ${BEFORE_SINCE} AND e.received_at >= ?`)
+    values.push(since, since)
   }
   if (of.length > 0) {
     const list = of.map(() => '?').join(', ')
@@ -104,9 +105,7 @@ function condition(
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND coalesce(c.agrees, 0) = 0`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  // By the index of times where a time is given, so that what is older is never read.
-  const newest = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
-  return [`${where} ORDER BY ${newest} LIMIT ?`, ...values, limit]
+  return [`${where} ORDER BY e.seq DESC LIMIT ?`, ...values, limit]
 }
 
 function toEvent(found: Record<string, unknown>): StoredEvent {

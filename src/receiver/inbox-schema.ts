@@ -49,4 +49,13 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
+  // Between which times each thousand events were received, in place of the index of every time.
+  `CREATE TABLE stretches (
+     last INTEGER PRIMARY KEY,
+     earliest INTEGER NOT NULL,
+     latest INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO stretches (last, earliest, latest)
+     SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
+   DROP INDEX events_by_time`,
 ]

@@ -3,6 +3,7 @@ import type { Confirmation } from '../domain/event-agreement.ts'
 import { eventKey, shortHash } from './event-key.ts'
 import type { Arrival, Batch, Fate, ForwardResult, Recorded } from './inbox.ts'
 import { prune } from './inbox-prune.ts'
+import { createStretches } from './inbox-stretches.ts'
 
 /** What is written to the inbox. One process at a time writes events, so that their numbers are kept here. */
 export interface Writer {
@@ -58,6 +59,7 @@ function createRecorder(db: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const newest = db.prepare('SELECT max(seq) AS seq FROM events')
+  const stretches = createStretches(db)
   let last = 0
 
   const keep = (arrival: Arrival, destination: number, fate: Fate, variantOf: number | null): Recorded => {
@@ -77,6 +79,7 @@ function createRecorder(db: DatabaseSync) {
       arrival.receivedAt,
       fate === 'new' && arrival.forward ? 1 : 0,
     )
+    stretches.add(last, arrival.receivedAt)
     return { fate, seq: last }
   }
   /** Stores what was not seen under this key, or says what it was seen as. */
@@ -114,6 +117,7 @@ function createRecorder(db: DatabaseSync) {
     all(arrivals: readonly Arrival[]): Recorded[] {
       // Read each time: after a rollback what was counted here is wrong, and pruned events must not give their numbers away.
       last = Number(newest.get()?.seq ?? 0)
+      stretches.begin(last)
       return arrivals.map(one)
     },
   }

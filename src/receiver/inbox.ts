@@ -59,7 +59,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   /** What asking the service came to; null when it was not asked. */
   confirmation: Confirmation | null
   /** The text of `data` as it was sent, where that is known without reading the body again. */
-  dataText?: string
+  dataText?: string | undefined
   /** Null when it is not to be forwarded. */
   forwarding: {
     state: ForwardState

@@ -27,8 +27,16 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
   destination: stored.destination,
   scheme: stored.scheme,
   confirmed: isConfirmed(stored),
-  receivedAt: new Date(stored.receivedAt).toISOString(),
+  receivedAt: timeText(stored.receivedAt),
 })
+
+let told = { at: Number.NaN, text: '' }
+
+/** ISO 8601. What arrives together has one time, and making its text is a third of making a line. */
+function timeText(at: number): string {
+  if (at !== told.at) told = { at, text: new Date(at).toISOString() }
+  return told.text
+}
 
 /** The same as a line of text; what arrived a moment ago is not read a second time. */
 export function eventLine(stored: StoredEvent): string {

@@ -51,6 +51,12 @@ test.each([
   expect(await fetched(server.url)).toBe(expected)
 })
 
+test('row 27: what comes after the whole answer is no part of it', async () => {
+  const answer = http(200, 'abc', { connection: 'close' })
+  await using server = await tcpServer((socket) => socket.end(answer + answer))
+  expect(await fetched(server.url)).toBe('abc')
+})
+
 test("a piece's memory is given back as soon as the sink has had it", async () => {
   await using server = await tcpServer((socket) => socket.end(http(200, 'x'.repeat(300_000))))
   const kept: Uint8Array[] = []

@@ -75,11 +75,16 @@ function run(
     const deadline = setTimeout(() => late(request.timeoutMs, 'no whole answer'), request.timeoutMs)
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 
-    call.on('error', (error) => stop(faultFrom(error, sent)))
+    let answer: http.IncomingMessage | undefined
+    call.on('error', (error) => {
+      // What comes after the whole answer is no part of it: whether the parser saw it before the answer ended here is chance.
+      if (!answer?.complete) stop(faultFrom(error, sent))
+    })
     if (request.signal?.aborted) return interrupted()
     request.signal?.addEventListener('abort', interrupted, { once: true })
     call.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true)))
     call.on('response', (response) => {
+      answer = response
       let sink: BodySink
       try {
         sink = begin({ status: response.statusCode ?? 0, headers: flatten(response.headersDistinct) })

@@ -31,6 +31,8 @@ export interface Behind {
   account?: 'bnpl' | 'estate'
   /** Its answer counts by its status: the specification shows no body, or the body is handed on as it is. */
   byStatus?: boolean
+  /** It calls a receiver: an answer that cannot be read is none, and to send again is safe though it may have been taken. */
+  delivers?: boolean
   /** Of a report: the checks that say that no answer came in time, where none comes. All that ask after them are skipped. */
   late?: readonly string[]
   /** Of a report: some of its checks ask nobody. */
@@ -46,6 +48,16 @@ const estate = (each: Behind): Behind => ({ ...each, account: 'estate' })
 
 const leadOf = async ({ kit }: Pick<Place, 'kit'>) => (await kit.control('lead', { now: true })).data
 const rows = ({ m }: Place, text: string) => writeFileSync(join(m.dir, 'in.csv'), text)
+
+/** An event in the inbox of this machine. */
+async function received({ m, kit }: Place): Promise<void> {
+  const { leadId } = await leadOf({ kit })
+  const inbox = await openInbox(m.stateDir)
+  await inbox.claim({ pid: 1, address: '' })
+  const body = Buffer.from(JSON.stringify({ eventId: 'e1', data: { leadId } }))
+  await inbox.commit(batch([arrival('e1', { scheme: 'token', event: 'new_lead', body })]))
+  await inbox.close()
+}
 
 /** Every command that calls a service, each as a line of its own. */
 export const CALLING: Record<string, Behind> = {
@@ -114,20 +126,24 @@ export const CALLING: Record<string, Behind> = {
     line: ({ proxy }) => `webhooks trigger loan_approved --to ${proxy.url}/hook`,
     right: 10,
     byStatus: true,
+    delivers: true,
   },
-  'webhooks events confirm': estate({
-    claim: 'safe',
-    async line({ m, kit }) {
-      const { leadId } = await leadOf({ kit })
-      const inbox = await openInbox(m.stateDir)
-      await inbox.claim({ pid: 1, address: '' })
-      const body = Buffer.from(JSON.stringify({ eventId: 'e1', data: { leadId } }))
-      await inbox.commit(batch([arrival('e1', { scheme: 'token', event: 'new_lead', body })]))
-      await inbox.close()
+  'webhooks events confirm': estate(
+    safe(async (place) => {
+      await received(place)
       return 'webhooks events confirm e1'
+    }),
+  ),
+  'webhooks events replay': {
+    claim: 'once',
+    async line(place) {
+      await received(place)
+      return `webhooks events replay e1 --forward-to ${place.proxy.url}/hook`
     },
-    right: 0,
-  }),
+    right: 10,
+    byStatus: true,
+    delivers: true,
+  },
   'api GET': { claim: 'once', line: () => 'api GET /partner/webhook', right: 0, byStatus: true },
   api: { claim: 'never', line: (place) => `api POST /partner/webhook -f url=${hook(place)}`, right: 0, byStatus: true },
   smoke: {
@@ -136,6 +152,12 @@ export const CALLING: Record<string, Behind> = {
     right: 0,
     late: ['unknown transaction', 'destinations'],
   },
+  'smoke --pre-approve-id': estate({
+    claim: 'checks',
+    line: async (place) => `smoke --pre-approve-id ${(await leadOf(place)).preApproveId}`,
+    right: 0,
+    late: ['unknown transaction', 'destinations'],
+  }),
   doctor: {
     claim: 'checks',
     line: () => 'doctor',
@@ -158,7 +180,7 @@ export async function behind(
   { line, account = 'bnpl' }: Behind,
   plan: 'refused' | ((n: number, request: string) => Plan | undefined),
   timeout: string,
-): Promise<Ran & { asked: string[]; connections: number }> {
+): Promise<Ran & { words: string; asked: string[]; connections: number }> {
   using m = machine()
   await using proxy = await faultProxy(service, plan === 'refused' ? () => undefined : plan)
   const { apiKey, publicKey, entityId } = kit[account]
@@ -184,5 +206,5 @@ export async function behind(
     clock: { ...realClock, sleep: async () => {} },
     open: async () => true,
   })
-  return { ...ran, asked: proxy.requests, connections: proxy.connections }
+  return { ...ran, words, asked: proxy.requests, connections: proxy.connections }
 }

@@ -86,11 +86,9 @@ export async function faultProxy(
 
   /** One request and its answer. Both are known whole, so that each point of them is where it is said to be. */
   async function exchange(client: Socket, request: Buffer, fate: Plan | undefined): Promise<void> {
-    // The service only answers to its own name.
-    const own = Buffer.from(
-      request.toString('latin1').replace(new URL(made.url).host, `127.0.0.1:${target.port}`),
-      'latin1',
-    )
+    // The service only answers to its own name; the links that it gives lead here again.
+    const [here, there] = [new URL(made.url).host, `127.0.0.1:${target.port}`]
+    const own = Buffer.from(request.toString('latin1').replace(here, there), 'latin1')
     const head = own.indexOf('\r\n\r\n') + 4
     const stop = fate?.at === 'request-head' ? 20 : fate?.at === 'request-body' ? head + ((own.length - head) >> 1) : -1
     if (fate && stop >= 0 && fate.what !== 'garble') {
@@ -100,7 +98,8 @@ export async function faultProxy(
       service.write(own.subarray(0, stop), () => end(client, fate.what))
       return
     }
-    const answer = await ask(target.port, stop < 0 ? own : garbled(own, stop), keep)
+    const given = await ask(target.port, stop < 0 ? own : garbled(own, stop), keep)
+    const answer = Buffer.from(given.toString('latin1').replaceAll(there, here), 'latin1')
     if (client.destroyed) return
     if (fate === undefined || stop >= 0) return void client.write(answer)
     const body = answer.indexOf('\r\n\r\n') + 4

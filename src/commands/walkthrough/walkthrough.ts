@@ -163,7 +163,24 @@ async function verifyStep(
   if ('loan' in verification) return verification.loan
   const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
   if (unpaid && verification.error.kind === 'not-found') return null
-  throw verification.error
+  throw leftToVerify(verification.error, nextCommand(context, `bnpl verify ${shellQuoted(externalTrxId)} --wait`))
+}
+
+/**
+ * A verification may be repeated, and the walkthrough around it may not: that would evaluate and pay once more. So what is lost here
+ * leaves it unknown how the payment ended, and the rest is one command.
+ */
+function leftToVerify(error: BnplError, command: string): BnplError {
+  if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error
+  const lost = error.kind === 'network'
+  const { code, exchange, retryAfterMs } = error
+  return new BnplError(lost ? 'outcome-unknown' : error.kind, error.message, {
+    ...(code === undefined ? {} : { code }),
+    hint: `Do not begin again: the steps before this one are done. To find out: ${command}`,
+    ...(exchange === undefined ? {} : { exchange: lost ? { ...exchange, outcome: 'unknown' } : exchange }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    cause: error,
+  })
 }
 
 function renderPending(context: Context, summary: Summary): Promise<string> {

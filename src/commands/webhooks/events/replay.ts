@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { maskText } from '../../../domain/masking.ts'
 import { shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
@@ -19,6 +20,9 @@ interface Replay {
   error: string | null
   ms: number
 }
+
+/** `sent`: whether any of it left this machine; without an answer the handler may have taken it all the same. */
+type Handed = Replay & { sent: boolean }
 
 /** Set-aside events that are replayed in one go. */
 const MOST = 10_000
@@ -43,9 +47,10 @@ export const define: Define = (command, act) => {
         const events = options.setAside
           ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
           : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
-        const replays = await replay(context, inbox, events, url)
+        const handed = await replay(context, inbox, events, url)
+        const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
         await context.output.result(replays, () => replays.map(inWords).join('\n'))
-        conclude(replays)
+        conclude(handed, url)
       }),
     )
   examples(command, [
@@ -64,7 +69,7 @@ async function replay(
   inbox: Inbox | undefined,
   events: readonly StoredEvent[],
   url: string,
-): Promise<Replay[]> {
+): Promise<Handed[]> {
   const { forward } = await import('../../../receiver/forward.ts')
   const { clock, world, options } = context
   const target = {
@@ -74,12 +79,12 @@ async function replay(
     timeoutMs: options.timeoutMs,
     userAgent: `bnpl/${world.version}`,
   }
-  const replays: Replay[] = []
+  const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, ms } = await forward(event, attempts, target, context.signal)
+    const { status, error, absent, ms } = await forward(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
-    replays.push({ eventId: event.eventId, seq: event.seq, status, error, ms: Math.round(ms) })
+    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent: !absent, ms: Math.round(ms) })
     await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
   }
   return replays
@@ -94,17 +99,24 @@ async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: For
 const inWords = ({ eventId, seq, status, error, ms }: Replay): string =>
   `${eventId ?? `#${seq}`}  ${error ?? `${status} in ${ms} ms`}`
 
-function conclude(replays: readonly Replay[]): void {
+function conclude(replays: readonly Handed[], url: string): void {
   const failed = replays.filter(({ error }) => error !== null)
   const [first] = failed
   if (first === undefined) return
   if (failed.length < replays.length)
     throw new BnplError('partial', `${failed.length} of ${replays.length} events were not taken`, { code: 'NOT_TAKEN' })
+  if (first.status !== null)
+    throw new BnplError('check-failed', `the handler did not take it: ${first.error}`, { code: 'NOT_TAKEN' })
+  const { sent } = first
   throw new BnplError(
-    first.status === null ? 'network' : 'check-failed',
-    `the handler did not take it: ${first.error}`,
+    'network',
+    sent
+      ? `it was sent, and the handler may have taken it: ${first.error}`
+      : `the handler did not get it: ${first.error}`,
     {
       code: 'NOT_TAKEN',
+      ...(sent ? { hint: 'It is where it was, and can be replayed again: a handler takes an eventId once.' } : {}),
+      exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )
 }

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Listening, listen } from '../../src/sandbox/listen.ts'
+import type { Ran } from '../harness.ts'
+import { sandboxKit } from '../sandbox-kit.ts'
+import { type Behind, behind, CALLING } from './behind.ts'
+import { type Plan, POINTS } from './proxy.ts'
+
+/**
+ * What a command does when the fault begins at its second call, or at any later one. `npm run fuzz` goes through every call of every such
+ * command at every point; `npm test` through every call, at a point in its turn.
+ */
+const ALL = process.env.BNPL_FUZZ !== undefined
+
+let kit: Awaited<ReturnType<typeof sandboxKit>>
+let service: Listening
+beforeAll(async () => {
+  service = await listen({ host: '127.0.0.1', port: 0, onFault: () => {} })
+  kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
+  service.serve(kit.sandbox.transport)
+})
+afterAll(async () => {
+  await service.close()
+  await kit[Symbol.asyncDispose]()
+})
+
+/** Those of several calls, each with how many they are where nothing is wrong. */
+const CALLS = {
+  'informe download': 2,
+  'informe download --from': 2,
+  'webhooks add': 2,
+  'webhooks subscribe': 2,
+  smoke: 10,
+  'smoke --pre-approve-id': 4,
+  walkthrough: 4,
+} as const
+type Name = keyof typeof CALLS
+
+type Later = readonly [name: Name, from: number, plan: Plan]
+
+/** What is not judged where time is short: whether a destination was made in it is not seen from here. */
+const inTime = (what: Plan['what'], name: string) => ALL || what !== 'stall' || !name.startsWith('webhooks')
+
+/** Every later call of each with every fault of this kind, or one of its points in turn. */
+const later = (what: Plan['what']): Later[] =>
+  Object.entries(CALLS)
+    .filter(([name]) => inTime(what, name))
+    .flatMap(([name, calls], i) =>
+      Array.from({ length: calls - 1 }, (_, k) => k + 1).flatMap((from) =>
+        POINTS.filter((at, n) => at !== 'connected' && (ALL || n === 1 + ((i + from) % (POINTS.length - 1)))).map(
+          (at) => [name as Name, from, { what, at }] as const,
+        ),
+      ),
+    )
+
+/** What each ends with, whichever of its later calls is lost. */
+const CODES: Record<Name, number> = {
+  'informe download': 9,
+  'informe download --from': 11,
+  // The destination was made, whether the list that says how many there are comes or not.
+  'webhooks add': 0,
+  'webhooks subscribe': 0,
+  smoke: 10,
+  'smoke --pre-approve-id': 10,
+  // As a whole it may not be repeated.
+  walkthrough: 12,
+}
+
+const TIMEOUTS = /no (whole )?answer came in time/
+
+async function runLater([name, from, plan]: Later): Promise<void> {
+  const each = CALLING[name] as Behind
+  const stalls = plan.what === 'stall'
+  const ran = await behind(
+    kit,
+    service,
+    each,
+    (n, request) => (request !== '' && n >= from ? plan : undefined),
+    stalls ? (ALL ? '5s' : '1s') : '20s',
+  )
+  const what = [name, plan.what, plan.at, from]
+  const told = `${ran.asked.join('\n')}\n${ran.stdout}${ran.stderr}`
+  // On a machine so busy that the time was over before this call, an earlier one was lost.
+  if (stalls && ran.asked.length <= from) return
+  expect([...what, ran.code], told).toEqual([...what, CODES[name]])
+  expect([...what, /\n\s+at /.test(ran.stderr)], told).toEqual([...what, false])
+  if (name.startsWith('smoke')) return judgeSmoke(what, stalls, told, ran)
+  if (ran.code === 12) {
+    expect(ran.error(), told).toMatchObject({ kind: 'outcome-unknown', outcome: 'unknown', sent: true })
+    expect(ran.stderr).toMatch(/Do not (simply run it again|begin again: the steps before this one are done)/)
+  }
+  if (name !== 'walkthrough') return
+  // Nothing is asked after the call that was lost, and what may not be repeated is asked once.
+  expect([...what, new Set(ran.asked).size <= from + 1], told).toEqual([...what, true])
+  const paying = ran.asked.filter((asked) => !asked.endsWith('/loan'))
+  expect([...what, paying], told).toEqual([...what, [...new Set(paying)]])
+}
+
+async function judgeSmoke(
+  what: unknown[],
+  stalls: boolean,
+  told: string,
+  { words, stderr, json }: Ran & { words: string },
+): Promise<void> {
+  const checks = json() as { name: string; status: string; detail: string }[]
+  const failed = checks.filter(({ status }) => status === 'fail')
+  if (stalls) {
+    expect([...what, failed.filter(({ detail }) => !TIMEOUTS.test(detail))], told).toEqual([...what, []])
+    expect([...what, failed.length === 1 || failed.length === 2], told).toEqual([...what, true])
+  }
+  // What is still there was said to be, with the command that removes it.
+  const [url] = words.split(' --webhook-url ').slice(1)
+  const left = await kit.store.db.selectFrom('webhooks').select('url').execute()
+  if (left.some((each) => each.url === url))
+    expect([...what, stderr]).toEqual([
+      ...what,
+      expect.stringContaining(`Remove it with: bnpl webhooks rm --url ${url}`),
+    ])
+}
+
+test('each makes as many calls as are gone through here', async () => {
+  for (const [name, calls] of Object.entries(CALLS)) {
+    await kit.store.db.deleteFrom('webhooks').execute()
+    const ran = await behind(kit, service, CALLING[name] as Behind, () => undefined, '20s')
+    expect([name, ran.code, ran.asked.length], ran.stderr).toEqual([name, 0, calls])
+  }
+})
+
+test.each(['cut', 'reset', 'stall'] as const)(
+  'a fault that begins at a later call (%s): each ends with its code, and claims what is true of what was sent',
+  { timeout: 300_000 },
+  async (what) => {
+    const all = later(what)
+    // The service has room for ten destinations: those of one point at a time, where there are many.
+    for (const some of ALL ? POINTS.map((point) => all.filter(([, , { at }]) => at === point)) : [all]) {
+      await kit.store.db.deleteFrom('webhooks').execute()
+      await Promise.all(some.map(runLater))
+    }
+  },
+)

@@ -38,7 +38,7 @@ export async function testReceiver(options: ConformanceOptions): Promise<Finding
     if (replies.slice(before).some(isGone)) pointless = 'the receiver is not there'
     // Who only takes long over what it accepts refuses at once what has no signature; who does not, answers nothing.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
-      pointless = 'the receiver gives no whole answer in time, whatever comes'
+      pointless = 'the receiver answers nothing in time'
   }
   return findings
 }

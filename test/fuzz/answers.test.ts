@@ -55,6 +55,7 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['informe download P1 --force', LINK],
   ['informe open P1', LINK],
   ['smoke --rut 11111111-1 --allow-production', { preApproveId: 'P1', installmentOptions: [OPTION] }],
+  ['smoke --pre-approve-id P1 --webhook-url https://shop.example/hook', LINK],
   ['doctor', [DESTINATION]],
   ['leads list -p own', [LEAD, LEAD]],
   ['leads get L1 -p own', LEAD],
@@ -66,6 +67,7 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['informe download --from ids.csv --force --restart', LINK],
   ['walkthrough --rut 11111111-1 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
   ['webhooks trigger loan_approved --to https://shop.example/hook', {}],
+  ['webhooks events replay e1 --forward-to https://shop.example/hook', {}],
   ['webhooks test https://shop.example/hook', {}],
   ['api GET /partner/webhook --include', [DESTINATION]],
 ]

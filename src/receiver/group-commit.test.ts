@@ -94,3 +94,28 @@ test('what arrives with what nobody waits for is answered', async () => {
   expect(stored.flatMap(({ arrivals }) => arrivals)).toHaveLength(1)
   expect(told).toEqual(['a'])
 })
+
+test('an inbox that was lost hears how far events were emitted before it can be back, whatever waits for it', async () => {
+  const asked: Batch[] = []
+  let lost = false
+  const inbox = {
+    async commit(batch: Batch) {
+      asked.push(batch)
+      if (lost) throw new Error('the database is away')
+      return []
+    },
+  }
+  const commit = createGroupCommit(inbox, () => {})
+  commit.submit(arrival('a'), () => commit.emitted(1))
+  await vi.advanceTimersByTimeAsync(0)
+  commit.submit(arrival('b'), () => commit.emitted(2))
+  await vi.advanceTimersByTimeAsync(0)
+  lost = true
+  commit.submit(arrival('c'), () => {})
+  await expect(commit.flush()).rejects.toThrow('away')
+  // What was on its way out meanwhile is told with the next that is tried, however soon.
+  commit.emitted(3)
+  commit.submit(arrival('d'), () => {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 1, 2, 3])
+})

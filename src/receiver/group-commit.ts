@@ -72,7 +72,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     } catch (error) {
       answer()
       for (const done of dones) done(error, undefined)
-      // What nobody waits for is kept for the next batch; the newer of two marks counts.
+      // What nobody waits for is kept for the next batch, whenever that is; the newer of two marks counts.
+      markedAt = Number.NEGATIVE_INFINITY
       forwards = [...batch.forwards, ...forwards]
       emittedUpTo ??= batch.emittedUpTo
       if (!closed && (forwards.length > 0 || emittedUpTo !== undefined)) scheduleLazily(AGAIN_MS)
@@ -102,6 +103,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
+    // Now, with whatever is written next: where that cannot be stored there may be no other.
+    markedAt = Number.NEGATIVE_INFINITY
     await running
     while (arrivals.length > 0 || forwards.length > 0 || emittedUpTo !== undefined) await write()
     answer()

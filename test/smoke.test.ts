@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
@@ -215,4 +215,22 @@ test('a destination that cannot be removed is said, with the command that does',
   const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', { env, transport })
   expect(ran.code).toBe(10)
   expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
+})
+
+test('a public key that no address can carry is told of, by whatever makes the address of the page', async () => {
+  using m = machine()
+  const { BNPL_API_KEY, BNPL_BASE_URL: baseUrl, BNPL_PAYMENT_URL: paymentUrl } = env
+  const shop = { environment: 'beta', baseUrl, paymentUrl, publicKey: '\ud800', entityId: 'E1' }
+  const file = { version: 1, default: 'shop', profiles: { shop } }
+  mkdirSync(m.configDir, { mode: 0o700 })
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(file), { mode: 0o600 })
+  const given = { env: { BNPL_API_KEY }, transport: service() }
+  const smoke = await m.run('smoke --rut 11111111-1 --json', given)
+  expect([smoke.code, statuses(smoke.json())['payment page']]).toEqual([10, 'fail'])
+  const walk =
+    'walkthrough --rut 11111111-1 --amount 1000 --email ana@example.com --installments 3 --wait 1s --no-input'
+  const { calls } = given.transport
+  calls.length = 0
+  const ran = await m.run(`${walk} --json`, given)
+  expect([ran.code, ran.error().code, calls]).toEqual([2, 'INVALID_PUBLIC_KEY', []])
 })

@@ -9,6 +9,7 @@ import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Define, examples } from './command.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { readPublicKey } from './public-key.ts'
 import { refuseDead, startWidget, type TokenOptions, type WidgetSession } from './widget-session.ts'
 
 interface Options extends TokenOptions {
@@ -79,7 +80,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   const successReturnUrl = readReturnAddress('--success-url', options.successUrl)
   const errorReturnUrl = readReturnAddress('--error-url', options.errorUrl)
   const settings = await context.settings()
-  const publicKey = options.publicKey ?? settings.publicKey?.value
+  const givenKey = options.publicKey ?? settings.publicKey?.value
   if (settings.paymentUrl === undefined) {
     throw config(
       'no payment address is set',
@@ -87,15 +88,14 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
       'NO_PAYMENT_URL',
     )
   }
-  if (publicKey === undefined) {
+  if (givenKey === undefined) {
     throw config(
       'no public key is set',
       'Give --public-key, BNPL_PUBLIC_KEY, or: bnpl profiles set publicKey …',
       'NO_PUBLIC_KEY',
     )
   }
-  if (!/^[\x21-\x7e]+$/.test(publicKey))
-    throw usage('the public key has a character that no key has', undefined, 'INVALID_PUBLIC_KEY')
+  const publicKey = readPublicKey(givenKey)
   const { widgetToken, expiresAt, externalTrxId, ageMs } = await tokenOf(context, options)
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)

@@ -3,6 +3,7 @@ import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { readAmount, readEmail, readRut } from '../customer-options.ts'
 import { entityOf } from '../evaluation.ts'
+import { readPublicKey } from '../public-key.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
 /** The steps of a payment up to the page; nothing is paid. */
@@ -76,7 +77,7 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {
     widgetToken: token,
-    publicKey: publicKey.value,
+    publicKey: readPublicKey(publicKey.value),
     successReturnUrl: back,
     errorReturnUrl: back,
   })

@@ -12,6 +12,7 @@ import { type Evaluation, entityOf, evaluateCustomer } from '../evaluation.ts'
 import { renderLoan } from '../loan-table.ts'
 import { nextCommand } from '../next-command.ts'
 import { renderOptions } from '../options-table.ts'
+import { readPublicKey } from '../public-key.ts'
 import { reportSelection } from '../selection.ts'
 import { verifyTransaction } from '../verification.ts'
 import { readWait } from '../wait-option.ts'
@@ -76,6 +77,9 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       ? newTransactionId(context.clock.now(), context.world.random)
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
+  const { publicKey } = await context.settings()
+  // Before anything is made whose page could not be opened.
+  if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
   const trx = `--trx ${shellQuoted(externalTrxId)}`
 

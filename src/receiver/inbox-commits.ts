@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice } from '../disk/private.ts'
 import { BnplError } from '../errors.ts'
+import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import type { Inbox } from './inbox.ts'
 import { openInboxDatabase } from './inbox-database.ts'
-import { openLogSync, type SyncFile } from './log-sync.ts'
 
 /** What a receiver does for every delivery, in its own thread. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
@@ -37,7 +37,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
   const { db, path, writer, stored } = await openInboxDatabase(stateDir, 'NORMAL', notice)
   // Neither may keep this thread: moving the log waits for the disk, and another process for as long as it likes.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
-  const log = openLogSync(`${path}-wal`, syncFile)
+  const log = openFileSync(`${path}-wal`, syncFile)
+  const pages = openFileSync(path, syncFile)
   let turn: Promise<unknown> = Promise.resolve()
   let broken: BnplError | undefined
   let grown = 0
@@ -59,9 +60,9 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
       }
     }
   }
-  const synced = async (): Promise<void> => {
+  const synced = async (file: FileSync): Promise<void> => {
     try {
-      await log.sync()
+      await file.sync()
     } catch (cause) {
       // What the kernel could not write it may forget, and say of the next sync that all is well: nothing can be proved any more.
       broken = new BnplError(
@@ -72,11 +73,15 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
       throw broken
     }
   }
-  /** Most of the log while others go on, and the rest while they wait: only a log that was moved whole is begun anew. */
+  /**
+   * Most of the log while others go on, and the rest while they wait: only a log that was moved whole is begun anew. SQLite syncs what it
+   * moved when the log is whole, which everybody would wait for.
+   */
   const moveLog = async (): Promise<void> => {
     grown = 0
     try {
       await checkpoint()
+      await synced(pages)
       await inTurn(checkpoint)
     } catch {
       // The log grows until the next attempt.
@@ -89,7 +94,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
       // Who writes faster than the log is moved waits for it.
       if (grown > LOG_BYTES) await moving
       const recorded = await inTurn(() => write(() => writer.commit(batch)))
-      const onDisk = synced()
+      const onDisk = synced(log)
       begun?.()
       await onDisk
       grown += BATCH_BYTES
@@ -99,12 +104,14 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile }: Co
     },
     async probe() {
       await inTurn(() => write(() => writer.setFact('probe', String(Math.random()))))
-      await synced()
+      await synced(log)
     },
     async close() {
       await turn
-      log.close()
       db.close()
+      // A file that is closed lets go of every lock that this process has on it: SQLite's are needed until then.
+      log.close()
+      pages.close()
     },
   }
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type SyncFile, syncData } from './file-sync.ts'
 import type { Arrival, Inbox } from './inbox.ts'
 import { openInboxThread } from './inbox-thread.ts'
-import { type SyncFile, syncData } from './log-sync.ts'
 
 let dir: string
 let inbox: Inbox
@@ -75,6 +75,18 @@ test('row 68: after a sync that failed nothing is believed', async () => {
   works = true
   await expect(commit('e1')).rejects.toMatchObject({ code: 'DISK_FAILED' })
   await expect(inbox.probe()).rejects.toMatchObject({ code: 'DISK_FAILED' })
+})
+
+test('row 68: what was moved into the database is synced beside, and a sync of it that failed is as final', async () => {
+  let moved = 0
+  await open(async (file) => {
+    if (!readlinkSync(`/proc/self/fd/${file}`).endsWith('inbox.db')) return
+    moved++
+    throw Object.assign(new Error('EIO'), { code: 'EIO' })
+  })
+  const body = Buffer.alloc(1024 * 1024, 'x')
+  for (let i = 0; moved === 0; i++) await commit(`e${i}`, body)
+  await expect(commit('more')).rejects.toMatchObject({ code: 'DISK_FAILED' })
 })
 
 test('while another process writes, batches wait without keeping the thread, in their order', async () => {

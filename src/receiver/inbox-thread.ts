@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../disk/private.ts'
+import { type SyncFile, syncData } from './file-sync.ts'
 import type { Inbox } from './inbox.ts'
 import { type Commits, openCommits } from './inbox-commits.ts'
 import { type FileInbox, unshared } from './inbox-sqlite.ts'
 import { type Answer, type Call, errorOf, type Method } from './inbox-wire.ts'
-import { type SyncFile, syncData } from './log-sync.ts'
 
 /**
  * The inbox of a receiver. What is done for every delivery is written in this thread and synced in another; everything else has a thread
@@ -60,9 +60,9 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     ownDestination: call('ownDestination'),
     setOwnDestination: call('setOwnDestination'),
     async close() {
-      await commits.close()
       if (gone === undefined) await send('close', [])
       await worker.terminate()
+      await commits.close()
     },
   })
   try {

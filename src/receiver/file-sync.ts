@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
-/** Brings what was written to a log onto the disk; one sync stands for everything that was written before it began. */
-export interface LogSync {
+/** Brings what was written to a file onto the disk; one sync stands for everything that was written before it began. */
+export interface FileSync {
   /** Resolves when everything written so far is on the disk. Throws what the disk says. */
   sync(): Promise<void>
   close(): void
@@ -16,7 +16,7 @@ export const syncData: SyncFile = (file) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
-export function openLogSync(path: string, syncFile: SyncFile): LogSync {
+export function openFileSync(path: string, syncFile: SyncFile): FileSync {
   const file = openSync(path, 'r')
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

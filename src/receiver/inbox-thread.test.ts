@@ -85,8 +85,11 @@ test('row 68: what was moved into the database is synced beside, and a sync of i
     throw Object.assign(new Error('EIO'), { code: 'EIO' })
   })
   const body = Buffer.alloc(1024 * 1024, 'x')
-  for (let i = 0; moved === 0; i++) await commit(`e${i}`, body)
-  await expect(commit('more')).rejects.toMatchObject({ code: 'DISK_FAILED' })
+  const fill = async () => {
+    for (let i = 0; i < 200; i++) await commit(`e${i}`, body)
+  }
+  await expect(fill()).rejects.toMatchObject({ code: 'DISK_FAILED' })
+  expect(moved).toBe(1)
 })
 
 test('while another process writes, batches wait without keeping the thread, in their order', async () => {

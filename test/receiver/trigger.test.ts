@@ -101,6 +101,22 @@ test('a receiver that is not there ends with 9', async () => {
   }
   const ran = await m.run(`webhooks trigger loan_approved --to ${to}`, { env, transport: refusing })
   expect(ran.code).toBe(9)
+  expect(ran.stderr).toContain('Nothing was sent')
+})
+
+test('what may have been taken is sent again under its id, and is not said to be the same: its data is another', async () => {
+  const lost: Transport = async (request) => {
+    sent.push(request)
+    throw new WireFault('reset', true, 'ECONNRESET')
+  }
+  const trigger = (more: string) => m.run(`webhooks trigger loan_approved --to ${to} ${more}`, { env, transport: lost })
+  const hint = /--event-id \S+/.exec((await trigger('')).stderr)?.[0] ?? ''
+  const first = envelope()
+  const again = await trigger(hint)
+  expect(envelope().eventId).toBe(first.eventId)
+  expect(envelope().data).not.toEqual(first.data)
+  expect(again.stderr).toContain('made anew')
+  expect(again.stderr).not.toContain('The same event')
 })
 
 test.each([

@@ -104,8 +104,8 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `The same event goes out again with --event-id ${shellQuoted(eventId)}: a receiver takes it once.`
-          : 'Is the receiver running? The same event goes out again with --event-id.',
+          ? `With --event-id ${shellQuoted(eventId)} a receiver takes it once; its data is made anew, but where --file has it.`
+          : 'Is the receiver running? Nothing was sent: run it again.',
         exchange: {
           method: 'POST',
           url: maskText(url),

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Listening, listen } from '../../src/sandbox/listen.ts'
+import { expect, test } from 'vitest'
 import type { Ran } from '../harness.ts'
-import { sandboxKit } from '../sandbox-kit.ts'
 import { type Behind, behind, CALLING } from './behind.ts'
 import { type Plan, POINTS } from './proxy.ts'
+import { servedKit } from './served-kit.ts'
 
 /**
  * What a command does when the fault begins at its second call, or at any later one. `npm run fuzz` goes through every call of every such
@@ -11,17 +10,7 @@ import { type Plan, POINTS } from './proxy.ts'
  */
 const ALL = process.env.BNPL_FUZZ !== undefined
 
-let kit: Awaited<ReturnType<typeof sandboxKit>>
-let service: Listening
-beforeAll(async () => {
-  service = await listen({ host: '127.0.0.1', port: 0, onFault: () => {} })
-  kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
-  service.serve(kit.sandbox.transport)
-})
-afterAll(async () => {
-  await service.close()
-  await kit[Symbol.asyncDispose]()
-})
+const { kit, service } = await servedKit()
 
 /** Those of several calls, each with how many they are where nothing is wrong. */
 const CALLS = {

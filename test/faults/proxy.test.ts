@@ -1,26 +1,15 @@
 import type { Command } from 'commander'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
-import { type Listening, listen } from '../../src/sandbox/listen.ts'
 import { machine, type Ran } from '../harness.ts'
-import { sandboxKit } from '../sandbox-kit.ts'
 import { type Behind, behind, CALLING, type Claim } from './behind.ts'
 import { FAULTS, type Plan, POINTS } from './proxy.ts'
+import { servedKit } from './served-kit.ts'
 
 /** `npm run fuzz` goes through every command at every point with every fault; `npm test` takes its turns. */
 const ALL = process.env.BNPL_FUZZ !== undefined
 
-let kit: Awaited<ReturnType<typeof sandboxKit>>
-let service: Listening
-beforeAll(async () => {
-  service = await listen({ host: '127.0.0.1', port: 0, onFault: () => {} })
-  kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
-  service.serve(kit.sandbox.transport)
-})
-afterAll(async () => {
-  await service.close()
-  await kit[Symbol.asyncDispose]()
-})
+const { kit, service } = await servedKit()
 
 /** Commands that call no service: they look at this machine, or drive the sandbox of it. */
 const LOCAL =

@@ -3,8 +3,8 @@ import { cleanUp } from '../test/receiver/listener.ts'
 
 /**
  * Receivers on one PostgreSQL, killed with SIGKILL at random under load, the database stopped and started in the middle; counts what
- * became of
- * everything that was acknowledged. Needs a build. `node bench/receiver-cluster-kills.ts [--seconds N] [--every MS] [--receivers N]`
+ * became of everything that was acknowledged. Needs a build. `node bench/receiver-cluster-kills.ts [--seconds N] [--every MS]
+ * [--receivers N]`
  */
 const option = (name: string, otherwise: string) => {
   const at = process.argv.indexOf(`--${name}`)

@@ -1,8 +1,7 @@
 /**
  * How fast a signal ends what waits, and with which code: `node bench/signals.ts [trials] [which] [--json]`, after a build. SIGINT to
- * a call
- * that gets no answer, SIGTERM to a sandbox that is served and to a receiver; `which` is a word of one of them. Throws when a code is
- * wrong.
+ * a call that gets no answer, SIGTERM to a sandbox that is served and to a receiver; `which` is a word of one of them. Throws when a
+ * code is wrong.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

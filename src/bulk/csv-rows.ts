@@ -3,9 +3,9 @@ import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
  * The rows of a CSV text, many at a time; those without a single filled cell, as spreadsheets leave them at the end, are left out. A
- * line without a quote is a row, and is kept as it stands: cutting it
- * into cells would cost more than all else. From the first quote of a line on it is the parser's to say where its row ends.
- * Throws `UnreadableRow` for a quoted cell that is not closed or goes on behind its closing quote.
+ * line without a quote is a row, and is kept as it stands: cutting it into cells would cost more than all else. From the first quote
+ * of a line on it is the parser's to say where its row ends. Throws `UnreadableRow` for a quoted cell that is not closed or goes on
+ * behind its closing quote.
  * @param parser gives one row of the text it is given (`preview: 1`)
  */
 export async function* csvRows(

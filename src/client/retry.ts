@@ -34,8 +34,7 @@ const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled',
 
 /**
  * The retry matrix: whether to send again, and after how many ms. Nothing that left this machine is repeated unless the endpoint says
- * it is safe;
- * what was refused before processing (429, no connection) may be.
+ * it is safe; what was refused before processing (429, no connection) may be.
  * @param made attempts made so far, this one included
  */
 export function nextAttempt(

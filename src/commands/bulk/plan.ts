@@ -50,7 +50,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     failed,
     force: options.force === true,
     form,
-    concurrency: readCount('--concurrency', options.concurrency ?? '8', 256),
+    concurrency: readConcurrency(options.concurrency ?? '8'),
     perSecond: options.rate === undefined ? undefined : readRate(options.rate),
     resume,
     retryUnknown: options.retryUnknown === true,
@@ -81,10 +81,12 @@ function formOf(context: Context, out: string | undefined): ResultForm | undefin
   )
 }
 
-function readCount(option: string, text: string, most: number): number {
+const MOST_AT_ONCE = 256
+
+function readConcurrency(text: string): number {
   const result = parseAmount(text)
-  if (result.ok && result.amount <= most) return result.amount
-  throw usage(`${option} “${text}” is not a number from 1 to ${most}`)
+  if (result.ok && result.amount <= MOST_AT_ONCE) return result.amount
+  throw usage(`--concurrency “${text}” is not a number from 1 to ${MOST_AT_ONCE}`)
 }
 
 function readRate(text: string): number {

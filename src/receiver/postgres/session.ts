@@ -168,8 +168,7 @@ async function takeNumber(client: Client): Promise<number> {
 
 /**
  * What is relied on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees what was
- * committed before
- * it; and a machine that has vanished is missed within half a minute, with its locks.
+ * committed before it; and a machine that has vanished is missed within half a minute, with its locks.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

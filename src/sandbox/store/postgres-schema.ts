@@ -30,9 +30,8 @@ const begin: SchemaStep = async (db, engine) => {
 }
 
 /**
- * Makes the tables, or brings them to this program's version; any number of processes may do so at once. Throws `config` for what is
- * a newer
- * bnpl's or another program's, and what the driver throws.
+ * Makes the tables, or brings them to this program's version; any number of processes may do so at once. Throws `config` for what is a
+ * newer bnpl's or another program's, and what the driver throws.
  * @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {

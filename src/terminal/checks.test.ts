@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Check, showChecks } from './checks.ts'
-import { createOutput } from './output.ts'
+import { createOutput, type OutputFormat } from './output.ts'
 import { createStyle } from './style.ts'
 
 const CHECKS: Check[] = [
@@ -14,7 +14,11 @@ const CHECKS: Check[] = [
   },
 ]
 
-async function shown(width: number): Promise<string> {
+async function shown(
+  width: number,
+  checks: readonly Check[] = CHECKS,
+  output: OutputFormat = 'table',
+): Promise<string> {
   let text = ''
   const plain = await createStyle(false)
   const io = {
@@ -22,8 +26,7 @@ async function shown(width: number): Promise<string> {
       text += chunk
     },
   }
-  const output = createOutput(io as never, { output: 'table', quiet: false }, { out: plain, err: plain })
-  await showChecks(output, CHECKS, width)
+  await showChecks(createOutput(io as never, { output, quiet: false }, { out: plain, err: plain }), checks, width)
   return text
 }
 
@@ -41,4 +44,21 @@ test('where results do not fit beside long names, what is not in order is told i
 
 test('where there is room, it is a table', async () => {
   expect(await shown(Number.POSITIVE_INFINITY)).toMatch(/is refused +answered 401\n✗ {2}the address +plain http/)
+})
+
+test('many checks that were skipped for one reason are a line to a person, and each is in the JSON', async () => {
+  const skipped = (n: number): Check[] =>
+    Array.from({ length: n }, (_, i) => ({ name: `check ${i}`, status: 'skipped', detail: 'it is not there', ms: 0 }))
+  const failed: Check = { name: 'a delivery', status: 'fail', detail: 'no answer', ms: 1 }
+  expect(await shown(80, [...skipped(1), failed, ...skipped(9)])).toBe(
+    [
+      '   Check          Result',
+      '-  check 0        it is not there',
+      '✗  a delivery     no answer',
+      '-  9 more checks  it is not there',
+      '',
+    ].join('\n'),
+  )
+  expect(await shown(80, [failed, ...skipped(8)])).toContain('check 7')
+  expect(JSON.parse(await shown(80, [failed, ...skipped(9)], 'json'))).toHaveLength(10)
 })

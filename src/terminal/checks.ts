@@ -19,13 +19,17 @@ export interface Check {
 const NEXT_TO_NAME = 5
 const LEAST_ROOM = 24
 
+/** Checks whose names are told, where all of them were skipped for one reason. */
+const MANY = 8
+
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
 /** Shows checks as the result: a table with the hints below it, or their JSON. @param width columns of the terminal */
-export async function showChecks(output: Output, checks: readonly Check[], width: number): Promise<void> {
+export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
   const { style } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
-  await output.result(checks, async () => {
+  await output.result(all, async () => {
+    const checks = withoutTail(all)
     const room = width - NEXT_TO_NAME - Math.max(0, ...checks.map((check) => check.name.length))
     const stacked = ({ status, name, detail, hint }: Check) =>
       [
@@ -53,6 +57,16 @@ export async function showChecks(output: Output, checks: readonly Check[], width
     )
     return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`
   })
+}
+
+/** Without the names of many checks at the end that were skipped for one reason: what failed before them would scroll away. */
+function withoutTail(checks: readonly Check[]): readonly Check[] {
+  const last = checks.at(-1)
+  const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail
+  const from = checks.findLastIndex((check) => !alike(check)) + 1
+  const count = checks.length - from
+  if (last === undefined || count <= MANY) return checks
+  return [...checks.slice(0, from), { ...last, name: `${count} more checks` }]
 }
 
 /** The checks as test cases of a JUnit report. */

@@ -23,13 +23,13 @@ const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repe
 /** A table of promises for each part of the program. */
 function promises(): string {
   const titles = rowTitles()
-  const heldBy = ({ number, decision }: Promised) =>
-    (titles.get(number) ?? (decision === undefined ? [] : [decision]))
+  const heldBy = ({ name, decision }: Promised) =>
+    (titles.get(name) ?? (decision === undefined ? [] : [decision]))
       .map((path) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`)
       .join(', ')
   return Object.entries(PROMISES)
     .map(([part, rows]) => {
-      const lines = rows.map((each) => row(String(each.number), each.promise, heldBy(each)))
+      const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
       return `## ${part}\n\n${table(['row', 'promise', 'held by'], lines)}\n`
     })
     .join('\n')

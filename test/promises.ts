@@ -1,16 +1,22 @@
 /** What the program promises under faults and attack, a row each. The tests that hold a row name it in their titles. */
 export interface Promised {
-  number: number
+  /** `row 16`, or `attack 7` and the like: a fault that was found by trying, by the number it was found under. */
+  name: string
   promise: string
   /** The decision that says why the row has no test of its own. */
   decision?: string
 }
 
-const row = (number: number, promise: string, decision?: string): Promised => ({
-  number,
+const named = (name: string, promise: string, decision?: string): Promised => ({
+  name,
   promise,
   ...(decision === undefined ? {} : { decision }),
 })
+
+const row = (number: number, promise: string, decision?: string) => named(`row ${number}`, promise, decision)
+const attack = (number: number, promise: string, decision?: string) => named(`attack ${number}`, promise, decision)
+const database = (number: number, promise: string, decision?: string) => named(`database ${number}`, promise, decision)
+const page = (number: string, promise: string, decision?: string) => named(`page ${number}`, promise, decision)
 
 /** By the part of the program they are about, in order. */
 export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
@@ -174,6 +180,95 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(
       110,
       'Every package is locked to the registry with its hash, one may run a script when it is installed (Node), the list of files is fixed.',
+    ),
+  ],
+  'The end of a command': [
+    row(
+      111,
+      'The exit code is 1 until the command decides otherwise; a command whose work never settles says so, and where.',
+    ),
+    row(
+      112,
+      'A callback that fails cannot be lost: a fault inside a server ends it with its place, whichever path it took.',
+    ),
+    row(113, 'Closing runs everything, keeps the command’s own error, and reports what else failed.'),
+  ],
+  'Files of ours, and what happens to them': [
+    row(
+      114,
+      'Every file that the program makes or trusts has one stated outcome for every mishap, before the start and while it runs.',
+    ),
+    row(115, 'Two commands that meet in a file are both right, or the second is refused (3) and names the first.'),
+    attack(
+      1,
+      'An inbox whose file is removed, replaced or emptied while the receiver runs is noticed: 503, not ready, and reported.',
+    ),
+    attack(5, 'No file of ours is opened through a symbolic link, neither the reserve nor the folder of snapshots.'),
+    attack(6, 'A damaged inbox is refused (3) by every command that reads it, before anything is received.'),
+    attack(9, 'A ready file replaces and removes only a ready file; any other file is refused and kept.'),
+    attack(21, '/readyz is 503 until a delivery of the usual size fits on the disk.'),
+    attack(22, 'A full disk at the start is exit 13 and says so.'),
+    attack(26, 'A second receiver on one inbox is refused, also where the lock file was removed.'),
+    attack(28, 'A file that is not ours is looked at before anything about it is changed.'),
+    attack(17, 'A secret file that others can read, and a secret too short to be one, are reported at the start.'),
+  ],
+  'Runs over files, tried by attack': [
+    database(1, 'A run that was interrupted is resumed to its end, wherever it was cut and however long its rows are.'),
+    attack(2, 'Two runs that write to one file: the second is refused (3), and each result is its own.'),
+    attack(7, 'Runs that have nothing in common do not disturb each other, however many start at once.'),
+    attack(10, 'A file that appears in the place of the results during a run is kept without --force.'),
+    attack(11, 'An input that changes while it is run stops the run: nothing is sent that was not checked.'),
+    attack(12, 'A finished file with rows added sends the new rows alone.'),
+    attack(20, 'A control character in a result file is made visible, but with --csv-raw.'),
+    attack(32, 'The hint of a failure to open results fits its cause.'),
+  ],
+  'What runs in our process': [
+    attack(
+      3,
+      'The compile cache is used only where nobody else can write: our own folder, 0700, not a link, and every folder above it.',
+    ),
+    attack(4, 'No signal opens a debugger.'),
+    attack(14, 'A home or cache folder that cannot hold files costs nothing: the program starts without a cache.'),
+    attack(27, 'A closed stdout is exit 13, as a full disk is.'),
+    attack(29, 'A database password that we read is not handed to programs we start.'),
+    attack(31, 'What is bundled is listed with its version and licence, and can be audited.'),
+  ],
+  'The receiver, tried by attack': [
+    attack(
+      13,
+      'A handler behind a proxy that answers 502, 503, 504 or 429 is waited for, in order, for days; Retry-After is kept.',
+    ),
+    attack(16, 'A secret file that is gone or unreadable is reported; the last good secret stays in force.'),
+    attack(18, 'A line break in an eventId makes no line of its own on stderr.'),
+    attack(19, 'Text of an event drives no terminal, in a pipe either.'),
+    attack(23, 'Two Host headers are 400 at every server of ours.'),
+    attack(24, 'A foreign Host is 421 before it is asked to go on.'),
+    attack(25, 'An event that cannot be sent at all is set aside after its attempts, and the queue goes on.'),
+    database(2, 'A receiver that is stopped, frozen or cut off loses its destination to another within seconds.'),
+    database(3, 'A pooler that does not keep sessions is noticed at the start and refused (3).'),
+  ],
+  'The sandbox, tried by attack': [
+    attack(8, 'A sandbox proves that it knows its token before it is believed or sent anything.'),
+    attack(15, 'A return address is http only where it leads to this machine.'),
+    attack(30, 'An address of a destination with control characters is 400.'),
+    database(
+      6,
+      'A database that is read-only, full or locked is 503 with Retry-After and one line, in the sandbox too.',
+    ),
+    database(7, 'The time that claims go by is the database’s, always.'),
+    page('1.1', 'The window’s cookie alone opens nothing: its second secret stays with the origin and its port.'),
+    page(
+      '1.2',
+      'A cookie that another port set cannot shut the window out, and it never reloads more than once by itself.',
+    ),
+    page('1.3', 'What is copied from the window is safe to paste, and is what is shown.'),
+  ],
+  'Calls, tried by attack': [
+    database(4, 'A proxy address that cannot be read is exit 3, whatever is wrong with it.'),
+    database(5, 'An interim answer (1xx) that nobody asked for is read over.'),
+    database(
+      8,
+      'An error of a proxy is reported as the proxy’s, and an error of a certificate names what would mend it.',
     ),
   ],
 }

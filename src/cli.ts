@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help, Option } from 'commander'
-import type { Act } from './commands/command.ts'
+import type { Act, Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
 import { meantBy } from './commands/other-words.ts'
 import type { GlobalOptions, World } from './context.ts'
@@ -128,7 +128,7 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
-  define(command, actor(world))
+  define(command as unknown as TypedCommand, actor(world))
 }
 
 function addGlobalOptions(program: Command): void {

@@ -6,35 +6,33 @@ import type { WireResponse } from '../contract/wire.ts'
 import { BnplError, usage } from '../errors.ts'
 import { visible } from '../terminal/text.ts'
 import { readBytes } from './bytes-in.ts'
-import { type Define, examples, repeatable } from './command.ts'
-
-interface Options {
-  field?: string[]
-  input?: string
-  include?: boolean
-}
+import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
 /** The largest body that is sent: 10 MiB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   command
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'path under the base address, such as /partner/webhook')
     .option('-f, --field <key=value>', 'a field of the form (of the query, with GET); repeatable', repeatable)
     .option('--input <file>', 'the body as it is, JSON or a form; `-` for stdin')
     .option('-i, --include', 'show the status and the headers before the body')
-    .action(
-      act<Options, [string, string]>(async (context, options, method, path) => {
-        const request = await readRequest(context, options, method.toUpperCase(), path)
-        const api = await context.api()
-        const { response, failure } = await api.raw(request)
-        await show(context, response, options.include === true)
-        if (failure) throw failure
-      }),
-    )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, method, path) => {
+      const request = await readRequest(context, options, method.toUpperCase(), path)
+      const api = await context.api()
+      const { response, failure } = await api.raw(request)
+      await show(context, response, options.include === true)
+      if (failure) throw failure
+    }),
+  )
   command.addHelpText(
     'after',
     `

@@ -1,23 +1,33 @@
-import type { Command } from 'commander'
+import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 
-/** What a command does, given its world, its arguments and its own options. */
-export type Handler<Options, Args extends unknown[]> = (
-  context: Context,
-  options: Options,
-  ...args: Args
-) => Promise<void>
+/** A command whose arguments and options are typed by the flags they are declared with. */
+export type Command<Args extends unknown[] = [], Options extends OptionValues = NoOptions> = TypedCommand<Args, Options>
 
-/** Turns a handler into commander's action; `cli.ts` provides it, so that a command never sees a global. */
-export type Act = <Options, Args extends unknown[]>(
-  handler: Handler<Options, Args>,
-) => (...given: unknown[]) => Promise<void>
+/** The options of a command before any is declared. */
+export type NoOptions = Record<never, never>
+
+/** The options that the flags of a command declare, as its handler gets them. `C` is what the chain of `.option(…)` returns. */
+export type OptionsOf<C> = C extends TypedCommand<infer _, infer Options> ? Options : never
+
+/**
+ * Turns a handler into commander's action; `cli.ts` provides it, so that a command never sees a global. The handler gets its world, its
+ * options as the flags declare them, and its arguments.
+ */
+export type Act = <Options extends OptionValues, Args extends unknown[]>(
+  handler: (context: Context, options: Options, ...args: Args) => Promise<void>,
+) => (...given: [...Args, Options, unknown]) => Promise<void>
 
 /** Adds a command's arguments, options, examples and action (for a noun: its subcommands). */
 export type Define = (command: Command, act: Act) => void
 
+/** Any command whose help may be lengthened. */
+interface Helped {
+  addHelpText(where: 'after', text: () => string): unknown
+}
+
 /** The examples at the end of a help text: a line of what it does, then the command. */
-export function examples(command: Command, list: readonly (readonly [what: string, line: string])[]): void {
+export function examples(command: Helped, list: readonly (readonly [what: string, line: string])[]): void {
   command.addHelpText(
     'after',
     () => `\nExamples:\n${list.map(([what, line]) => `  # ${what}\n  $ ${folded(line)}`).join('\n')}\n`,

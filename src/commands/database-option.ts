@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import type { DatabasePlan } from '../database/pool.ts'
 import { sandboxTraits } from '../domain/sandbox-accounts.ts'
@@ -9,25 +9,22 @@ import { wayToDatabase } from '../profiles/database.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../profiles/named-database.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
-
-export interface DatabaseOptions {
-  database?: string
-  databasePasswordFile?: string
-}
+import type { Command, NoOptions, OptionsOf } from './command.ts'
 
 /**
  * Adds the options that put what is remembered into a PostgreSQL database. Its password is never an argument: everybody on the machine sees
  * those.
  * @param otherwise where else the database may be named
  */
-export function addDatabaseOptions(
-  command: Command,
+export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
   otherwise = 'else BNPL_DATABASE, else the profile’s database',
-): Command {
-  return command
+) =>
+  command
     .option('--database <url>', `keep it in this PostgreSQL, postgres://user@host/name, not in a file (${otherwise})`)
     .option('--database-password-file <file>', 'its password (else BNPL_DATABASE_PASSWORD, else PGPASSWORD)')
-}
+
+export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 
 /**
  * The database that was asked for: flag, then environment, then the profile in force, where one is; no profile is needed.

@@ -1,31 +1,22 @@
 import { newTransactionId } from '../domain/identifiers.ts'
 import { shellQuoted } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
-import { addBulkOptions, type BulkOptions, refuseMixed } from './bulk/options.ts'
+import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
 import { readAmount, readIdentifier, readRut } from './customer-options.ts'
 import { entityOf, evaluateCustomer } from './evaluation.ts'
 import { nextCommand } from './next-command.ts'
 import { renderOptions } from './options-table.ts'
 
-interface Options extends BulkOptions {
-  rut?: string
-  amount?: string
-  entityId?: string
-  externalTrxId?: string
-  skipRutCheck?: boolean
-}
-
 export const define: Define = (command, act) => {
-  command
+  const own = command
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
     .option('--skip-rut-check', 'accept a check character that does not fit')
-  addBulkOptions(command, false)
-  command.action(
-    act<Options, []>(async (context, options) => {
+  addRetryUnknown(addRows(addResults(addFrom(own)))).action(
+    act(async (context, options) => {
       const { rut, amount: sum, externalTrxId: given } = options
       refuseMixed(options, { rut, amount: sum, trx: given })
       if (options.from !== undefined) {

@@ -7,19 +7,10 @@ import { paymentPageUrl } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
-import { type Define, examples } from './command.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { readPublicKey } from './public-key.ts'
-import { refuseDead, startWidget, type TokenOptions, type WidgetSession } from './widget-session.ts'
-
-interface Options extends TokenOptions {
-  token?: string
-  successUrl: string
-  errorUrl: string
-  publicKey?: string
-  open?: boolean
-  qr?: boolean
-}
+import { refuseDead, startWidget, type WidgetSession } from './widget-session.ts'
 
 interface PaymentPage {
   url: string
@@ -27,7 +18,7 @@ interface PaymentPage {
   expiresAt: string | null
 }
 
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   command
     .requiredOption('--success-url <url>', 'where the customer returns after paying')
     .requiredOption('--error-url <url>', 'where the customer returns otherwise')
@@ -39,24 +30,28 @@ export const define: Define = (command, act) => {
     .option('--public-key <key>', 'public key of the merchant (else from the profile)')
     .option('--open', 'open the page in the browser')
     .option('--qr', 'show the address as a QR code, to pay with a phone')
-    .action(
-      act<Options, []>(async (context, options) => {
-        const { page, externalTrxId, servedHere } = await preparePage(context, options)
-        await context.output.result(page, () => page.url)
-        if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
-        if (options.qr) await showQr(context, page.url)
-        if (!options.open) {
-          if (await pageIsUnserved(context)) {
-            context.output.note('Nothing serves this page now: run `bnpl sandbox start`, or add --open.')
-          }
-          return
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options) => {
+      const { page, externalTrxId, servedHere } = await preparePage(context, options)
+      await context.output.result(page, () => page.url)
+      if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
+      if (options.qr) await showQr(context, page.url)
+      if (!options.open) {
+        if (await pageIsUnserved(context)) {
+          context.output.note('Nothing serves this page now: run `bnpl sandbox start`, or add --open.')
         }
-        await visitPage(context, page.url)
-        if (servedHere && externalTrxId) {
-          context.output.note(`The payment ended: ${await paymentEnd(context, externalTrxId)}.`)
-        }
-      }),
-    )
+        return
+      }
+      await visitPage(context, page.url)
+      if (servedHere && externalTrxId) {
+        context.output.note(`The payment ended: ${await paymentEnd(context, externalTrxId)}.`)
+      }
+    }),
+  )
   examples(command, [
     [
       'for the last transaction, in the browser',

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
+import type { Command } from './command.ts'
 
 /** Where a secret comes from, as two options say it: `--api-key-stdin` and `--api-key-file F`. */
 export interface SecretSource {
@@ -20,11 +21,14 @@ export interface SecretSource {
  * Adds the two options a secret is taken from. There is none that takes the secret itself: arguments are seen by everybody on the
  * machine.
  */
-export function addSecretOptions(command: Command, what: string, option: string): Command {
-  return command
+export const addSecretOptions = <A extends unknown[], O extends OptionValues, const Name extends string>(
+  command: Command<A, O>,
+  what: string,
+  option: Name,
+) =>
+  command
     .option(`--${option}-stdin`, `read the ${what} from stdin`)
     .option(`--${option}-file <file>`, `read the ${what} from a file`)
-}
 
 /**
  * Reads a secret from stdin, a file, or a person who types it unseen. Throws `usage` when none of these is possible, and `config` when

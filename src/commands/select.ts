@@ -7,13 +7,6 @@ import { transactionOf } from './history-notes.ts'
 import { nextCommand } from './next-command.ts'
 import { reportSelection } from './selection.ts'
 
-interface Options {
-  installments: string
-  externalTrxId?: string
-  preApproveId?: string
-  amount?: string
-}
-
 export const define: Define = (command, act) => {
   command
     .requiredOption('--installments <n>', 'the number of instalments the customer chose')
@@ -21,7 +14,7 @@ export const define: Define = (command, act) => {
     .option('--pre-approve-id <id>', 'pre-approval id (else from the history)')
     .option('--amount <units>', 'amount financed (else from the history)')
     .action(
-      act<Options, []>(async (context, options) => {
+      act(async (context, options) => {
         const installments = readInstallments(options.installments)
         const given = options.externalTrxId === undefined ? undefined : readIdentifier('--trx', options.externalTrxId)
         const { externalTrxId, known } = await transactionOf(context, given)

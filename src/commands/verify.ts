@@ -1,23 +1,21 @@
-import { addBulkOptions, type BulkOptions } from './bulk/options.ts'
-import { type Define, examples } from './command.ts'
+import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 
-export interface VerifyOptions extends BulkOptions {
-  wait?: string | true
-  expectState?: string
-  expectAmount?: string
-  expectPeriods?: string
-}
-
-export const define: Define = (command, act) => {
-  command
+const addOptions = (command: Command) => {
+  const own = command
     .argument('[trx...]', 'your transaction ids')
     .option('--wait [duration]', 'wait until there is a loan (default: 11m)')
     .option('--expect-state <state>', 'exit 10 unless the loan has this state')
     .option('--expect-amount <units>', 'exit 10 unless the loan is of this amount')
     .option('--expect-periods <n>', 'exit 10 unless it has this many instalments')
-  addBulkOptions(command, true)
-  command.option('--junit <file>', 'a JUnit report of a run over a file').action(
-    act<VerifyOptions, [string[]]>(async (context, options, given) => {
+  return addRunReport(addRows(addResults(addFrom(own))))
+}
+
+export type VerifyOptions = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, given) => {
       // Completion and help need the options alone.
       const { verify } = await import('./verify-transactions.ts')
       await verify(context, options, given)

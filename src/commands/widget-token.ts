@@ -3,7 +3,7 @@ import { renderFields } from '../terminal/table.ts'
 import { visible } from '../terminal/text.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './refuse-form.ts'
-import { refuseDead, startWidget, type TokenOptions } from './widget-session.ts'
+import { refuseDead, startWidget } from './widget-session.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -13,7 +13,7 @@ export const define: Define = (command, act) => {
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
     .option('--raw', 'print the token alone')
     .action(
-      act<TokenOptions & { raw?: boolean }, []>(async (context, options) => {
+      act(async (context, options) => {
         if (options.raw) refuseForm(context, 'the token alone')
         const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
         refuseDead({ externalTrxId, ageMs })

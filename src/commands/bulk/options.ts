@@ -1,47 +1,41 @@
-import type { Command } from 'commander'
+import type { OptionValues } from '@commander-js/extra-typings'
 import { usage } from '../../errors.ts'
+import type { Command, NoOptions, OptionsOf } from '../command.ts'
 
-/** The options of a command that runs over a file. */
-export interface BulkOptions {
-  from?: string
-  out?: string
-  failed?: string
-  force?: boolean
-  concurrency?: string
-  rate?: string
-  resume?: boolean
-  retryUnknown?: boolean
-  restart?: boolean
-  csvRaw?: boolean
-  /** An option of `verify` alone. */
-  junit?: string
-}
+/** Adds `--from`, which makes a command run over a file; the options of such a run follow it under their own heading. */
+export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command.optionsGroup('Over a file:').option('--from <file>', 'rows from a CSV or NDJSON file, `-` for stdin')
 
-/**
- * Adds the options.
- * @param repeatable whether no row's outcome can stay unknown, because a call may be repeated
- * @param own options of these that the command has with words of its own
- */
-export function addBulkOptions(command: Command, repeatable: boolean, own: readonly string[] = []): void {
-  command.optionsGroup('Over a file:')
-  const options: [flags: string, words: string][] = [
-    ['--from <file>', 'rows from a CSV or NDJSON file, `-` for stdin'],
-    ['--out <file>', 'results into a .csv, .ndjson or .json file (else stdout)'],
-    ['--failed <file>', 'rows that failed, as a file to run again (else beside --out)'],
-    ['--force', 'write over files that are there'],
-    ['--concurrency <n>', 'calls at a time (default: 8)'],
-    ['--rate <n/s>', 'calls a second at most, such as 50/s'],
-    ['--resume', 'go on with an earlier run; nothing is sent twice'],
-    ['--retry-unknown', 'send rows of unknown outcome again too'],
-    ['--restart', 'forget an earlier run and send every row'],
-    ['--csv-raw', 'leave formulas in CSV cells as they are'],
-  ]
-  for (const [flags, words] of options) {
-    const name = flags.split(' ')[0] ?? ''
-    if (own.includes(name) || (repeatable && name === '--retry-unknown')) continue
-    command.option(flags, words)
-  }
-}
+/** Adds where the results of a run go. */
+export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command
+    .option('--out <file>', 'results into a .csv, .ndjson or .json file (else stdout)')
+    .option('--force', 'write over files that are there')
+
+/** Adds how the rows of a run are sent. */
+export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command
+    .option('--failed <file>', 'rows that failed, as a file to run again (else beside --out)')
+    .option('--concurrency <n>', 'calls at a time (default: 8)')
+    .option('--rate <n/s>', 'calls a second at most, such as 50/s')
+    .option('--resume', 'go on with an earlier run; nothing is sent twice')
+    .option('--restart', 'forget an earlier run and send every row')
+    .option('--csv-raw', 'leave formulas in CSV cells as they are')
+
+/** Adds what a run needs whose calls may not be repeated: the outcome of a row can stay unknown. */
+export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command.option('--retry-unknown', 'send rows of unknown outcome again too')
+
+/** Adds the report of a run that checks what it reads. */
+export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command.option('--junit <file>', 'a JUnit report of a run over a file')
+
+/** The options of a run over a file; each command has some of them. */
+export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
+  OptionsOf<ReturnType<typeof addResults<[], NoOptions>>> &
+  OptionsOf<ReturnType<typeof addRows<[], NoOptions>>> &
+  OptionsOf<ReturnType<typeof addRetryUnknown<[], NoOptions>>> &
+  OptionsOf<ReturnType<typeof addRunReport<[], NoOptions>>>
 
 /** Throws `usage` when options of a file run (but `own`) are given without a file, or a file together with a single thing. */
 export function refuseMixed(

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander'
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
 
 /** Something that could be typed. `:files` and `:dirs` stand for the shell's own completion. */
 export interface Found {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { visible } from '../../terminal/text.ts'
 import { type Define, examples } from '../command.ts'
@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
     .argument('<shell>', 'bash, zsh or fish')
     .argument('[words...]', 'the words after `bnpl`, the last one under the cursor')
     .action(
-      act<object, [string, string[]]>(async (context, _, shell, given) => {
+      act(async (context, _, shell, given) => {
         const root = command.parent
         if (root === null) return
         const { words, hidden } = shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
 const line = ({ value, about }: Found, hidden: number) =>
   visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
 
-async function complete(context: Context, root: Command, words: readonly string[]): Promise<Found[]> {
+async function complete(context: Context, root: CommandUnknownOpts, words: readonly string[]): Promise<Found[]> {
   const chosen = candidates(root, words)
   if ('found' in chosen) return chosen.found
   const { knownValues } = await import('./known-values.ts')

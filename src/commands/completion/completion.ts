@@ -1,9 +1,9 @@
 import { type Define, examples } from '../command.ts'
-import { SCRIPTS, type Shell } from './scripts.ts'
+import { SCRIPTS, SHELLS } from './scripts.ts'
 
 export const define: Define = (command, act) => {
-  command.addArgument(command.createArgument('<shell>', 'the shell you use').choices(Object.keys(SCRIPTS))).action(
-    act<object, [Shell]>((context, _, shell) => {
+  command.addArgument(command.createArgument('<shell>', 'the shell you use').choices(SHELLS)).action(
+    act((context, _, shell) => {
       const script = SCRIPTS[shell].trim()
       return context.output.result({ shell, script }, () => script)
     }),

@@ -1,4 +1,7 @@
-export type Shell = 'bash' | 'zsh' | 'fish'
+/** The shells that have a completion. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+type Shell = (typeof SHELLS)[number]
 
 /**
  * What each shell loads. They only ask `bnpl __complete` and show its lines (`value<TAB>description`; `:files` and `:dirs` stand for

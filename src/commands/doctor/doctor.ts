@@ -11,7 +11,7 @@ import { serviceChecks } from './service.ts'
 
 export const define: Define = (command, act) => {
   command.option('--offline', 'leave out what needs the network').action(
-    act<{ offline?: boolean }, []>(async (context, options) => {
+    act(async (context, options) => {
       refuseDryRun(context)
       const checks = await timed(context, machineChecks(context))
       const settings = await settingsOrCheck(context, checks)

@@ -1,33 +1,31 @@
 import type { Context } from '../../context.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
-import { type Define, examples } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readIdentifier, readRut } from '../customer-options.ts'
 import { nextCommand } from '../next-command.ts'
 import { renderRecord } from '../record-table.ts'
 
-interface Options {
-  rut?: string
-  leadId?: string
-  skipRutCheck?: boolean
-}
-
-export const defineGet: Define = (command, act) => {
+const addOptions = (command: Command) =>
   command
     .description('the latest evaluation of a national id, or the evaluation of a lead')
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--lead-id <id>', "the lead's id (its path comes from the profile)")
     .option('--skip-rut-check', 'accept a check character that does not fit')
-    .action(
-      act<Options, []>(async (context, options) => {
-        const data = await read(context, options)
-        await context.output.result(data, () => renderRecord(context, data))
-        if (typeof data.idPreAprobacion === 'string')
-          context.output.note(
-            `Its report: ${nextCommand(context, `bnpl informe download ${shellQuoted(data.idPreAprobacion)}`)}`,
-          )
-      }),
-    )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const defineGet: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options) => {
+      const data = await read(context, options)
+      await context.output.result(data, () => renderRecord(context, data))
+      if (typeof data.idPreAprobacion === 'string')
+        context.output.note(
+          `Its report: ${nextCommand(context, `bnpl informe download ${shellQuoted(data.idPreAprobacion)}`)}`,
+        )
+    }),
+  )
   examples(command, [
     [
       'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',

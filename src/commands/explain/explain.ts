@@ -7,7 +7,7 @@ import type { Explanation } from './explanations.ts'
 
 export const define: Define = (command, act) => {
   command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
-    act<object, [string | undefined]>(async (context, _, code) => {
+    act(async (context, _, code) => {
       const { everything, explain } = await import('./explanations.ts')
       if (code === undefined) return context.output.result(everything(), () => renderAll(context, everything()))
       const found = explain(code)

@@ -9,7 +9,7 @@ import { idOf, type Memory, recall, whenOf } from './memory.ts'
 /** `history list`: the transactions and reports that commands on this machine were about. */
 export const defineList: Define = (command, act) => {
   command.option('--limit <n>', 'how many at most', '50').action(
-    act<{ limit: string }, []>(async (context, options) => {
+    act(async (context, options) => {
       const limit = readCount('--limit', options.limit)
       const { profile } = context.options
       const found = await recall(context, limit + 1)

@@ -11,7 +11,7 @@ export const defineRm: Define = (command, act) => {
     .argument('[trx]', 'your transaction id, or the pre-approval id of a report')
     .option('--all', 'everything (with -p: of that profile)')
     .action(
-      act<{ all?: boolean }, [string | undefined]>(async (context, options, id) => {
+      act(async (context, options, id) => {
         refuseDryRun(context)
         if ((id === undefined) === !options.all) throw usage('name one transaction, or give --all', 'See: bnpl history')
         const forgotten = id === undefined ? await forgetAll(context) : await forgetOne(context, id)

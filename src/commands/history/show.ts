@@ -6,7 +6,7 @@ import { type Memory, recallOne } from './memory.ts'
 /** `history show ID`: everything remembered of one transaction or report. */
 export const defineShow: Define = (command, act) => {
   command.argument('<trx>', 'your transaction id, or the pre-approval id of a report').action(
-    act<object, [string]>(async (context, _, id) => {
+    act(async (context, _, id) => {
       const memory = await recallOne(context, id)
       await context.output.result(memory, () =>
         renderFields(

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
-import { addBulkOptions, type BulkOptions, refuseMixed } from '../bulk/options.ts'
-import { type Define, examples } from '../command.ts'
+import { addFrom, addRows, refuseMixed } from '../bulk/options.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { dryRunOfMany } from '../dry-run-of-many.ts'
 import { readReportLink } from './from-link.ts'
@@ -10,24 +10,24 @@ import { type Place, problemsOf, reportPath } from './report-target.ts'
 import { saveReport } from './save-report.ts'
 import { failed, type Row, showRows } from './saved-rows.ts'
 
-interface Options extends BulkOptions {
-  dir?: string
-  fromLink?: string
-}
+type Options = OptionsOf<ReturnType<typeof addOptions>>
 
 /** Failures that the next report would meet as well. */
 const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
 
-export const defineDownload: Define = (command, act) => {
-  command
+const addOptions = (command: Command) => {
+  const own = command
     .description('save reports as PreAprobacion_<id>.pdf, checked and whole')
     .argument('[preApproveId...]', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .option('--dir <folder>', 'where to save them (made if it is not there)')
     .option('--out <file>', 'name of the file, for one report; - for a pipe (with --from: the results)')
     .option('--force', 'replace files that are there')
     .option('--from-link <urlInforme>', 'open a urlInforme instead, without a key; - reads it from stdin')
-  addBulkOptions(command, true, ['--out', '--force'])
-  command.action(act<Options, [string[]]>((context, options, ids) => download(context, options, ids)))
+  return addRows(addFrom(own))
+}
+
+export const defineDownload: Define = (command, act) => {
+  addOptions(command).action(act(download))
   examples(command, [
     ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
     ['several, into a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],

@@ -11,7 +11,7 @@ export const defineGet: Define = (command, act) => {
     .description('a fresh link to a report, never stored')
     .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .action(
-      act<object, [string[]]>(async (context, _, ids) => {
+      act(async (context, _, ids) => {
         const links: FreshLink[] = []
         for (const id of ids.map((each) => readIdentifier('PREAPPROVEID', each)))
           links.push(await freshLink(context, id))

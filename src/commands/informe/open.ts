@@ -9,7 +9,7 @@ export const defineOpen: Define = (command, act) => {
     .description('open a report in the browser, by a fresh link')
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .action(
-      act<object, [string]>(async (context, _, id) => {
+      act(async (context, _, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(

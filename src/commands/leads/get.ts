@@ -9,7 +9,7 @@ export const defineGet: Define = (command, act) => {
     .description('the details of a lead')
     .argument('<leadId>', "the lead's id")
     .action(
-      act<object, [string]>(async (context, _, id) => {
+      act(async (context, _, id) => {
         const params = { leadId: readIdentifier('LEADID', id) }
         const { data } = await (await context.api()).call('getLead', { params, body: {} })
         await context.output.result(data, () => renderRecord(context, data))

@@ -3,7 +3,7 @@ import { renderRecords } from '../record-table.ts'
 
 export const defineList: Define = (command, act) => {
   command.description('the leads of this partner').action(
-    act<object, []>(async (context) => {
+    act(async (context) => {
       const { data } = await (await context.api()).call('listLeads', { params: {}, body: {} })
       await context.output.result(data, () => renderRecords(context, data, 'No leads yet.'))
     }),

@@ -1,23 +1,15 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
-import { type Define, examples } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
-import { type Account, accountOf, askAccount } from './account-questions.ts'
+import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
 import { forgetKey, storeKey } from './stored-key.ts'
 
-interface Options extends Account {
-  apiKeyStdin?: boolean
-  apiKeyFile?: string
-  force?: boolean
-  keyring?: boolean
-}
-
-/** `profiles add NAME`: an account of the service, by options or, on a terminal, by questions. */
-export const defineAdd: Define = (command, act) => {
-  command
+const addOptions = (command: Command) => {
+  const own = command
     .argument('[name]', 'letters, digits, “.”, “_” and “-”')
     .option('--base-url <url>', 'base address of the service')
     .option('--payment-url <url>', 'address of the hosted payment page')
@@ -28,10 +20,16 @@ export const defineAdd: Define = (command, act) => {
         .createOption('--environment <name>', 'of the account; beta when left out')
         .choices(['beta', 'production']),
     )
-  addSecretOptions(command, 'API key', 'api-key')
+  return addSecretOptions(own, 'API key', 'api-key')
     .option('--keyring', 'keep the key in the keyring of this system')
     .option('--force', 'replace a profile of that name')
-    .action(act<Options, [string | undefined]>(add))
+}
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+/** `profiles add NAME`: an account of the service, by options or, on a terminal, by questions. */
+export const defineAdd: Define = (command, act) => {
+  addOptions(command).action(act(add))
   examples(command, [
     ['by questions, on a terminal', 'bnpl profiles add acme'],
     [

@@ -7,7 +7,7 @@ import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
 /** `profiles list`: every profile, the default one marked, and the sandbox that is always there. */
 export const defineList: Define = (command, act) => {
   command.action(
-    act<object, []>(async (context) => {
+    act(async (context) => {
       const file = await (await context.profiles()).read()
       const rows = [
         ...Object.entries(file.profiles).map(([name, profile]) => profileRow(name, profile, file)),

@@ -7,7 +7,7 @@ import { forgetKey } from './stored-key.ts'
 /** `profiles rm NAME`: removes a profile with its key and secrets. */
 export const defineRm: Define = (command, act) => {
   command.argument('<name>', 'the profile').action(
-    act<object, [string]>(async (context, _, name) => {
+    act(async (context, _, name) => {
       refuseDryRun(context)
       const store = await context.profiles()
       const { profile } = storedProfile(context, name, await store.read())

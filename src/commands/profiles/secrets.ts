@@ -8,20 +8,13 @@ import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile, storedProfile } from './change.ts'
 import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 
-interface KeyOptions {
-  apiKeyStdin?: boolean
-  apiKeyFile?: string
-  keyring?: boolean
-}
-
 /** `profiles set-key [NAME]`: another API key, for the address the profile has. */
 export const defineSetKey: Define = (command, act) => {
-  command.argument('[name]', 'the profile (else the one in force)')
-  addSecretOptions(command, 'API key', 'api-key')
+  addSecretOptions(command.argument('[name]', 'the profile (else the one in force)'), 'API key', 'api-key')
     .option('--keyring', 'keep it in the keyring of this system (as it was, when left out)')
     .option('--no-keyring', 'keep it in the profile file')
     .action(
-      act<KeyOptions, [string | undefined]>(async (context, options, named) => {
+      act(async (context, options, named) => {
         refuseDryRun(context)
         const before = storedProfile(context, named, await (await context.profiles()).read())
         const apiKey = await readSecret(context, {
@@ -45,9 +38,12 @@ export const defineSetKey: Define = (command, act) => {
 
 /** `profiles add-secret [NAME]`: a webhook secret, accepted beside those there are. */
 export const defineAddSecret: Define = (command, act) => {
-  command.argument('[name]', 'the profile (else the one in force)')
-  addSecretOptions(command, 'webhook secret', 'secret').action(
-    act<{ secretStdin?: boolean; secretFile?: string }, [string | undefined]>(async (context, options, named) => {
+  addSecretOptions(
+    command.argument('[name]', 'the profile (else the one in force)'),
+    'webhook secret',
+    'secret',
+  ).action(
+    act(async (context, options, named) => {
       refuseDryRun(context)
       const store = await context.profiles()
       roomFor(storedProfile(context, named, await store.read()))
@@ -82,7 +78,7 @@ export const defineRmSecret: Define = (command, act) => {
     .argument('[name]', 'the profile (else the one in force)')
     .option('--fingerprint <hex>', 'which one, as `profiles show` has it (else the oldest)')
     .action(
-      act<{ fingerprint?: string }, [string | undefined]>(async (context, options, named) => {
+      act(async (context, options, named) => {
         refuseDryRun(context)
         const store = await context.profiles()
         const { name, profile } = storedProfile(context, named, await store.read())

@@ -7,11 +7,6 @@ import { keyIsPublic } from './add.ts'
 import { changeProfile } from './change.ts'
 import { withKeyOf } from './stored-key.ts'
 
-interface KeyOptions {
-  apiKeyStdin?: boolean
-  apiKeyFile?: string
-}
-
 const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies SettingName[]
 
 /** `profiles set KEY VALUE`: one setting of a profile, checked. */
@@ -19,7 +14,7 @@ export const defineSet: Define = (command, act) => {
   addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'its value'), 'API key', 'api-key')
     .addHelpText('after', settingsHelp)
     .action(
-      act<KeyOptions, [string, string]>(async (context, options, key, value) => {
+      act(async (context, options, key, value) => {
         const name = settingName(key)
         const problem = settingProblem(name, value)
         if (problem !== undefined)
@@ -58,7 +53,7 @@ export const defineUnset: Define = (command, act) => {
     .argument('<key>', 'the setting')
     .addHelpText('after', settingsHelp)
     .action(
-      act<object, [string]>(async (context, _, key) => {
+      act(async (context, _, key) => {
         const name = settingName(key)
         if (REQUIRED.includes(name))
           throw usage(`every profile has its ${name}`, `Change it with: bnpl profiles set ${name}`)

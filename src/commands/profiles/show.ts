@@ -8,7 +8,7 @@ type Shown = Setting<string | readonly string[]> | null
 /** `profiles show`: every setting in force, with where it came from. */
 export const defineShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
-    act<object, [string | undefined]>(async (context, _, name) => {
+    act(async (context, _, name) => {
       const { fingerprint } = await import('../../domain/fingerprint.ts')
       const shown = showSettings(await context.settings(name), fingerprint)
       const { style } = context.output

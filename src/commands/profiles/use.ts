@@ -5,7 +5,7 @@ import { rowOf } from './row.ts'
 /** `profiles use NAME`: makes a profile, or the sandbox, the default one. */
 export const defineUse: Define = (command, act) => {
   command.argument('<name>', 'the profile, or sandbox').action(
-    act<object, [string]>(async (context, _, name) => {
+    act(async (context, _, name) => {
       refuseDryRun(context)
       const store = await context.profiles()
       const file = await store.update((before) => {

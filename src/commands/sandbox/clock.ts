@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     .description('move its time ahead: tokens and links die, evaluations and retries fall due')
     .argument('<duration>', 'such as 11m, 2h or 7d')
     .action(
-      act<object, [string]>(async (context, _, text) => {
+      act(async (context, _, text) => {
         const advanceMs = readDuration('DURATION', text)
         if (advanceMs === 0) throw usage('0 moves nothing', 'Give a duration such as 11m.', 'INVALID_DURATION')
         const { now } = (await (await sandboxToDrive(context)).control('clock', { advanceMs })) as { now: string }

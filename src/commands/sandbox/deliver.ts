@@ -12,14 +12,6 @@ interface Redelivery {
   results: { status: number | null; error: string | null; ms: number }[]
 }
 
-interface Options {
-  last: string
-  duplicate?: boolean
-  reorder?: boolean
-  delay?: string
-  corruptSignature?: boolean
-}
-
 export const define: Define = (command, act) => {
   command
     .argument('[eventId]', 'the event to deliver again (else the last ones)')
@@ -29,7 +21,7 @@ export const define: Define = (command, act) => {
     .option('--delay <duration>', 'wait before each')
     .option('--corrupt-signature', 'with a signature or token that does not fit')
     .action(
-      act<Options, [string | undefined]>(async (context, options, eventId) => {
+      act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
         const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')

@@ -28,19 +28,13 @@ interface Delivery {
   attempts: Attempt[]
 }
 
-interface Options {
-  limit: string
-  event?: string
-  schedule?: string
-}
-
 export const define: Define = (command, act) => {
   command
     .option('--limit <n>', 'how many', '20')
     .option('--event <eventId>', 'those of one event')
     .option('--schedule <waits>', 'set the waits before each retry, as 5s,30s,5m (`none`: no retries)')
     .action(
-      act<Options, []>(async (context, options) => {
+      act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
         const stepsMs = options.schedule === undefined ? undefined : readSchedule(options.schedule)
         const sandbox = await sandboxToDrive(context)

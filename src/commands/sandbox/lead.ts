@@ -4,15 +4,6 @@ import { readRut } from '../customer-options.ts'
 import { readDuration } from '../duration-option.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Options {
-  rut?: string
-  outcome?: 'approved' | 'rejected'
-  project?: string
-  partner?: string
-  evaluateIn?: string
-  now?: boolean
-}
-
 interface Lead {
   leadId: string
   partner: string
@@ -31,7 +22,7 @@ export const define: Define = (command, act) => {
     .option('--evaluate-in <duration>', "how long its evaluation takes, in the sandbox's time")
     .addOption(command.createOption('--now', 'its evaluation finishes at once').conflicts('evaluateIn'))
     .action(
-      act<Options, []>(async (context, options) => {
+      act(async (context, options) => {
         const input = {
           rut: options.rut === undefined ? undefined : readRut(options.rut, true),
           outcome: options.outcome,

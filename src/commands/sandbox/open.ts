@@ -4,7 +4,7 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command.option('--print', 'print the link and open nothing').action(
-    act<{ print?: boolean }, []>(async (context, { print = false }) => {
+    act(async (context, { print = false }) => {
       const sandbox = await sandboxToDrive(context)
       if (!sandbox.served) {
         throw config('no sandbox is served here', 'Start one: bnpl sandbox start --open', 'SANDBOX_NOT_SERVED')

@@ -4,12 +4,6 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../customer-options.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Options {
-  reject?: boolean
-  installments?: string
-  partner?: string
-}
-
 interface Paid {
   externalTrxId: string
   outcome: string
@@ -24,7 +18,7 @@ export const define: Define = (command, act) => {
     .option('--installments <n>', 'the option the customer takes (else the one reported with select, else the first)')
     .option('--partner <name>', 'the partner it belongs to, where two use the same id')
     .action(
-      act<Options, [string]>(async (context, { reject = false, installments, partner }, trx) => {
+      act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)
         const count = installments === undefined ? undefined : readInstallments(installments)
         const sandbox = await sandboxToDrive(context)

@@ -25,7 +25,7 @@ const FAULT = {
 
 export const define: Define = (command, act) => {
   command.option('--limit <n>', 'how many', '50').action(
-    act<{ limit: string }, []>(async (context, { limit: text }) => {
+    act(async (context, { limit: text }) => {
       const limit = readCount('--limit', text)
       const requests = (await (await sandboxToDrive(context)).control('requests', { limit })) as Request[]
       const { style } = context.output

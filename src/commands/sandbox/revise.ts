@@ -4,10 +4,6 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Options {
-  set: string[]
-}
-
 interface Revised {
   preApproveId: string
   parameters: Record<string, unknown>
@@ -18,7 +14,7 @@ export const define: Define = (command, act) => {
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .requiredOption('--set <name=value...>', 'risk parameters of its evaluation')
     .action(
-      act<Options, [string]>(async (context, options, id) => {
+      act(async (context, options, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         const parameters = Object.fromEntries(options.set.map(readPair))
         const sandbox = await sandboxToDrive(context)

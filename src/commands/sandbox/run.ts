@@ -12,7 +12,7 @@ export const define: Define = (command, act) => {
     .argument('<command...>', 'the command and its arguments, after --')
     .option('--allow-http', 'webhook destinations on this machine may be plain http')
     .action(
-      act<{ allowHttp?: boolean }, [string[]]>(async (context, { allowHttp = false }, words) => {
+      act(async (context, { allowHttp = false }, words) => {
         refuseDryRun(context)
         const { world } = context
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))

@@ -4,29 +4,15 @@ import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, tellable, usage } from '../../errors.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
 import { toJson } from '../../terminal/json.ts'
-import { type Define, examples } from '../command.ts'
-import { addDatabaseOptions, type DatabaseOptions, readSandboxDatabase } from '../database-option.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { readPort } from '../port-option.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
 import { callLine } from './call-line.ts'
 import { renderWelcome } from './welcome.ts'
 
-interface OwnOptions {
-  port?: string
-  host: string
-  allowHost?: string[]
-  publicUrl?: string
-  data?: string
-  ephemeral?: boolean
-  readyFile?: string
-  allowHttp?: boolean
-  open?: boolean
-}
-
-type Options = OwnOptions & DatabaseOptions
-
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'else BNPL_DATABASE')
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
@@ -39,7 +25,11 @@ export const define: Define = (command, act) => {
     .option('--ready-file <file>', 'write the JSON line there once it answers')
     .option('--allow-http', 'webhook destinations on this machine may be plain http')
     .option('--open', 'open its window in the browser')
-    .action(act<Options, []>(start))
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(act(start))
   examples(command, [
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, nothing kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],

@@ -2,12 +2,6 @@ import { config } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
-import type { SmokeOptions } from './run.ts'
-
-interface Options extends Omit<SmokeOptions, 'mayChange'> {
-  junit?: string
-  allowProduction?: boolean
-}
 
 export const define: Define = (command, act) => {
   command
@@ -20,7 +14,7 @@ export const define: Define = (command, act) => {
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'run what changes something on a production profile too')
     .action(
-      act<Options, []>(async (context, options) => {
+      act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
         if (settings.baseUrl === undefined) {

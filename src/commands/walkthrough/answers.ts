@@ -3,20 +3,23 @@ import { formatRut } from '../../domain/rut.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { formatAmount } from '../../terminal/format.ts'
+import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../customer-options.ts'
 import type { Evaluation } from '../evaluation.ts'
 
-export interface WalkthroughOptions {
-  rut?: string
-  amount?: string
-  entityId?: string
-  externalTrxId?: string
-  installments?: string
-  email?: string
-  skipRutCheck?: boolean
-  wait?: string | true
-  reject?: boolean
-}
+export const addWalkthroughOptions = (command: Command) =>
+  command
+    .option('--rut <rut>', "the customer's national id (else asked)")
+    .option('--amount <units>', 'amount to finance (else asked)')
+    .option('--email <address>', "the customer's e-mail (else asked)")
+    .option('--installments <n>', 'the option the customer chooses (else asked)')
+    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
+    .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
+    .option('--reject', 'sandbox without a terminal: the payment is rejected')
+    .option('--skip-rut-check', 'accept a check character that does not fit')
+
+export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
 /** What stands in for a person who is not there: the sandbox's approved customer. Never used on a real account. */
 const SANDBOX_DEFAULTS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const

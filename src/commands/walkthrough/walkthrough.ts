@@ -17,7 +17,15 @@ import { reportSelection } from '../selection.ts'
 import { verifyTransaction } from '../verification.ts'
 import { readWait } from '../wait-option.ts'
 import { startWidget, type WidgetSession } from '../widget-session.ts'
-import { askAmount, askEmail, askInstallments, askRut, shownRut, type WalkthroughOptions } from './answers.ts'
+import {
+  addWalkthroughOptions,
+  askAmount,
+  askEmail,
+  askInstallments,
+  askRut,
+  shownRut,
+  type WalkthroughOptions,
+} from './answers.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
 import { type PaymentStep, pay } from './payment.ts'
 
@@ -34,32 +42,22 @@ interface Summary {
 }
 
 export const define: Define = (command, act) => {
-  command
-    .option('--rut <rut>', "the customer's national id (else asked)")
-    .option('--amount <units>', 'amount to finance (else asked)')
-    .option('--email <address>', "the customer's e-mail (else asked)")
-    .option('--installments <n>', 'the option the customer chooses (else asked)')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
-    .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
-    .option('--reject', 'sandbox without a terminal: the payment is rejected')
-    .option('--skip-rut-check', 'accept a check character that does not fit')
-    .action(
-      act<WalkthroughOptions, []>(async (context, options) => {
-        const summary = await walk(context, options, createNarrator(context))
-        const { loan } = summary
-        if (summary.payment === 'rejected') {
-          throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
-            code: 'PAYMENT_REJECTED',
-            hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${shellQuoted(summary.externalTrxId)}`,
-          })
-        }
-        await context.output.result(summary, async () =>
-          loan ? await renderLoan(context, loan) : renderPending(context, summary),
-        )
-        if (loan) context.output.note(`Done: ${summary.externalTrxId} is ${loan.state}.`)
-      }),
-    )
+  addWalkthroughOptions(command).action(
+    act(async (context, options) => {
+      const summary = await walk(context, options, createNarrator(context))
+      const { loan } = summary
+      if (summary.payment === 'rejected') {
+        throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
+          code: 'PAYMENT_REJECTED',
+          hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${shellQuoted(summary.externalTrxId)}`,
+        })
+      }
+      await context.output.result(summary, async () =>
+        loan ? await renderLoan(context, loan) : renderPending(context, summary),
+      )
+      if (loan) context.output.note(`Done: ${summary.externalTrxId} is ${loan.state}.`)
+    }),
+  )
   examples(command, [
     ['the whole payment on this machine, no keys needed', 'bnpl walkthrough -p sandbox'],
     [

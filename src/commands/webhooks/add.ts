@@ -1,12 +1,7 @@
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
-import { type RegistrationOptions, register } from './registration.ts'
-
-interface Options extends RegistrationOptions {
-  event?: string[]
-  filter?: string[]
-}
+import { register } from './registration.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -16,7 +11,7 @@ export const define: Define = (command, act) => {
     .option('--event <event...>', 'not sent, only warned about: this registration always means loan_approved')
     .option('--filter <key=value...>', 'not sent, only warned about: this registration has no filters')
     .action(
-      act<Options, [string | undefined]>(async (context, options, text) => {
+      act(async (context, options, text) => {
         const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(

@@ -1,30 +1,13 @@
-import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { maskText } from '../../domain/masking.ts'
 import { usage } from '../../errors.ts'
-import { type Define, examples } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readCount } from '../count-option.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../database-option.ts'
 import { readPort } from '../port-option.ts'
 import { readDestinationUrl } from './destinations.ts'
 import { addSignatureOptions, type SignatureOptions } from './signature-options.ts'
-
-interface Options extends SignatureOptions, DatabaseOptions {
-  port: string
-  host: string
-  scheme: string
-  path?: string
-  forwardTo?: string
-  forwardAttempts: string
-  publicUrl?: string
-  publicHost?: string[]
-  until?: string
-  readyFile?: string
-  print: boolean
-  metricsPort?: string
-  metricsHost?: string
-}
 
 /** What `listen` was asked for, checked. */
 export interface ListenPlan {
@@ -50,9 +33,31 @@ export interface ListenPlan {
 
 export const SCHEMES: readonly string[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
 
+const addOptions = (command: Command) =>
+  addDatabaseOptions(
+    addSignatureOptions(
+      command
+        .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
+        .option('--host <host>', 'interface to listen on', '127.0.0.1')
+        .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how this destination is verified`, 'hmac')
+        .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
+        .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
+        .option('--forward-attempts <n>', 'answers other than 2xx before an event is set aside', '8')
+        .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
+        .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
+        .option('--until <n>', 'end after this many events')
+        .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
+        .option('--no-print', 'write no events out: they hold personal data, which has no place in a log')
+        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz there, apart from the deliveries')
+        .option('--metrics-host <host>', 'interface for that (default: 127.0.0.1)'),
+    ),
+  )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
 export const define: Define = (command, act) => {
-  addDatabaseOptions(addSignatureOptions(addListenOptions(command))).action(
-    act<Options, []>(async (context, options) => {
+  addOptions(command).action(
+    act(async (context, options) => {
       const plan = await readPlan(context, options)
       const { listen } = await import('./listening.ts')
       await listen(context, plan)
@@ -69,23 +74,6 @@ export const define: Define = (command, act) => {
     ],
     ['in a test: one event, as a line of JSON', 'bnpl webhooks listen --until 1 --ready-file ready.json > event.json'],
   ])
-}
-
-function addListenOptions(command: Command): Command {
-  return command
-    .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
-    .option('--host <host>', 'interface to listen on', '127.0.0.1')
-    .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how this destination is verified`, 'hmac')
-    .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
-    .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
-    .option('--forward-attempts <n>', 'answers other than 2xx before an event is set aside', '8')
-    .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
-    .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
-    .option('--until <n>', 'end after this many events')
-    .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
-    .option('--no-print', 'write no events out: they hold personal data, which has no place in a log')
-    .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz there, apart from the deliveries')
-    .option('--metrics-host <host>', 'interface for that (default: 127.0.0.1)')
 }
 
 async function readPlan(context: Context, options: Options): Promise<ListenPlan> {

@@ -6,10 +6,6 @@ import { readIdentifier } from '../customer-options.ts'
 import { dryRunOfMany } from '../dry-run-of-many.ts'
 import { destinationsAt, listDestinations } from './destinations.ts'
 
-interface Options {
-  url?: string[]
-}
-
 interface Deletion {
   id: string
   deleted: boolean
@@ -20,7 +16,7 @@ export const define: Define = (command, act) => {
     .argument('[id...]', 'ids of destinations')
     .option('--url <url>', 'every destination at this address; repeatable', repeatable)
     .action(
-      act<Options, [string[]]>(async (context, options, given) => {
+      act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
         if (named.length === 0 && !options.url)
           throw usage('name a destination', 'By id, or by address with --url; see: bnpl webhooks list')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import {
   HMAC_ALGORITHMS,
@@ -12,17 +12,7 @@ import {
 import { config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
-
-/**
- * Options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the
- * profile.
- */
-export interface SignatureOptions {
-  secretStdin?: boolean
-  secretFile?: string
-  hmacAlgorithm?: string
-  hmacEncoding?: string
-}
+import type { Command, NoOptions, OptionsOf } from '../command.ts'
 
 export interface Secrets {
   /** At least one; two during a rotation. */
@@ -31,13 +21,15 @@ export interface Secrets {
   source: string
 }
 
-export function addSignatureOptions(command: Command): Command {
-  return command
+/** Adds the options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the profile. */
+export const addSignatureOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command
     .option('--secret-file <file>', 'read the secret from a file (one a line during a rotation)')
     .option('--secret-stdin', 'read the secret from stdin')
     .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (else from the profile, else sha256)`)
     .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (else from the profile, else hex)`)
-}
+
+export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
 /** The secrets in force: flag, then environment, then profile. @returns undefined when there is none anywhere */
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<Secrets | undefined> {

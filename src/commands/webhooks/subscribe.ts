@@ -2,21 +2,14 @@ import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../terminal/text.ts'
-import { type Define, examples } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { inWords } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
-import { type RegistrationOptions, register } from './registration.ts'
-
-interface Options extends RegistrationOptions {
-  event: string[]
-  filter?: string[]
-  filtersJson?: string
-  project?: string
-}
+import { register } from './registration.ts'
 
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   command
     .argument('[url]', 'https address that is to receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
@@ -25,30 +18,32 @@ export const define: Define = (command, act) => {
     .option('--project <id>', 'only this project (field name: profile setting projectField)')
     .option('--if-missing', 'do nothing when the address is subscribed already')
     .option('--save-secret', 'keep the secret in the profile and do not show it')
-    .action(
-      act<Options, [string | undefined]>(async (context, options, text) => {
-        const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
-        const body = {
-          url,
-          eventTypes: readEvents(options.event),
-          ...readFilters(options),
-          ...(options.project === undefined
-            ? {}
-            : { [(await context.settings()).projectField.value]: options.project }),
-        }
-        const send: Parameters<typeof register>[2]['send'] = async (api) =>
-          (await api.call('subscribeWebhook', { params: {}, body: body as never })).data
-        const destination = await register(context, options, { url, scheme: 'token', send }).catch((error: unknown) =>
-          Promise.reject(withCommand(error, url)),
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, text) => {
+      const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+      const body = {
+        url,
+        eventTypes: readEvents(options.event),
+        ...readFilters(options),
+        ...(options.project === undefined ? {} : { [(await context.settings()).projectField.value]: options.project }),
+      }
+      const send: Parameters<typeof register>[2]['send'] = async (api) =>
+        (await api.call('subscribeWebhook', { params: {}, body: body as never })).data
+      const destination = await register(context, options, { url, scheme: 'token', send }).catch((error: unknown) =>
+        Promise.reject(withCommand(error, url)),
+      )
+      const given = destination.eventTypes
+      if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
+        context.output.warn(
+          `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
         )
-        const given = destination.eventTypes
-        if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
-          context.output.warn(
-            `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
-          )
-        }
-      }),
-    )
+      }
+    }),
+  )
   examples(command, [
     [
       'approved evaluations of one project',

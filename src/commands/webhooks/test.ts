@@ -4,24 +4,24 @@ import { usage } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
-import { type Define, examples } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readScheme, SCHEMES } from './listen.ts'
 import { readReceiverUrl } from './receiver-url.ts'
-import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
+import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-interface Options extends SignatureOptions {
-  scheme: string
-  junit?: string
-}
-
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<url>', 'address of your receiver')
       .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how it verifies`, 'hmac')
       .option('--junit <file>', 'also write the checks as a JUnit report'),
-  ).action(
-    act<Options, [string]>(async (context, options, text) => {
+  )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, text) => {
       if (context.options.dryRun)
         throw usage('--dry-run prints one request, and this test sends many; nothing was sent', undefined, 'NO_DRY_RUN')
       const url = readReceiverUrl('URL', text)

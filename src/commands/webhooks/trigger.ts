@@ -12,17 +12,10 @@ import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
 import { readBytes } from '../bytes-in.ts'
-import { type Define, examples, repeatable } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-url.ts'
-import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
-
-interface Options extends SignatureOptions {
-  to: string
-  set?: string[]
-  file?: string
-  eventId?: string
-}
+import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 const SCHEMES = new Map<string, VerificationScheme>(
   Object.values(INTEGRATIONS).flatMap(({ events, scheme }) => events.map((event) => [event, scheme] as const)),
@@ -30,7 +23,7 @@ const SCHEMES = new Map<string, VerificationScheme>(
 const EVENTS = [...SCHEMES.keys()]
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<event>', `event to send: ${EVENTS.join(', ')}`)
@@ -38,8 +31,13 @@ export const define: Define = (command, act) => {
       .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
       .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
       .option('--event-id <id>', 'the eventId (else a new one)'),
-  ).action(
-    act<Options, [string]>(async (context, options, name) => {
+  )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, name) => {
       const scheme = SCHEMES.get(name)
       if (scheme === undefined)
         throw usage(`there is no event “${name}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')

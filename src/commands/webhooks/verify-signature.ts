@@ -6,12 +6,7 @@ import { BnplError, usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
-import { addSignatureOptions, readSecrets, type SignatureOptions, signatureSettings } from './signature-options.ts'
-
-interface Options extends SignatureOptions {
-  bodyFile: string
-  signature: string
-}
+import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 /** The largest body that is looked at: what a receiver accepts, and room for its other forms. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -22,7 +17,7 @@ export const define: Define = (command, act) => {
       .requiredOption('--body-file <file>', 'the raw body as it was received; `-` for stdin')
       .requiredOption('--signature <text>', 'the value of the service-signature header'),
   ).action(
-    act<Options, []>(async (context, options) => {
+    act(async (context, options) => {
       if (options.bodyFile === '-' && options.secretStdin)
         throw usage('the body and the secret cannot both come from stdin', 'Give the secret with --secret-file.')
       const settings = await signatureSettings(context, options)

@@ -6,19 +6,6 @@ import { readDuration } from '../../duration-option.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
-interface Options {
-  status?: string
-  code?: string
-  retryAfter?: string
-  delay?: string
-  cut?: boolean
-  before?: boolean
-  truncate?: string
-  nth: string
-  times?: string
-  always?: boolean
-}
-
 export const define: Define = (command, act) => {
   command
     .argument('<endpoint>', 'its name (bnpl sandbox fault endpoints), `download` for report links, or `any`')
@@ -33,7 +20,7 @@ export const define: Define = (command, act) => {
     .addOption(command.createOption('--times <n>', 'how many calls (else one)').conflicts('always'))
     .option('--always', 'every call, until it is cleared')
     .action(
-      act<Options, [string]>(async (context, options, endpoint) => {
+      act(async (context, options, endpoint) => {
         if ([options.status, options.delay, options.cut, options.truncate].every((each) => each === undefined)) {
           throw usage('nothing would go wrong', 'Say what: --status N, --delay DURATION, --cut or --truncate BYTES.')
         }

@@ -3,7 +3,7 @@ import { sandboxToDrive } from '../drive.ts'
 
 export const define: Define = (command, act) => {
   command.argument('[id]', 'the fault (else all of them)').action(
-    act<object, [string | undefined]>(async (context, _, id) => {
+    act(async (context, _, id) => {
       const result = (await (await sandboxToDrive(context)).control('faultClear', { id })) as { cleared: number }
       await context.output.result(
         result,

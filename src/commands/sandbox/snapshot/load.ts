@@ -6,7 +6,7 @@ import { snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
   command.argument('<name>', 'its name, or the path of its file').action(
-    act<object, [string]>(async (context, _, name) => {
+    act(async (context, _, name) => {
       const file = snapshotFile(context.world, name)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, `the present state of ${shared(sandbox)}`)

@@ -12,7 +12,7 @@ export const define: Define = (command, act) => {
     .argument('<name>', 'a name, or a path such as ./paid.db')
     .option('--force', 'replace the one that is there')
     .action(
-      act<{ force?: boolean }, [string]>(async (context, { force = false }, name) => {
+      act(async (context, { force = false }, name) => {
         const file = snapshotFile(context.world, name)
         const sandbox = await sandboxToDrive(context)
         if (!force && existsSync(file)) throw usage(`${file} is there already`, 'Add --force to replace it.', 'EXISTS')

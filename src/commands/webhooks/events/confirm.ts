@@ -3,13 +3,9 @@ import { type Confirmation, differencesOf, type Question, questionOf } from '../
 import { BnplError, usage } from '../../../errors.ts'
 import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { type Define, examples } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
 import { dataOf } from '../event-record.ts'
 import { findReceived, openReceived, readSince } from './stored.ts'
-
-interface Options extends DatabaseOptions {
-  since?: string
-}
 
 /**
  * What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to
@@ -33,7 +29,7 @@ export const define: Define = (command, act) => {
     .argument('[id...]', 'ids of events, or their numbers as #12 (default: all that are unconfirmed)')
     .option('--since <time>', 'only what came since then: 2h, 7d or a date')
     .action(
-      act<Options, [string[]]>(async (context, options, ids) => {
+      act(async (context, options, ids) => {
         if (ids.length > 0 && options.since !== undefined)
           throw usage('events are named by id, or chosen by --since; one of the two')
         const inbox = await openReceived(context, options)

@@ -5,15 +5,8 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount } from '../../count-option.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
 import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
-
-interface Options extends DatabaseOptions {
-  since?: string
-  limit: string
-  state?: string
-  reveal?: boolean
-}
 
 /** The words for states that people type, and the inbox's own. */
 const STATES = {
@@ -33,7 +26,7 @@ export const define: Define = (command, act) => {
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
     .action(
-      act<Options, []>(async (context, options) => {
+      act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
         const query: EventQuery = {
           limit,

@@ -1,5 +1,5 @@
 import { type Define, examples } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseDryRun } from '../../refuse-dry-run.ts'
 import { openReceived, readSince } from './stored.ts'
 
@@ -7,7 +7,7 @@ export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .option('--older-than <time>', 'what came before then: 12h, 30d or a date', '30d')
     .action(
-      act<{ olderThan: string } & DatabaseOptions, []>(async (context, options) => {
+      act(async (context, options) => {
         refuseDryRun(context)
         const before = readSince('--older-than', options.olderThan, context.clock.now())
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0

@@ -3,15 +3,10 @@ import { maskText } from '../../../domain/masking.ts'
 import { shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
-import { type Define, examples } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
 import { readForwardTo } from '../listen.ts'
 import { findReceived, openReceived } from './stored.ts'
-
-interface Options extends DatabaseOptions {
-  forwardTo?: string
-  setAside?: boolean
-}
 
 interface Replay {
   eventId: string | null
@@ -27,32 +22,36 @@ type Handed = Replay & { sent: boolean }
 /** Set-aside events that are replayed in one go. */
 const MOST = 10_000
 
-export const define: Define = (command, act) => {
+const addOptions = (command: Command) =>
   addDatabaseOptions(command)
     .argument('[id...]', 'ids of events, or their numbers as #12')
     .option('--forward-to <url>', 'the handler to hand them to')
     .option('--set-aside', 'every event that was set aside, oldest first')
-    .action(
-      act<Options, [string[]]>(async (context, options, ids) => {
-        if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay is none')
-        if (options.forwardTo === undefined)
-          throw usage('a replay needs the handler to hand events to', runnable(options, ids), 'NO_FORWARD_TO')
-        const url = readForwardTo(options.forwardTo)
-        if (ids.length > 0 === (options.setAside ?? false))
-          throw usage(
-            'name events by id, or take all that were set aside; one of the two',
-            runnable({ ...options, setAside: true }, []),
-          )
-        const inbox = await openReceived(context, options)
-        const events = options.setAside
-          ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
-          : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
-        const handed = await replay(context, inbox, events, url)
-        const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
-        await context.output.result(replays, () => replays.map(inWords).join('\n'))
-        conclude(handed, url)
-      }),
-    )
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+export const define: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options, ids) => {
+      if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay is none')
+      if (options.forwardTo === undefined)
+        throw usage('a replay needs the handler to hand events to', runnable(options, ids), 'NO_FORWARD_TO')
+      const url = readForwardTo(options.forwardTo)
+      if (ids.length > 0 === (options.setAside ?? false))
+        throw usage(
+          'name events by id, or take all that were set aside; one of the two',
+          runnable({ ...options, setAside: true }, []),
+        )
+      const inbox = await openReceived(context, options)
+      const events = options.setAside
+        ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
+        : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
+      const handed = await replay(context, inbox, events, url)
+      const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
+      await context.output.result(replays, () => replays.map(inWords).join('\n'))
+      conclude(handed, url)
+    }),
+  )
   examples(command, [
     ['after the handler was mended', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])

@@ -4,15 +4,10 @@ import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
 import { spaced } from '../../record-table.ts'
 import { refuseForm } from '../../refuse-form.ts'
 import { findReceived, openReceived, receivedRecord } from './stored.ts'
-
-interface Options extends DatabaseOptions {
-  reveal?: boolean
-  raw?: boolean
-}
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
@@ -20,7 +15,7 @@ export const define: Define = (command, act) => {
     .option('--reveal', 'with all data as it was sent, personal data included')
     .option('--raw', 'write the body to stdout, byte for byte')
     .action(
-      act<Options, [string]>(async (context, options, id) => {
+      act(async (context, options, id) => {
         if (options.raw) refuseForm(context, 'the body, byte for byte')
         const reveal = options.reveal ?? false
         const { event, variants } = await findReceived(await openReceived(context, options), id)

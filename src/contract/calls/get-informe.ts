@@ -1,0 +1,48 @@
+import { call } from './call.ts'
+
+export const getInforme = call({
+  tag: 'reports',
+  section: 'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link',
+  summary: 'get a fresh link to an evaluation report',
+  method: 'GET',
+  path: '/partner/pre-approve/{preApproveId}/informe',
+  params: ['preApproveId'],
+  success: { status: 200, meaning: 'a pre-signed link to the PDF, good for 1800 seconds' },
+  statuses: {
+    400: {
+      outcome: 'auth',
+      meaning: 'invalid or missing API key',
+      hint: 'Check the API key.',
+      advice: { id: 'check-key' },
+    },
+    401: {
+      outcome: 'refused',
+      meaning: 'the pre-approval belongs to another partner',
+      hint: 'Use the key of the partner that made this evaluation; this one was accepted.',
+      advice: { id: 'use-owner-account' },
+    },
+    403: {
+      outcome: 'refused',
+      meaning: 'the partner is inactive',
+      hint: 'Ask your partner service to activate the account.',
+    },
+    404: {
+      outcome: 'not-found',
+      meaning: 'no pre-approval with this id',
+      hint: 'A preLoanRequestId is a different id and does not work here; use preApproveId (idPreAprobacion).',
+    },
+    429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
+    503: {
+      outcome: 'service',
+      meaning: 'the report is not available for now',
+      codes: {
+        ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
+        ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
+      },
+      hint: 'Both causes pass by themselves as a rule: try again in a minute.',
+    },
+  },
+  repeat: 'safe',
+  changes: false,
+  schemas: ({ looseObject, string }) => ({ data: looseObject({ url: string() }) }),
+})

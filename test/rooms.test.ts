@@ -22,7 +22,8 @@ const ARROWS: Record<string, readonly string[]> = {
   context: ['contract', 'domain'],
   wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
-  index: ['advice', 'client', 'contract', 'domain', 'errors'],
+  library: ['client', 'contract'],
+  index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
   main: ['cli', 'context', 'domain', 'errors', 'terminal'],
 }
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Call } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -13,8 +13,11 @@ export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
 
+/** The names of an endpoint's path parameters, in the order of the path. */
+export type ParamNames<N extends EndpointName> = Of<N>['params']
+
 /** The path parameters of an endpoint, each required. */
-export type Params<N extends EndpointName> = Record<Of<N>['params'][number], string>
+export type Params<N extends EndpointName> = Record<ParamNames<N>[number], string>
 
 /** The typed body of an endpoint's request; an empty object where it sends none. */
 export type RequestBody<N extends EndpointName> =
@@ -26,6 +29,9 @@ export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']
 /** The names of all endpoints, in the order in which they are shown. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
+/** The names of those that take a key. */
+export const KEYED_ENDPOINTS = ENDPOINT_NAMES.filter((name): name is KeyedEndpoint => CALLS[name].auth === 'key')
+
 /** Every endpoint of the specification, with its schemas. */
 export const ENDPOINTS = Object.fromEntries(
   Object.entries<Call>(CALLS).map(([name, { schemas, ...call }]) => [name, { ...call, ...schemas(SHAPES) }]),
@@ -34,6 +40,11 @@ export const ENDPOINTS = Object.fromEntries(
 /** An endpoint by name. */
 export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
+}
+
+/** Whether the body of an endpoint's request has fields. */
+export function hasFields({ request }: Endpoint): boolean {
+  return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
 /**

@@ -2,10 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMMANDS } from '../src/commands/commands.ts'
+import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
 import { KIND_WORDS } from '../src/commands/explain/kinds.ts'
-import type { Endpoint } from '../src/contract/endpoint.ts'
-import { ENDPOINTS } from '../src/contract/endpoints.ts'
-import { GAPS } from '../src/contract/gaps.ts'
+import { CALLS } from '../src/contract/calls/calls.ts'
 import { type ErrorKind, EXIT_CODES } from '../src/errors.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
@@ -65,14 +64,14 @@ const SECTIONS: Record<string, () => string> = {
   endpoints: () =>
     table(
       ['call', 'does', 'again?', 'section of the specification'],
-      (Object.values(ENDPOINTS) as Endpoint[]).map((each) =>
+      Object.values(CALLS).map((each) =>
         row(`\`${each.method} ${each.path}\``, each.summary, AGAIN[each.repeat], each.section.replace(/^.* : /, '')),
       ),
     ),
   gaps: () =>
     table(
       ['#', 'not shown', 'the command line', 'the sandbox'],
-      GAPS.map(({ number, notShown, cli, sandbox }) => row(String(number), notShown, cli, sandbox)),
+      handledGaps().map(({ number, notShown, cli, sandbox }) => row(String(number), notShown, cli, sandbox)),
     ),
 }
 

@@ -1,3 +1,5 @@
+import type { Advice } from './advice.ts'
+
 /** The kinds of outcome a command can end in, each with the exit code that scripts rely on. */
 export const EXIT_CODES = {
   bug: 1,
@@ -36,6 +38,8 @@ export interface ErrorDetails {
   code?: string
   /** What the reader can do next. */
   hint?: string
+  /** The same as data, where the program that shows the error can say it better. */
+  advice?: Advice
   exchange?: Exchange
   /** Milliseconds the service asked us to wait. */
   retryAfterMs?: number
@@ -50,6 +54,7 @@ export class BnplError extends Error {
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly hint: string | undefined
+  readonly advice: Advice | undefined
   readonly exchange: Exchange | undefined
   readonly retryAfterMs: number | undefined
 
@@ -59,8 +64,21 @@ export class BnplError extends Error {
     this.kind = kind
     this.code = details.code
     this.hint = details.hint
+    this.advice = details.advice
     this.exchange = details.exchange
     this.retryAfterMs = details.retryAfterMs
+  }
+
+  /** The same error with other words for what the reader can do next. */
+  withHint(hint: string): BnplError {
+    return new BnplError(this.kind, this.message, {
+      hint,
+      ...(this.code === undefined ? {} : { code: this.code }),
+      ...(this.advice === undefined ? {} : { advice: this.advice }),
+      ...(this.exchange === undefined ? {} : { exchange: this.exchange }),
+      ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
+      ...(this.cause === undefined ? {} : { cause: this.cause }),
+    })
   }
 }
 

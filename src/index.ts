@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client as Core, createClient as createCore } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
 import { createNetwork } from './client/undici.ts'
+import type { KeyedEndpoint } from './contract/endpoints.ts'
 import { findPreApproveId } from './contract/pre-approval.ts'
 import type { Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
 import { parseServiceAddress } from './domain/origin.ts'
 import { config } from './errors.ts'
+import { methodsOf } from './library/methods.ts'
 
+export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
 export { WireFault } from './contract/wire.ts'
 export type { CallOutcome, ErrorKind, Exchange } from './errors.ts'
@@ -123,43 +126,43 @@ export interface SubscribeRequest {
 /**
  * The service, typed. Every answer is held against the contract; fields that it does not name are kept.
  * Every method throws `BnplError`: its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`,
- * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do. `outcome-unknown`: the call was sent, is not safe to
- * repeat, and no clear answer came.
+ * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do, its `advice` the same as data.
+ * `outcome-unknown`: the call was sent, is not safe to repeat, and no clear answer came.
  */
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
-  evaluate(request: EvaluateRequest, options?: CallOptions): Promise<Evaluation>
+  evaluate: (request: EvaluateRequest, options?: CallOptions) => Promise<Evaluation>
   /** Reports the option the customer chose (where the merchant shows the options). Not safe to repeat. */
-  select(request: SelectRequest, options?: CallOptions): Promise<LoanRequest>
+  select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
   /** Creates a widget token, from the backend only. Not safe to repeat. */
-  startWidget(request: WidgetRequest, options?: CallOptions): Promise<WidgetSession>
+  startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
   /** The loan of a transaction; throws `not-found` while there is none. Safe to repeat. */
-  verifyLoan(externalTrxId: string, options?: CallOptions): Promise<Loan>
+  verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
   /** Registers a BNPL destination (loan_approved, HMAC). Look at `listWebhooks` before repeating it. */
-  registerWebhook(url: string, options?: CallOptions): Promise<Record<string, unknown>>
+  registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
    * Registers a real-estate destination (new_lead, pre_approve, token).
    * @param more fields the specification does not name, such as the project
    */
-  subscribeWebhook(
+  subscribeWebhook: (
     request: SubscribeRequest,
     more?: Readonly<Record<string, string>>,
     options?: CallOptions,
-  ): Promise<Record<string, unknown>>
+  ) => Promise<Record<string, unknown>>
   /** The destinations of both integrations. */
-  listWebhooks(options?: CallOptions): Promise<Destination[]>
+  listWebhooks: (options?: CallOptions) => Promise<Destination[]>
   /** Deletes a destination; its slot is free at once. */
-  deleteWebhook(id: string, options?: CallOptions): Promise<void>
+  deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
   /** A fresh link to an evaluation report, good for 30 minutes. Fetch it without the key, and never store it. */
-  getInforme(preApproveId: string, options?: CallOptions): Promise<{ url: string; [field: string]: unknown }>
+  getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
   /** The latest evaluation of a national id. */
-  evaluationByRut(rut: string, options?: CallOptions): Promise<Record<string, unknown>>
+  evaluationByRut: (rut: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /** The evaluation of a lead; needs `paths['paths.evaluationByLead']`. */
-  evaluationByLead(leadId: string, options?: CallOptions): Promise<Record<string, unknown>>
+  evaluationByLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /** The leads; needs `paths['paths.leads']`. */
-  listLeads(options?: CallOptions): Promise<Record<string, unknown>[]>
+  listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
   /** The details of a lead; needs `paths['paths.lead']`. */
-  getLead(leadId: string, options?: CallOptions): Promise<Record<string, unknown>>
+  getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /** Closes idle connections, so that the process can end. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -207,32 +210,22 @@ export function createClient(options: ClientOptions): Client {
   const close = async () => {
     await network?.close()
   }
-  return {
+  const client: Client = {
+    ...methodsOf(core),
     async evaluate(body, call) {
       const { data } = await core(call).call('evaluate', { params: {}, body })
       return { ...data, preApproveId: findPreApproveId(data, options.preApproveIdField).preApproveId }
     },
-    select: async (body, call) => (await core(call).call('select', { params: {}, body })).data,
-    startWidget: async (body, call) => (await core(call).call('startWidget', { params: {}, body })).data,
-    verifyLoan: async (externalTrxId, call) =>
-      (await core(call).call('verifyLoan', { params: { externalTrxId }, body: {} })).data,
     registerWebhook: async (url, call) =>
       (await core(call).call('registerWebhook', { params: {}, body: { url } })).data,
     subscribeWebhook: async (request, more, call) =>
       (await core(call).call('subscribeWebhook', { params: {}, body: { ...more, ...request } as never })).data,
-    listWebhooks: async (call) => (await core(call).call('listWebhooks', { params: {}, body: {} })).data,
     async deleteWebhook(id, call) {
       await core(call).call('deleteWebhook', { params: { id }, body: {} })
     },
-    getInforme: async (preApproveId, call) =>
-      (await core(call).call('getInforme', { params: { preApproveId }, body: {} })).data,
-    evaluationByRut: async (rut, call) =>
-      (await core(call).call('evaluationByRut', { params: { rut }, body: {} })).data,
-    evaluationByLead: async (leadId, call) =>
-      (await core(call).call('evaluationByLead', { params: { leadId }, body: {} })).data,
-    listLeads: async (call) => (await core(call).call('listLeads', { params: {}, body: {} })).data,
-    getLead: async (leadId, call) => (await core(call).call('getLead', { params: { leadId }, body: {} })).data,
     close,
     [Symbol.asyncDispose]: close,
   }
+  // Every call of the contract that takes a key is a method of `Client`, or this does not compile.
+  return client satisfies Record<KeyedEndpoint, unknown>
 }

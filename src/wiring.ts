@@ -17,6 +17,7 @@ import {
 import type { SandboxLink } from './sandbox/link.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
+import { advised } from './wiring/advised.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 
 /** Makes the context of one command: what is cheap now, what is heavy on first use. */
@@ -124,7 +125,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
-  return createClient(client)
+  return advised(createClient(client))
 }
 
 /** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */

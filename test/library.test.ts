@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpointOf, KEYED_ENDPOINTS } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
 import { BnplError, createClient } from '../src/index.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
@@ -28,6 +29,18 @@ function scripted(...answers: (WireFault | { status: number; body: unknown })[])
   }
 }
 
+/** What each method takes after the parameters of its path. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  evaluate: { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' },
+  select: { preApproveId: 'P1', installmentOption: 3, externalTrxId: 'T1', amount: 1000 },
+  startWidget: { amount: 1000, externalTrxId: 'T1', entityId: 'E1', email: 'ana@example.com' },
+  registerWebhook: 'https://shop.example/hook',
+  subscribeWebhook: { url: 'https://shop.example/hook', eventTypes: ['new_lead'] },
+}
+
+const valuesOf = (body: unknown) =>
+  typeof body === 'string' ? [body] : Object.values(body ?? {}).flatMap((value) => [value].flat().map(String))
+
 const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
 describe('a client of a merchant’s own', () => {
@@ -50,6 +63,55 @@ describe('a client of a merchant’s own', () => {
     expect(error).toBeInstanceOf(BnplError)
     expect(error).toMatchObject({ kind: 'not-found', exchange: { status: 404 } })
     expect(JSON.stringify(error)).not.toContain('sk_canary')
+  })
+
+  test.each(KEYED_ENDPOINTS)('%s is a method that sends what the contract says', async (name) => {
+    const { method, path, params } = endpointOf(name)
+    const seen: WireRequest[] = []
+    const client = createClient({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'k',
+      paths: Object.fromEntries(KEYED_ENDPOINTS.map(endpointOf).map((each) => [each.pathSetting ?? '', each.path])),
+      transport: async (request) => {
+        seen.push(request)
+        return { status: 418, headers: {}, body: Buffer.from('') }
+      },
+    })
+    const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+    const given = [...params.map((param) => `its ${param}`), ...(BODIES[name] === undefined ? [] : [BODIES[name]])]
+    await expect(untyped[name]?.(...given)).rejects.toMatchObject({ kind: 'refused' })
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `its%20${param}`)
+    expect(seen).toMatchObject([{ method, url: `https://api.example.com${address}` }])
+    const body = new URLSearchParams(new TextDecoder().decode(seen[0]?.body))
+    expect([...body.values()]).toEqual(valuesOf(BODIES[name]))
+    const { signal } = new AbortController()
+    await untyped[name]?.(...given, ...(name === 'subscribeWebhook' ? [{}] : []), { signal }).catch(() => {})
+    expect(seen[1]?.signal).toBe(signal)
+  })
+
+  test('no documented refusal and no lost call names a command of ours', async () => {
+    const hints: string[] = []
+    for (const name of KEYED_ENDPOINTS) {
+      const { params, statuses } = endpointOf(name)
+      const given = [...params.map(() => 'x'), ...(BODIES[name] === undefined ? [] : [BODIES[name]])]
+      for (const status of [...Object.keys(statuses).map(Number), 401, 500]) {
+        const transport: Transport = async () => ({ status, headers: {}, body: Buffer.from('') })
+        const paths = { 'paths.evaluationByLead': '/a/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' }
+        const client = createClient({
+          baseUrl: 'https://api.example.com',
+          apiKey: 'k',
+          attempts: 1,
+          paths,
+          transport,
+        })
+        const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+        const error = await untyped[name]?.(...given).catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(BnplError)
+        hints.push(`${(error as BnplError).message} ${(error as BnplError).hint ?? ''}`)
+      }
+    }
+    expect(hints.filter((hint) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(hint))).toEqual([])
+    expect(hints.join('\n')).toContain('list the destinations (listWebhooks)')
   })
 
   test('says what cannot be sent, also to those whom no types warn', async () => {

@@ -5,11 +5,12 @@ import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from '.
 
 /** The arrows of the design: what each room may import besides itself. `context` holds types alone. */
 const ARROWS: Record<string, readonly string[]> = {
-  errors: [],
+  advice: [],
+  errors: ['advice'],
   domain: [],
   disk: ['errors'],
   database: ['domain', 'errors'],
-  contract: ['domain'],
+  contract: ['advice', 'domain'],
   client: ['contract', 'domain', 'errors'],
   sandbox: ['contract', 'domain', 'errors', 'disk', 'database'],
   bulk: ['domain', 'errors', 'contract', 'disk'],
@@ -17,11 +18,12 @@ const ARROWS: Record<string, readonly string[]> = {
   state: ['domain', 'errors', 'contract', 'disk'],
   profiles: ['domain', 'errors', 'contract', 'disk'],
   terminal: ['errors', 'domain'],
-  commands: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
+  commands: ['context', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   context: ['contract', 'domain'],
-  wiring: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
+  wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
-  index: ['client', 'contract', 'domain', 'errors'],
+  library: ['client', 'contract'],
+  index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
   main: ['cli', 'context', 'domain', 'errors', 'terminal'],
 }
 

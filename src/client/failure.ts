@@ -4,7 +4,7 @@ import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { maskWords } from '../domain/masking.ts'
-import { BnplError, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
+import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 
 /** What an error needs to know of the call it is about. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
@@ -29,9 +29,11 @@ export function answerFailure(
       : `could not ${endpoint.summary}: ${meaning} (${response.status}${named})${said}`,
     {
       code: problem.code ?? `HTTP_${response.status}`,
-      ...hintOf(
-        unclear ? unclearHint(endpoint) : status.outcome === 'rate-limited' ? waitHint(retryAfterMs) : status.hint,
-      ),
+      ...(unclear
+        ? findOut(endpoint)
+        : status.outcome === 'rate-limited'
+          ? { hint: waitHint(retryAfterMs) }
+          : nextStep(status)),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -51,9 +53,9 @@ export function shapeFailure(endpoint: Step, exchange: Exchange, reason: string)
     `could not read the answer to “${endpoint.summary}”: ${reason}`,
     {
       code: 'UNEXPECTED_ANSWER',
-      hint: unclear
-        ? unclearHint(endpoint)
-        : 'Is the base address right? `bnpl api METHOD PATH --include` shows the answer as it came.',
+      ...(unclear
+        ? findOut(endpoint)
+        : { hint: 'Is the base address right? `bnpl api METHOD PATH --include` shows the answer as it came.' }),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
     },
   )
@@ -102,7 +104,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
       : `could not ${endpoint.summary}: ${where}: ${what}${detail}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),
-      hint: unclear ? unclearHint(endpoint) : hint,
+      ...(unclear ? findOut(endpoint) : { hint }),
       exchange: { ...exchange, sent: fault.sent, outcome: unclear ? 'unknown' : fault.sent ? 'rejected' : 'not_sent' },
       cause: fault,
     },
@@ -119,9 +121,12 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-function unclearHint(endpoint: Step): string {
-  const how = endpoint.reconcile === undefined ? '' : ` To find out: ${endpoint.reconcile}`
-  return `Do not simply run it again.${how}`
+/** What to do about a call that may have been done. */
+function findOut({ reconcile }: Step): Pick<ErrorDetails, 'hint' | 'advice'> {
+  const again = 'Do not simply run it again.'
+  return reconcile === undefined
+    ? { hint: again }
+    : { hint: `${again} To find out: ${reconcile.how}`, advice: reconcile.advice }
 }
 
 function waitHint(retryAfterMs: number | undefined): string {
@@ -130,5 +135,9 @@ function waitHint(retryAfterMs: number | undefined): string {
     : `The service asks to wait ${formatDuration(retryAfterMs)}; nothing was done.`
 }
 
-const hintOf = (hint: string | undefined) => (hint === undefined ? {} : { hint })
+/** What to do about a status, as the contract has it. */
+const nextStep = ({ hint, advice }: StatusMeaning): Pick<ErrorDetails, 'hint' | 'advice'> => ({
+  ...(hint === undefined ? {} : { hint }),
+  ...(advice === undefined ? {} : { advice }),
+})
 const clip = (text: string) => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

@@ -1,47 +1,50 @@
-import type * as z from 'zod/mini'
-import type { CALLS } from './calls/calls.ts'
+import * as z from 'zod/mini'
+import type { Call } from './calls/call.ts'
+import { CALLS } from './calls/calls.ts'
 import type { Endpoint } from './endpoint.ts'
-import { evaluationByLead, evaluationByRut, getLead, listLeads } from './evaluation.ts'
-import { getInforme, openInforme } from './informe.ts'
-import { verifyLoan } from './loan.ts'
-import { evaluate, select, startWidget } from './pre-loan-request.ts'
-import { deleteWebhook, listWebhooks, registerWebhook, subscribeWebhook } from './webhook.ts'
+import { SHAPES } from './shapes.ts'
 
-/** Every endpoint of the specification, with its schemas. */
-export const ENDPOINTS = {
-  evaluate,
-  select,
-  startWidget,
-  verifyLoan,
-  registerWebhook,
-  subscribeWebhook,
-  listWebhooks,
-  deleteWebhook,
-  getInforme,
-  openInforme,
-  evaluationByRut,
-  evaluationByLead,
-  listLeads,
-  getLead,
-} as const satisfies Record<keyof typeof CALLS, Endpoint>
+export type EndpointName = keyof typeof CALLS
+type Of<N extends EndpointName> = (typeof CALLS)[N]
+type SchemasOf<N extends EndpointName> = ReturnType<Of<N>['schemas']>
 
-export type EndpointName = keyof typeof ENDPOINTS
-type Of<N extends EndpointName> = (typeof ENDPOINTS)[N]
+/** The endpoints that take a key and answer `data`: all but the one that opens a report from its link. */
+export type KeyedEndpoint = {
+  [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
+}[EndpointName]
+
+/** The names of an endpoint's path parameters, in the order of the path. */
+export type ParamNames<N extends EndpointName> = Of<N>['params']
 
 /** The path parameters of an endpoint, each required. */
-export type Params<N extends EndpointName> = Record<Of<N>['params'][number], string>
+export type Params<N extends EndpointName> = Record<ParamNames<N>[number], string>
 
 /** The typed body of an endpoint's request; an empty object where it sends none. */
-export type RequestBody<N extends EndpointName> = Of<N>['request'] extends z.ZodMiniType
-  ? z.output<Of<N>['request']>
-  : Record<never, never>
+export type RequestBody<N extends EndpointName> =
+  SchemasOf<N> extends { request: infer Body extends z.ZodMiniType<object> } ? z.output<Body> : Record<never, never>
 
 /** The typed `data` of an endpoint's successful answer, with every other field as sent. */
-export type ResponseData<N extends EndpointName> = z.output<Of<N>['data']>
+export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
-/** An endpoint by name, without its literal types, for code that treats all alike. */
+/** The names of all endpoints, in the order in which they are shown. */
+export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
+
+/** The names of those that take a key. */
+export const KEYED_ENDPOINTS = ENDPOINT_NAMES.filter((name): name is KeyedEndpoint => CALLS[name].auth === 'key')
+
+/** Every endpoint of the specification, with its schemas. */
+export const ENDPOINTS = Object.fromEntries(
+  Object.entries<Call>(CALLS).map(([name, { schemas, ...call }]) => [name, { ...call, ...schemas(SHAPES) }]),
+) as Record<EndpointName, Endpoint>
+
+/** An endpoint by name. */
 export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
+}
+
+/** Whether the body of an endpoint's request has fields. */
+export function hasFields({ request }: Endpoint): boolean {
+  return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
 /**
@@ -54,7 +57,7 @@ export function matchEndpoint(
 ): { name: EndpointName; params: Record<string, string> } | undefined {
   const segments = path.split('/')
   let best: { name: EndpointName; params: Record<string, string>; literals: number } | undefined
-  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+  for (const name of ENDPOINT_NAMES) {
     const candidate = endpointOf(name)
     if (candidate.method !== method) continue
     const params = matchPath(candidate.path.split('/'), segments)

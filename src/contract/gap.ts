@@ -3,8 +3,6 @@ export interface Gap {
   number: number
   /** What is not shown. */
   notShown: string
-  /** What the command line does against any service. It invents nothing. */
-  cli: string
-  /** What the sandbox picked, because it must work. Nothing in the command line depends on it silently. */
+  /** What the sandbox picked, because it must work. No other part of the program depends on it silently. */
   sandbox: string
 }

@@ -1,100 +1,86 @@
 import type { Gap } from './gap.ts'
 
 /** Gaps that came up when the sandbox was built: it had to pick something, and this says what. */
-export const PICKED: readonly Gap[] = [
+export const PICKED = [
   {
     number: 29,
     notShown: 'status and code of a body that is not as expected (a missing or unknown field, no digits, not JSON)',
-    cli: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as sent',
     sandbox:
       '400 `ERR_INVALID_REQUEST` naming the field; 415 `ERR_UNSUPPORTED_MEDIA_TYPE` for a body that is neither form nor JSON',
   },
   {
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
-    cli: '`widget-token` and `pay-url` do not ask for one',
     sandbox:
       'none is needed; without one the page offers every option and the payment is rejected, with no `preApproveId`',
   },
   {
     number: 31,
     notShown: 'when a widget session is not accepted, and what is in `widgetToken` then',
-    cli: '`accepted: false` is exit 5; the token may be absent',
     sandbox: 'when the transaction has its loan already; `widgetToken` is null',
   },
   {
     number: 32,
     notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
-    cli: 'nothing is refused locally',
     sandbox:
       'as often as wanted, the latest counts; 409 `ERR_TRANSACTION_ALREADY_PAID` once it has its loan: there is one loan for an `externalTrxId` of a partner',
   },
   {
     number: 33,
     notShown: 'the period of `interestRate`, how the instalments follow from it, and what `transferDate` counts from',
-    cli: 'shown as sent; `installmentAmount` × n need not be the total',
     sandbox:
       '0.0189 a month, annuity, the last instalment absorbs the rest; `transferDate` is the day of the payment (UTC), instalments expire monthly from it',
   },
   {
     number: 34,
     notShown: 'codes of a refused evaluation, selection or widget session',
-    cli: 'shown as sent',
     sandbox:
       '422: `ERR_INVALID_ID_NUMBER`, `ERR_AMOUNT_OUT_OF_BOUNDS`, `ERR_AMOUNT_MISMATCH`, `ERR_ENTITY_NOT_FOUND`, `ERR_INVALID_EMAIL`, `ERR_TRANSACTION_MISMATCH`, `ERR_INSTALLMENT_OPTION_NOT_OFFERED`; 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
   },
   {
     number: 35,
     notShown: 'how an inactive partner is answered outside the informe endpoint',
-    cli: '403 is exit 4 where the endpoint documents nothing else',
     sandbox: '403 `ERR_PARTNER_INACTIVE`, as on the informe endpoint',
   },
   {
     number: 36,
     notShown:
       'how a destination beyond the tenth, or one that is not https, is refused; whether an address may be registered twice',
-    cli: 'shown as sent; `--if-missing` looks first',
     sandbox:
       '422 `ERR_WEBHOOK_LIMIT_REACHED`, 422 `ERR_WEBHOOK_URL_NOT_HTTPS`; an address may be registered twice and takes a slot each time',
   },
   {
     number: 37,
     notShown: 'codes of the 403 without the evaluation module, and of an event or filter that does not exist',
-    cli: 'shown as sent',
     sandbox:
       '403 `ERR_PARTNER_MODULE_REQUIRED` whose message names the evaluation module; 422 `ERR_INVALID_EVENT_TYPES`, 422 `ERR_INVALID_FILTERS`',
   },
   {
     number: 38,
     notShown: 'codes of the 400, 401, 403 and 404 of the informe endpoint',
-    cli: 'explained by status, as the specification lists them',
     sandbox:
       '`ERR_UNAUTHORIZED`, `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, `ERR_PARTNER_INACTIVE`, `ERR_PRE_APPROVAL_NOT_FOUND`',
   },
   {
     number: 39,
     notShown: 'whether the evaluation of a payment is among the evaluation reads and has a report',
-    cli: 'nothing is refused locally',
     sandbox: 'it is and it has; its contact fields are null',
   },
   {
     number: 40,
     notShown: 'codes of what is not there, of a wrong method, of the rate limit and of a passing failure',
-    cli: 'explained by status',
     sandbox:
       '404 `ERR_WEBHOOK_NOT_FOUND`, `ERR_EVALUATION_NOT_FOUND`, `ERR_LEAD_NOT_FOUND`, `ERR_NOT_FOUND`; 405 `ERR_METHOD_NOT_ALLOWED`; 429 `ERR_RATE_LIMIT_EXCEEDED`; 503 `ERR_SERVICE_UNAVAILABLE`',
   },
   {
     number: 41,
     notShown: 'how a report link that is opened with an API key is refused',
-    cli: 'no key is ever sent to a report link',
     sandbox: '400 `ERR_API_TOKEN_NOT_ACCEPTED`',
   },
   {
     number: 42,
     notShown: 'where the signed link leads, how the storage refuses it, and whether it sends parts of a report',
-    cli: 'followed to https anywhere, to http on this machine only; after 400 or 403 one fresh link is asked for; parts are never asked for and never joined',
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
   },
-]
+] as const satisfies readonly Gap[]

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import type { Tag } from './calls/call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ENDPOINTS, type EndpointName, endpointOf } from './endpoints.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf } from './endpoints.ts'
 import { FORM_TYPE } from './form.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 
@@ -9,34 +10,25 @@ type Json = Record<string, unknown>
 const NOT_SHOWN = 'not shown by the specification; any shape is accepted'
 
 /** What the operations are about, so that generated clients are grouped. */
-const TAGS = {
+const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
   reports: 'Evaluation reports',
   evaluations: 'Leads and evaluations of real-estate partners',
-} as const
-
-const TAG_OF: Record<EndpointName, keyof typeof TAGS> = {
-  evaluate: 'payment',
-  select: 'payment',
-  startWidget: 'payment',
-  verifyLoan: 'payment',
-  registerWebhook: 'webhooks',
-  subscribeWebhook: 'webhooks',
-  listWebhooks: 'webhooks',
-  deleteWebhook: 'webhooks',
-  getInforme: 'reports',
-  openInforme: 'reports',
-  evaluationByRut: 'evaluations',
-  evaluationByLead: 'evaluations',
-  listLeads: 'evaluations',
-  getLead: 'evaluations',
 }
 
-/** The contract as an OpenAPI 3.1 document, made from the table of endpoints. @param version of this program */
-export function toOpenApi(version: string): Json {
+/** What the document says of itself. */
+export interface DocumentInfo {
+  /** Of the program that makes it. */
+  version: string
+  summary: string
+  description: string
+}
+
+/** The contract as an OpenAPI 3.1 document, made from the table of calls. */
+export function toOpenApi({ version, summary, description }: DocumentInfo): Json {
   const paths: Record<string, Json> = {}
-  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+  for (const name of ENDPOINT_NAMES) {
     const endpoint = endpointOf(name)
     paths[endpoint.path] ??= {}
     Object.assign(paths[endpoint.path] ?? {}, { [endpoint.method.toLowerCase()]: operation(name, endpoint) })
@@ -46,9 +38,8 @@ export function toOpenApi(version: string): Json {
     info: {
       title: 'BNPL partner service',
       version,
-      summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
-      description:
-        'Made from the contract that bnpl checks every answer against. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.',
+      summary,
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -77,7 +68,7 @@ export function toOpenApi(version: string): Json {
 }
 
 function operation(name: EndpointName, endpoint: Endpoint): Json {
-  const { params, pathSetting, request, auth, summary, section, repeat, reconcile } = endpoint
+  const { tag, params, pathShown, request, auth, summary, section, repeat, reconcile } = endpoint
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat: a second call could act a second time.',
@@ -86,17 +77,15 @@ function operation(name: EndpointName, endpoint: Endpoint): Json {
   return {
     operationId: name,
     summary,
-    description: [`Specification: “${section}”.`, again[repeat], reconcile && `After a lost answer: ${reconcile}.`]
+    description: [`Specification: “${section}”.`, again[repeat], reconcile && `After a lost answer: ${reconcile.how}.`]
       .filter(Boolean)
       .join(' '),
-    tags: [TAG_OF[name]],
+    tags: [tag],
     ...(auth === 'none' ? { security: [] } : {}),
     ...(params.length === 0 ? {} : { parameters: params.map(parameter) }),
     ...(request === undefined ? {} : { requestBody: requestBody(request) }),
     responses: responses(endpoint),
-    ...(pathSetting === undefined && name !== 'openInforme'
-      ? {}
-      : { 'x-not-shown': `the path is not shown; this one is the sandbox's` }),
+    ...(pathShown ? {} : { 'x-not-shown': `the path is not shown; this one is the sandbox's` }),
   }
 }
 

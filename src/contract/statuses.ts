@@ -1,36 +1,48 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
-/** What a status means where the endpoint documents nothing for it (gaps 15 and 16): the general sense of HTTP, said with care. */
-const GENERAL: Readonly<Record<number, StatusMeaning>> = {
+/**
+ * What a status means where the endpoint documents nothing for it (gaps 15 and 16): the general sense of HTTP, said with care. By status,
+ * and by name what holds for more than one.
+ */
+export const GENERAL = {
   400: { outcome: 'refused', meaning: 'the service did not accept the request' },
   401: {
     outcome: 'auth',
     meaning: 'the service did not accept the API key',
-    hint: 'Check the key of this profile: bnpl profiles show',
+    hint: 'Check the API key.',
+    advice: { id: 'check-key' },
   },
   403: {
     outcome: 'auth',
     meaning: 'the API key may not do this',
-    hint: 'Check the key of this profile: bnpl profiles show',
+    hint: 'Check the API key.',
+    advice: { id: 'check-key' },
   },
   404: { outcome: 'not-found', meaning: 'no such thing' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-}
+  /** A code that says the same on every endpoint (the informe endpoint documents the meaning without a code: gap 15). */
+  inactive: {
+    outcome: 'auth',
+    meaning: 'the partner is inactive',
+    hint: 'Ask your partner service to activate the account.',
+  },
+  otherRefusal: { outcome: 'refused', meaning: 'the service refused the request' },
+  redirect: { outcome: 'service', meaning: 'the service answered with a redirect, which is never followed' },
+  failure: { outcome: 'service', meaning: 'the service failed' },
+} as const satisfies Record<number | string, StatusMeaning>
 
-/** A code that says the same wherever it comes (the informe endpoint documents the meaning, and none of them a code: gap 15). */
-const INACTIVE = {
-  meaning: 'the partner is inactive',
-  hint: 'Ask your partner service to activate the account.',
-}
+export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
 /**
  * The meaning of an error status on an endpoint: as documented there, else its general sense.
  * @param code of the answer: where the endpoint documents codes for the status, or what they speak of, another one says something else
+ * @param general the general meanings, in the language of the endpoint's
  */
 export function statusMeaning(
   endpoint: Pick<Call, 'statuses'> | undefined,
   status: number,
   code?: string,
+  general: GeneralMeanings = GENERAL,
 ): StatusMeaning & { documented: boolean } {
   const own = endpoint?.statuses[status]
   const isOther =
@@ -38,19 +50,20 @@ export function statusMeaning(
     ((own?.codes !== undefined && !Object.hasOwn(own.codes, code)) ||
       (own?.codeNames !== undefined && !code.includes(own.codeNames)))
   if (own && !isOther) return { ...own, documented: true }
-  const general = GENERAL[status]
-  if (general) {
-    const words = status === 403 && code?.includes('INACTIVE') ? INACTIVE : {}
-    return { ...general, ...words, outcome: own?.outcome ?? general.outcome, documented: false }
+  const meant = general[generalKind(status, code)]
+  return { ...meant, outcome: own?.outcome ?? meant.outcome, documented: false }
+}
+
+function generalKind(status: number, code: string | undefined): keyof GeneralMeanings {
+  switch (status) {
+    case 400:
+    case 401:
+    case 404:
+    case 429:
+      return status
+    case 403:
+      return code?.includes('INACTIVE') ? 'inactive' : status
   }
-  if (status >= 400 && status < 500)
-    return { outcome: 'refused', meaning: 'the service refused the request', documented: false }
-  if (status >= 300 && status < 400) {
-    return {
-      outcome: 'service',
-      meaning: 'the service answered with a redirect, which is never followed',
-      documented: false,
-    }
-  }
-  return { outcome: 'service', meaning: 'the service failed', documented: false }
+  if (status >= 400 && status < 500) return 'otherRefusal'
+  return status >= 300 && status < 400 ? 'redirect' : 'failure'
 }

@@ -1,12 +1,20 @@
 import { type Define, examples } from '../command.ts'
 import { renderGaps } from './gaps.ts'
 
+/** What the OpenAPI document says of itself. */
+const ABOUT = {
+  summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
+  description:
+    'Made from the contract that bnpl checks every answer against. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.',
+}
+
 export const define: Define = (command, act) => {
   const gaps = command.command('gaps').description('what the specification does not show, and what is done about it')
   gaps.action(
     act(async (context) => {
-      const { GAPS } = await import('../../contract/gaps.ts')
-      await context.output.result(GAPS, () => renderGaps(context, GAPS))
+      const { handledGaps } = await import('./handled-gaps.ts')
+      const gaps = handledGaps()
+      await context.output.result(gaps, () => renderGaps(context, gaps))
     }),
   )
   examples(gaps, [
@@ -18,7 +26,7 @@ export const define: Define = (command, act) => {
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
       const { toJson } = await import('../../terminal/json.ts')
-      const document = toOpenApi(context.world.version)
+      const document = toOpenApi({ version: context.world.version, ...ABOUT })
       await context.output.result(document, () => toJson(document, 2))
     }),
   )

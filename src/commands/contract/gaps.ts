@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
-import type { Gap } from '../../contract/gap.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import type { HandledGap } from './handled-gaps.ts'
 
 /** The gaps for reading: each with its number, what bnpl does, and what the sandbox picked. */
-export function renderGaps({ io, output }: Context, gaps: readonly Gap[]): string {
+export function renderGaps({ io, output }: Context, gaps: readonly HandledGap[]): string {
   const { bold, dim } = output.style
   const indent = ' '.repeat(13)
   return gaps

@@ -1,8 +1,9 @@
-import type { Call } from '../../contract/calls/call.ts'
+import type { Call, StatusMeaning } from '../../contract/calls/call.ts'
 import { CALLS } from '../../contract/calls/calls.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
+import { hintOf } from '../advice.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 
 /** One thing a code can mean. */
@@ -47,15 +48,15 @@ export function everything(): Explanation[] {
 
 function everyCode(): Explanation[] {
   return ALL.flatMap((call) =>
-    Object.entries(call.statuses).flatMap(([status, { codes, hint, outcome }]) =>
-      Object.entries(codes ?? {}).map(
+    Object.entries(call.statuses).flatMap(([status, meant]) =>
+      Object.entries(meant.codes ?? {}).map(
         ([code, meaning]): Explanation => ({
           about: 'code',
           code,
           endpoint: `${lineOf(call)} (${status})`,
           meaning,
-          hint: hint ?? null,
-          ...endOf(outcome),
+          hint: hintOf(meant) ?? null,
+          ...endOf(meant.outcome),
         }),
       ),
     ),
@@ -72,18 +73,14 @@ function statuses(status: number): Explanation[] {
       ]
     const found = documented[status]
     if (!found) return []
-    const { meaning, hint, outcome } = found
-    return [{ about: 'status', code: String(status), endpoint, meaning, hint: hint ?? null, ...endOf(outcome) }]
+    return [{ about: 'status', code: String(status), endpoint, ...said(found) }]
   })
   if (status < 300) return own
-  const { meaning, hint, outcome } = statusMeaning(undefined, status)
+  const anywhere = said(statusMeaning(undefined, status))
   const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
   const unclear = status >= 500 ? '; on a call that is not safe to repeat the outcome is then unknown (exit 12)' : ''
-  const general = `${elsewhere} (the specification does not say): ${meaning}${unclear}`
-  return [
-    ...own,
-    { about: 'status', code: String(status), endpoint: null, meaning: general, hint: hint ?? null, ...endOf(outcome) },
-  ]
+  const general = `${elsewhere} (the specification does not say): ${anywhere.meaning}${unclear}`
+  return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 
 function exits(value: number): Explanation[] {
@@ -116,5 +113,10 @@ function sandboxCode(code: string): Explanation[] {
   }))
 }
 
+const said = (status: StatusMeaning) => ({
+  meaning: status.meaning,
+  hint: hintOf(status) ?? null,
+  ...endOf(status.outcome),
+})
 const endOf = (kind: ErrorKind) => ({ exit: EXIT_CODES[kind], kind })
 const lineOf = ({ method, path }: Call) => `${method} ${path}`

@@ -103,12 +103,8 @@ function readFiltersJson(text: string): Record<string, string> {
   )
 }
 
-/** A BNPL partner is refused here whatever the events, and the hint says so: the command that works instead is said with its address. */
+/** A BNPL partner is refused here whatever the events: the hint names the command that works instead, with its address. */
 function withCommand(error: unknown, url: string): unknown {
-  if (!(error instanceof BnplError) || error.exchange?.status !== 422 || error.hint === undefined) return error
-  return new BnplError(error.kind, error.message, {
-    hint: `BNPL partners register with: bnpl webhooks add ${shellQuoted(url)}`,
-    exchange: error.exchange,
-    ...(error.code === undefined ? {} : { code: error.code }),
-  })
+  if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
+  return error.withHint(`BNPL partners register with: bnpl webhooks add ${shellQuoted(url)}`)
 }

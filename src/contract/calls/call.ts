@@ -1,12 +1,18 @@
-/** What a status means to whoever reads it; the words are exit kinds of the command line. */
+import type * as z from 'zod/mini'
+import type { Advice } from '../../advice.ts'
+import type { Shapes } from '../shapes.ts'
+
+/** What a status means for the caller: one of the kinds of error. */
 export type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 
 export interface StatusMeaning {
   outcome: Outcome
   /** What the status says on this endpoint, one clause. */
   meaning: string
-  /** What the reader can do next. */
+  /** What the caller can do next, whatever program he uses. */
   hint?: string
+  /** The same as data, where a program can say it better: the command line names a command. */
+  advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
   /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
@@ -20,19 +26,34 @@ export interface StatusMeaning {
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
+/** What a call is about. */
+export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
+
+/** What a call carries, as schemas. */
+export interface Schemas {
+  /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
+  request?: z.ZodMiniType<object>
+  /** Loose schema of the answer's `data`: what is documented is checked, everything else is kept as sent. */
+  data: z.ZodMiniType
+}
+
 /**
- * One call of the service as the specification documents it: where it goes, what its answers mean, whether it may be repeated. Without
- * its schemas, so that what explains and lists calls loads no schema library.
+ * One call of the service as the specification documents it, as data: where it goes, what its answers mean, whether it may be repeated.
+ * Client, sandbox, library, OpenAPI document, explanations and docs are made from it.
  */
-export interface Call<Params extends string = string> {
+export interface Call {
+  tag: Tag
   /** The title of its section in the specification. */
   section: string
   summary: string
   method: 'GET' | 'POST' | 'DELETE'
   /** Path under the base address, parameters in braces. */
   path: string
-  params: readonly Params[]
-  /** The profile setting that gives the path on a real service, where the specification shows none (gaps 13 and 14). */
+  /** The parameters of the path, in its order. */
+  params: readonly string[]
+  /** False where the specification does not show the path, so that this one is the sandbox's (gaps 13 and 14). */
+  pathShown: boolean
+  /** The profile setting that gives the path on a real service, where the specification shows none (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
   /** Whether the API key is sent. */
   auth: 'key' | 'none'
@@ -44,11 +65,27 @@ export interface Call<Params extends string = string> {
   repeat: Repeat
   /** True when it creates, changes or deletes something: a production profile asks first. */
   changes: boolean
-  /** The command that tells what became of a call whose answer was lost. */
-  reconcile?: string
+  /** How to find out what became of a call whose answer was lost. */
+  reconcile?: { how: string; advice: Advice }
+  /** Makes its schemas; `endpointOf` holds them. The parameter keeps the schema library out of this table. */
+  schemas(shapes: Shapes): Schemas
 }
 
-/** Declares a call, keeping the names of its parameters. */
-export function call<const Params extends string>(definition: Call<Params>): Call<Params> {
-  return definition
+/** What holds for a call that does not say otherwise. */
+const USUAL = {
+  params: [],
+  pathShown: true,
+  auth: 'key',
+  accept: 'application/json',
+  bodyShown: true,
+  statuses: {},
+} as const
+
+type Usual = typeof USUAL
+
+/** Declares a call, filling in what is usual. Its type keeps every name and literal, so that other tables can be held complete. */
+export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
+  definition: Definition,
+): Omit<Usual, keyof Definition> & Definition {
+  return { ...USUAL, ...definition }
 }

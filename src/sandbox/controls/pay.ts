@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/pre-loan-request.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
 import { offersOf, settle } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { latestForTransaction } from '../store/evaluations.ts'

@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/pre-loan-request.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
 import { groupDigits } from '../../domain/amount.ts'
 import { looksLikeEmail } from '../../domain/identifiers.ts'
 import { parseRut } from '../../domain/rut.ts'

@@ -1,4 +1,4 @@
-import { REDIRECT_DELAY_MS } from '../../contract/pre-loan-request.ts'
+import { REDIRECT_DELAY_MS } from '../../contract/widget.ts'
 import type { Ended } from './checkout.ts'
 import { figure } from './figures.ts'
 import { type Html, html } from './html.ts'

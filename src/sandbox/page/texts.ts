@@ -1,5 +1,5 @@
 /** Every word of the payment page, in both languages. English has the type of the Spanish: a missing translation does not compile. */
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/pre-loan-request.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
 
 export type Language = 'es' | 'en'
 export type Texts = typeof es

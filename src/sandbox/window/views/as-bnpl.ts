@@ -1,4 +1,4 @@
-import { type EndpointName, endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
+import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { pairsOf } from './as-curl.ts'
 import { shellPair, shellWord } from './shell-word.ts'
@@ -10,7 +10,7 @@ interface Command {
   options?: Readonly<Record<string, string>>
 }
 
-const COMMANDS: Readonly<Record<EndpointName, Command | undefined>> = {
+const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   evaluate: { command: 'evaluate', options: { idNumber: '--rut', amount: '--amount', externalTrxId: '--trx' } },
   select: {
     command: 'select',
@@ -28,25 +28,22 @@ const COMMANDS: Readonly<Record<EndpointName, Command | undefined>> = {
   listWebhooks: { command: 'webhooks list' },
   deleteWebhook: { command: 'webhooks rm', argument: 'id' },
   getInforme: { command: 'informe get', argument: 'preApproveId' },
-  // Its link holds the key to the report, which is not kept.
-  openInforme: undefined,
   evaluationByRut: { command: 'evaluations get', options: { rut: '--rut' } },
   evaluationByLead: { command: 'evaluations get', options: { leadId: '--lead-id' } },
   listLeads: { command: 'leads list' },
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** A call as the command of ours that makes it; null where none does. @param profile that means the caller's account */
+/** A call as the command of ours that makes it; null where there is no such command. @param profile that means the caller's account */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
   profile: string,
 ): string | null {
   const match = matchEndpoint(method, path.split('?')[0] ?? '')
-  if (match === undefined) return null
-  const found = COMMANDS[match.name]
-  if (found === undefined || endpointOf(match.name).auth === 'none') return null
-  const { command, argument, options = {} } = found
+  // The link of a report holds the key to it, which is not kept.
+  if (match === undefined || match.name === 'openInforme') return null
+  const { command, argument, options = {} } = COMMANDS[match.name]
   const words = ['bnpl', command]
   for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent)]) {
     const option = options[name]

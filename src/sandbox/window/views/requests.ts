@@ -1,7 +1,8 @@
-import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
+import { matchEndpoint } from '../../../contract/endpoints.ts'
+import { type Language, languageOf } from '../../../contract/languages.ts'
 import { findProblem } from '../../../contract/problem.ts'
-import { SPANISH } from '../../../contract/spanish.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
+import { callIn, generalIn } from '../../../contract/words.ts'
 import { type ControlAction, flagInput, textInput } from '../../controls/control-action.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
 import type { RequestRow } from '../../store/tables.ts'
@@ -33,15 +34,14 @@ export const request: ControlAction = async (input, { store: { db }, baseUrl }) 
   const { requestBody, responseBody, ...head } = row
   const endpoint = nameOf(row)
   const sent = readObject(requestBody)
-  const words = textInput(input, 'language') === 'es' ? SPANISH : {}
-  const say = (english: string) => words[english] ?? english
+  const language = languageOf(textInput(input, 'language'))
   return {
     ...head,
     endpoint,
-    summary: endpoint === null ? null : say(endpointOf(endpoint).summary),
+    summary: endpoint === null ? null : callIn(language, endpoint).summary,
     sent: sent ?? requestBody,
     answer: readObject(responseBody) ?? responseBody,
-    problem: problemOf(row, endpoint, say),
+    problem: problemOf(row, endpoint, language),
     asCurl: asCurl(baseUrl, row, sent ?? {}),
     asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
   }
@@ -51,18 +51,18 @@ export const request: ControlAction = async (input, { store: { db }, baseUrl }) 
 function problemOf(
   { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
   name: ReturnType<typeof nameOf>,
-  say: (english: string) => string,
+  language: Language,
 ) {
   if (status !== 0 && status < 400) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
-  const endpoint = name === null ? undefined : endpointOf(name)
+  const call = name === null ? undefined : callIn(language, name)
   const { code, message } = findProblem(responseBody ?? '')
-  const { meaning, hint, codes, documented } = statusMeaning(endpoint, status, code)
+  const { meaning, hint, codes, documented } = statusMeaning(call, status, code, generalIn(language))
   return {
     code: code ?? null,
     said: message ?? null,
-    meaning: say((code === undefined ? undefined : codes?.[code]) ?? meaning),
-    hint: hint === undefined ? null : say(hint),
+    meaning: (code === undefined ? undefined : codes?.[code]) ?? meaning,
+    hint: hint ?? null,
     documented,
   }
 }

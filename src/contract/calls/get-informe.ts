@@ -1,26 +1,25 @@
-import { OPEN_STATUS, OPEN_SUMMARY } from '../report.ts'
 import { call } from './call.ts'
 
 export const getInforme = call({
+  tag: 'reports',
   section: 'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link',
   summary: 'get a fresh link to an evaluation report',
   method: 'GET',
   path: '/partner/pre-approve/{preApproveId}/informe',
   params: ['preApproveId'],
-  auth: 'key',
-  accept: 'application/json',
   success: { status: 200, meaning: 'a pre-signed link to the PDF, good for 1800 seconds' },
-  bodyShown: true,
   statuses: {
     400: {
       outcome: 'auth',
       meaning: 'invalid or missing API key',
-      hint: 'Check the key of this profile: bnpl profiles show',
+      hint: 'Check the API key.',
+      advice: { id: 'check-key' },
     },
     401: {
       outcome: 'refused',
       meaning: 'the pre-approval belongs to another partner',
-      hint: 'The key was accepted; use the profile of the partner that made this evaluation.',
+      hint: 'Use the key of the partner that made this evaluation; this one was accepted.',
+      advice: { id: 'use-owner-account' },
     },
     403: {
       outcome: 'refused',
@@ -45,19 +44,5 @@ export const getInforme = call({
   },
   repeat: 'safe',
   changes: false,
-})
-
-export const openInforme = call({
-  section: 'Open the report from its link',
-  summary: OPEN_SUMMARY,
-  method: 'GET',
-  path: '/partner/informe/{signature}',
-  params: ['signature'],
-  auth: 'none',
-  accept: '*/*',
-  success: { status: OPEN_STATUS, meaning: 'a redirect to the signed download link' },
-  bodyShown: false,
-  statuses: {},
-  repeat: 'safe',
-  changes: false,
+  schemas: ({ looseObject, string }) => ({ data: looseObject({ url: string() }) }),
 })

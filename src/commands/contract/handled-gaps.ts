@@ -1,0 +1,62 @@
+import { GAPS, type GapNumber } from '../../contract/gaps.ts'
+
+/** A gap of the contract with what this program does about it. */
+export interface HandledGap {
+  number: number
+  notShown: string
+  /** What the command line does against any service. It invents nothing. */
+  cli: string
+  /** What the sandbox picked. */
+  sandbox: string
+}
+
+/** What the command line does about each gap: a gap without an answer does not compile. */
+const HANDLED: Readonly<Record<GapNumber, string>> = {
+  1: 'look in `data` for `preApproveId`, then `idPreAprobacion`, then the profile setting `preApproveIdField`; else report it as unknown (`null`) with a warning that names the fields that were seen; `select` then asks for `--pre-approve-id`',
+  2: 'any string is shown as sent',
+  3: 'any string is shown as sent; `--expect-state` compares literally',
+  4: 'the user stores it in the profile, or passes `--public-key`',
+  5: 'nothing',
+  6: 'every field is kept in JSON output; the table shows the known ones',
+  7: '`--hmac-algorithm` (default `sha256`), `--hmac-encoding` (`hex`, default, or `base64`), secret from profile, env or stdin; a failed check says which settings were tried',
+  8: 'from profile, env or stdin',
+  9: '`--filter key=value` (repeatable, sent as `filters[key]=value`), `--filters-json`, `--project ID` with the field name from the profile setting `projectField`',
+  10: 'form-encoded like every body that is shown; an empty object is an empty form body',
+  11: "shown as sent; the kind is told from the destination's scheme and from the presence of `idPreAprobacion` / `urlInforme` in `data` (there is no event-type field)",
+  12: 'the receiver treats every delivery as repeatable by `eventId`',
+  13: '`urlInforme` is used whole, as received',
+  14: 'path taken from the profile settings `paths.evaluationByLead`, `paths.leads`, `paths.lead`; without them the command stops with a clear error that names the setting and `bnpl api`',
+  15: 'find a code (`ERR_…`) wherever the body has one (`code`, `error`, `error.code`, `message`, plain text), show the message as sent; never fail on an unknown shape',
+  16: '400, 401 and 403 are explained per endpoint, as the contract lists them',
+  17: 'honour `Retry-After` (seconds or date) when present, else back off with jitter',
+  18: 'positive integers; nothing else is refused locally',
+  19: 'amounts are integers, grouped for reading, no currency sign unless the profile sets one',
+  20: 'any 2xx is success; an empty body is fine',
+  21: 'reported as "no loan for this transaction", exit code for not-found',
+  22: 'absent, empty and the literal word `undefined` all mean "none"',
+  23: 'none sent',
+  24: 'shape `<digits>-<check character>`; dots are removed; the check character is verified as the RUT modulus-11 digit, and a wrong one is an error that `--skip-rut-check` turns off',
+  25: 'opaque string; expiry is counted from the response, 10 minutes',
+  26: 'an empty list of options is shown as it is, with a note; a refusal is exit 5 with the code as sent',
+  27: 'sent as `eventTypes[]=…`, once for each event',
+  28: 'treated as refused before processing (RFC 6585), so it is sent again after the wait, at most twice',
+  29: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as sent',
+  30: '`widget-token` and `pay-url` do not ask for one',
+  31: '`accepted: false` is exit 5; the token may be absent',
+  32: 'nothing is refused locally',
+  33: 'shown as sent; `installmentAmount` × n need not be the total',
+  34: 'shown as sent',
+  35: '403 is exit 4 where the endpoint documents nothing else',
+  36: 'shown as sent; `--if-missing` looks first',
+  37: 'shown as sent',
+  38: 'explained by status, as the specification lists them',
+  39: 'nothing is refused locally',
+  40: 'explained by status',
+  41: 'no key is ever sent to a report link',
+  42: 'followed to https anywhere, to http on this machine only; after 400 or 403 one fresh link is asked for; parts are never asked for and never joined',
+}
+
+/** Every gap, in the order of their numbers. */
+export function handledGaps(): HandledGap[] {
+  return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
+}

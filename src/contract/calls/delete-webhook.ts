@@ -1,0 +1,23 @@
+import { call } from './call.ts'
+
+export const deleteWebhook = call({
+  tag: 'webhooks',
+  section: 'DELETE /partner/webhook/{id} : delete a destination',
+  summary: 'delete a webhook destination',
+  method: 'DELETE',
+  path: '/partner/webhook/{id}',
+  params: ['id'],
+  success: { status: 200, meaning: 'the destination is deleted' },
+  bodyShown: false,
+  statuses: {
+    404: {
+      outcome: 'not-found',
+      meaning: 'no destination with this id',
+      hint: 'List the destinations to see their ids.',
+      advice: { id: 'see-destinations' },
+    },
+  },
+  repeat: 'safe',
+  changes: true,
+  schemas: ({ anything }) => ({ data: anything }),
+})

@@ -1,0 +1,21 @@
+import { call } from './call.ts'
+
+export const evaluate = call({
+  tag: 'payment',
+  section: 'POST /partner/pre-loan-request/bnpl : evaluate customer',
+  summary: 'evaluate a customer',
+  method: 'POST',
+  path: '/partner/pre-loan-request/bnpl',
+  success: { status: 200, meaning: 'the installment options, and the pre-approval id to be kept' },
+  repeat: 'never',
+  changes: true,
+  reconcile: {
+    how: 'read the latest evaluation of the customer (evaluationByRut, for accounts with evaluation reads), or ask your partner service for the transaction',
+    advice: { id: 'look-for-evaluation' },
+  },
+  schemas: ({ array, int, integerText, looseObject, strictObject, text }) => ({
+    request: strictObject({ idNumber: text, amount: integerText, entityId: text, externalTrxId: text }),
+    // Amounts are integers in currency units (specification: "Installment option").
+    data: looseObject({ installmentOptions: array(looseObject({ installments: int(), amount: int(), total: int() })) }),
+  }),
+})

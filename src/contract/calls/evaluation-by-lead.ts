@@ -1,0 +1,18 @@
+import { call } from './call.ts'
+import { evaluationRecord } from './evaluation-by-rut.ts'
+
+export const evaluationByLead = call({
+  tag: 'evaluations',
+  section: 'Evaluation reads',
+  summary: 'read the evaluation of a lead',
+  method: 'GET',
+  path: '/partner/pre-approve/lead/{leadId}',
+  params: ['leadId'],
+  pathShown: false,
+  pathSetting: 'paths.evaluationByLead',
+  success: { status: 200, meaning: "the lead's evaluation" },
+  statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this lead (it may not be finished)' } },
+  repeat: 'safe',
+  changes: false,
+  schemas: (shapes) => ({ data: evaluationRecord(shapes) }),
+})

@@ -1,0 +1,20 @@
+import type { Shapes } from '../shapes.ts'
+import { call } from './call.ts'
+
+/** An evaluation record, as far as it is shown (specification: "Lead, evaluation and evaluation report"). */
+export const evaluationRecord = ({ looseObject, string }: Shapes) =>
+  looseObject({ idPreAprobacion: string(), urlInforme: string() })
+
+export const evaluationByRut = call({
+  tag: 'evaluations',
+  section: 'Evaluation reads',
+  summary: 'read the latest evaluation of a national id',
+  method: 'GET',
+  path: '/partner/pre-approve/rut/{rut}',
+  params: ['rut'],
+  success: { status: 200, meaning: 'the latest evaluation' },
+  statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this national id' } },
+  repeat: 'safe',
+  changes: false,
+  schemas: (shapes) => ({ data: evaluationRecord(shapes) }),
+})

@@ -1,0 +1,17 @@
+import { call } from './call.ts'
+
+export const listLeads = call({
+  tag: 'evaluations',
+  section: 'Evaluation reads',
+  summary: 'list leads',
+  method: 'GET',
+  path: '/partner/leads',
+  pathShown: false,
+  pathSetting: 'paths.leads',
+  success: { status: 200, meaning: 'the leads; each row carries idPreAprobacion, never urlInforme' },
+  repeat: 'safe',
+  changes: false,
+  schemas: ({ array, looseObject, nullable, optional, string }) => ({
+    data: array(looseObject({ idPreAprobacion: optional(nullable(string())) })),
+  }),
+})

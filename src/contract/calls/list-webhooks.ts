@@ -1,0 +1,16 @@
+import { call } from './call.ts'
+
+export const listWebhooks = call({
+  tag: 'webhooks',
+  section: 'GET /partner/webhook : list destinations',
+  summary: 'list webhook destinations',
+  method: 'GET',
+  path: '/partner/webhook',
+  success: { status: 200, meaning: 'the destinations of both integrations' },
+  repeat: 'safe',
+  changes: false,
+  // A destination as far as it is shown (gap 6).
+  schemas: ({ array, looseObject, optional, string }) => ({
+    data: array(looseObject({ id: string(), url: string(), verificationScheme: optional(string()) })),
+  }),
+})

@@ -1,0 +1,19 @@
+import { OPEN_STATUS, OPEN_SUMMARY } from '../report.ts'
+import { call } from './call.ts'
+
+export const openInforme = call({
+  tag: 'reports',
+  section: 'Open the report from its link',
+  summary: OPEN_SUMMARY,
+  method: 'GET',
+  path: '/partner/informe/{signature}',
+  params: ['signature'],
+  pathShown: false,
+  auth: 'none',
+  accept: '*/*',
+  success: { status: OPEN_STATUS, meaning: 'a redirect to the signed download link' },
+  bodyShown: false,
+  repeat: 'safe',
+  changes: false,
+  schemas: ({ anything }) => ({ data: anything }),
+})

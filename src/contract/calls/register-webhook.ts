@@ -1,0 +1,22 @@
+import { call } from './call.ts'
+
+export const registerWebhook = call({
+  tag: 'webhooks',
+  section: 'POST /partner/webhook : register a BNPL webhook destination',
+  summary: 'register a BNPL webhook destination',
+  method: 'POST',
+  path: '/partner/webhook',
+  success: {
+    status: 201,
+    meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',
+  },
+  bodyShown: false,
+  repeat: 'reconcile',
+  changes: true,
+  reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
+  // Only url has a meaning; eventTypes and filters are accepted and ignored without error.
+  schemas: ({ anything, optional, strictObject, text, unknown }) => ({
+    request: strictObject({ url: text, eventTypes: optional(unknown()), filters: optional(unknown()) }),
+    data: anything,
+  }),
+})

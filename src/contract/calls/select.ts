@@ -1,0 +1,25 @@
+import { call } from './call.ts'
+
+export const select = call({
+  tag: 'payment',
+  section: 'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)',
+  summary: 'report the option the customer selected',
+  method: 'POST',
+  path: '/partner/pre-loan-request/loan-request',
+  success: { status: 200, meaning: 'the loan request, and the step at which the widget will be loaded' },
+  repeat: 'never',
+  changes: true,
+  reconcile: {
+    how: 'verify the transaction after the payment (verifyLoan); the service documents no read of a loan request',
+    advice: { id: 'verify-after-payment' },
+  },
+  schemas: ({ integerText, looseObject, strictObject, string, text }) => ({
+    request: strictObject({
+      preApproveId: text,
+      installmentOption: integerText,
+      externalTrxId: text,
+      amount: integerText,
+    }),
+    data: looseObject({ loanRequestId: string(), step: string(), preApproveId: string() }),
+  }),
+})

@@ -1,0 +1,23 @@
+import { FORM_TYPE } from '../form.ts'
+import { call } from './call.ts'
+
+export const startWidget = call({
+  tag: 'payment',
+  section: 'POST /partner/widget/start : create widget token',
+  summary: 'create a widget token',
+  method: 'POST',
+  path: '/partner/widget/start',
+  // The specification's own request sends this; whether the service looks at it is not stated.
+  accept: FORM_TYPE,
+  success: { status: 200, meaning: 'whether the session was accepted, and its token' },
+  repeat: 'never',
+  changes: true,
+  reconcile: {
+    how: 'wait 10 minutes: the token that may have been created is dead by then, and a new one can be made safely',
+    advice: { id: 'wait-for-expiry' },
+  },
+  schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode }) => ({
+    request: strictObject({ amount: integerText, externalTrxId: text, entityId: text, email: text }),
+    data: looseObject({ accepted: boolean(), widgetToken: optional(nullable(unicode)) }),
+  }),
+})

@@ -1,0 +1,47 @@
+import { call } from './call.ts'
+
+export const subscribeWebhook = call({
+  tag: 'webhooks',
+  section: 'POST /partner/webhook/subscription : register a real-estate webhook destination',
+  summary: 'register a real-estate webhook destination',
+  method: 'POST',
+  path: '/partner/webhook/subscription',
+  success: {
+    status: 201,
+    meaning: 'a destination for the events asked for, verified by a static token; both are fixed at creation',
+  },
+  bodyShown: false,
+  statuses: {
+    403: {
+      outcome: 'refused',
+      meaning: 'the partner account lacks the module these events need (the evaluation module)',
+      hint: 'Ask your partner service to enable the evaluation module for this account.',
+      codeNames: 'MODULE',
+    },
+    422: {
+      outcome: 'refused',
+      meaning: 'this partner cannot receive real-estate webhooks',
+      hint: 'Register the destination of a BNPL partner with POST /partner/webhook.',
+      advice: { id: 'register-as-bnpl' },
+      codes: {
+        ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
+          'a BNPL partner called the real-estate registration; it is refused whatever the events asked for, loan_approved included',
+      },
+    },
+  },
+  repeat: 'reconcile',
+  changes: true,
+  reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
+  schemas: ({ anything, array, catchall, object, optional, record, string, text, unknown }) => ({
+    // The project field's name is not shown (gap 9), so text fields beyond the named ones pass.
+    request: catchall(
+      object({
+        url: text,
+        eventTypes: array(string()),
+        filters: optional(record(string(), unknown())),
+      }),
+      string(),
+    ),
+    data: anything,
+  }),
+})

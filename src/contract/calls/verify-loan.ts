@@ -1,0 +1,37 @@
+import { call } from './call.ts'
+
+export const verifyLoan = call({
+  tag: 'payment',
+  section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',
+  summary: 'verify a transaction',
+  method: 'POST',
+  path: '/partner/pre-approve/{externalTrxId}/loan',
+  params: ['externalTrxId'],
+  success: { status: 200, meaning: 'the loan of the transaction' },
+  statuses: {
+    404: {
+      outcome: 'not-found',
+      meaning: 'no loan for this transaction',
+      hint: 'The customer may not have paid yet: verify again after the payment.',
+      advice: { id: 'wait-for-payment' },
+    },
+  },
+  // A read in the form of a POST: repeating it changes nothing.
+  repeat: 'safe',
+  changes: false,
+  // Amounts are integers in currency units, the rate is a decimal fraction (specification: "Loan").
+  schemas: ({ array, int, isoDate, looseObject, number, strictObject, string }) => ({
+    request: strictObject({}),
+    data: looseObject({
+      loanAmount: int(),
+      interestRate: number(),
+      periods: int(),
+      installmentAmount: int(),
+      lastInstallmentAmount: int(),
+      state: string(),
+      transferDate: isoDate,
+      externalTrxId: string(),
+      installments: array(looseObject({ state: string(), period: int(), expirationDate: isoDate })),
+    }),
+  }),
+})

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini'
+
+/** A whole number that travels as digits in a form and is a number in the program. */
+const integerText = z.codec(z.string().check(z.regex(/^\d{1,16}$/)), z.int().check(z.nonnegative()), {
+  decode: (text) => Number(text),
+  encode: (value) => String(value),
+})
+
+const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
+
+/**
+ * What the calls describe their bodies and answers with. It is given to them (`schemas: ({ strictObject, text }) => …`), so that a call
+ * can be listed and explained without loading the schema library.
+ */
+export const SHAPES = {
+  array: z.array,
+  boolean: z.boolean,
+  catchall: z.catchall,
+  int: z.int,
+  /** Fields that are not named are kept as sent. */
+  looseObject: z.looseObject,
+  nullable: z.nullable,
+  number: z.number,
+  object: z.object,
+  optional: z.optional,
+  record: z.record,
+  /** A field that is not named is refused. */
+  strictObject: z.strictObject,
+  string: z.string,
+  unknown: z.unknown,
+  /** A body of unknown shape: whatever the service sends is kept. */
+  anything: z.looseObject({}),
+  integerText,
+  /** A date as the specification writes it: YYYY-MM-DD. */
+  isoDate: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'it is not a date such as 2026-03-01')),
+  /** Text that must not be empty, and that UTF-8 can carry. */
+  text: z.string().check(z.minLength(1, 'it is empty'), wellFormed),
+  /** Text that UTF-8 can carry (a lone surrogate would arrive as another character). */
+  unicode: z.string().check(wellFormed),
+} as const
+
+export type Shapes = typeof SHAPES

@@ -1,0 +1,41 @@
+import type { Client } from '../client/client.ts'
+import {
+  endpointOf,
+  hasFields,
+  KEYED_ENDPOINTS,
+  type KeyedEndpoint,
+  type ParamNames,
+  type RequestBody,
+  type ResponseData,
+} from '../contract/endpoints.ts'
+
+/** A text for each parameter of a path. */
+type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]: string }
+
+/** The fields of a request, where it has any. */
+type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
+
+/** A method for each call: it takes the parameters of its path, then its body where that has fields, and gives the answer's `data`. */
+export type Methods<Options> = {
+  [N in KeyedEndpoint]: (
+    ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
+  ) => Promise<ResponseData<N>>
+}
+
+/** Makes a method of each call of the contract that takes a key. @param clientFor a client for the options of one call */
+export function methodsOf<Options>(clientFor: (options?: Options) => Client): Methods<Options> {
+  const method = (name: KeyedEndpoint) => {
+    const endpoint = endpointOf(name)
+    const { params } = endpoint
+    const takesBody = hasFields(endpoint)
+    return async (...given: readonly unknown[]) => {
+      const ids = Object.fromEntries(params.map((param, i) => [param, given[i]]))
+      const rest = given.slice(params.length)
+      const body = takesBody ? rest.shift() : {}
+      // What was given has the types of `Methods`; they are lost on a name that is known only at run time.
+      const { data } = await clientFor(rest[0] as Options).call(name, { params: ids, body } as never)
+      return data
+    }
+  }
+  return Object.fromEntries(KEYED_ENDPOINTS.map((name) => [name, method(name)])) as never
+}

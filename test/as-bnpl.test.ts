@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createProgram, loadAll } from '../src/cli.ts'
+import { ENDPOINT_NAMES, endpointOf, KEYED_ENDPOINTS } from '../src/contract/endpoints.ts'
+import { asBnpl } from '../src/sandbox/window/views/as-bnpl.ts'
+import { machine } from './harness.ts'
+
+/** A body with every field that the command sends, as it is logged. */
+const SENT: Readonly<Record<string, Record<string, unknown>>> = {
+  evaluate: { idNumber: '11111111-1', amount: '1000', entityId: 'E1', externalTrxId: 'T1' },
+  select: { preApproveId: 'P1', installmentOption: '3', externalTrxId: 'T1', amount: '1000' },
+  startWidget: { amount: '1000', externalTrxId: 'T1', entityId: 'E1', email: 'ana@example.com' },
+  registerWebhook: { url: 'https://shop.example/hook' },
+  subscribeWebhook: {
+    url: 'https://shop.example/hook',
+    'eventTypes[]': 'new_lead',
+    'filters[outcome]': 'approved',
+  },
+}
+
+describe('a call of the sandbox as a command', () => {
+  let program: Command
+  beforeAll(async () => {
+    using m = machine()
+    const { world } = m.world()
+    program = createProgram(world, () => {})
+    await loadAll(program, world)
+  })
+
+  test.each(KEYED_ENDPOINTS)('%s: the command is there, and so is each option', (name) => {
+    const { method, path } = endpointOf(name)
+    const line = asBnpl({ method, path: path.replaceAll(/\{\w+\}/g, 'X1') }, SENT[name] ?? {}, 'sandbox') ?? ''
+    const [bnpl, ...words] = line.split(' ')
+    expect(bnpl).toBe('bnpl')
+    let command = program
+    while (command.commands.length > 0) {
+      const word = words.shift()
+      const next = command.commands.find((each) => each.name() === word)
+      expect(next, `${line}: ${word}`).toBeDefined()
+      command = next as Command
+    }
+    const known = [...command.options, ...program.options].flatMap(({ long, short }) => [long, short])
+    expect(words.filter((word) => word.startsWith('-') && !known.includes(word))).toEqual([])
+    const argued = words[0] !== undefined && !words[0].startsWith('-')
+    expect(argued ? command.registeredArguments.length : 1).toBeGreaterThan(0)
+    for (const id of endpointOf(name).params) expect(line, id).toContain('X1')
+  })
+
+  test('there is none for a link that holds the key to a report', () => {
+    const without = ENDPOINT_NAMES.filter((name) => {
+      const { method, path } = endpointOf(name)
+      return asBnpl({ method, path: path.replaceAll(/\{\w+\}/g, 'X1') }, {}, 'sandbox') === null
+    })
+    expect(without).toEqual(['openInforme'])
+  })
+})

@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Call, StatusMeaning } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
@@ -20,6 +22,13 @@ test('no text of the contract names a command or an option of the command line',
   const all = texts([CALLS, GENERAL, GAPS, WORDS, reportLinkStep, reportFileStep, document])
   expect(all.length).toBeGreaterThan(500)
   expect(all.filter((text) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(text))).toEqual([])
+})
+
+test('every call that has a file is in the table, by the name of its file', () => {
+  const files = globSync('calls/*.ts', { cwd: import.meta.dirname }).map((path) => basename(path, '.ts'))
+  const calls = files.filter((name) => name !== 'call' && name !== 'calls')
+  const named = calls.map((name) => name.replace(/-\w/g, (letter) => letter.slice(1).toUpperCase()))
+  expect(named.sort()).toEqual(Object.keys(CALLS).sort())
 })
 
 test.each(Object.entries<Call>(CALLS))(

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.ts'
+import type { KeyedEndpoint } from '../../contract/endpoints.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { evaluationByLead, evaluationByRut, getLead, listLeads } from './evaluation.ts'
 import type { Handler } from './handler.ts'
@@ -7,10 +7,9 @@ import { verifyLoan } from './loan.ts'
 import { evaluate, select, startWidget } from './pre-loan-request.ts'
 import { deleteWebhook, listWebhooks, refuseBnplPartner, registerWebhook, subscribeWebhook } from './webhooks.ts'
 
-/** The endpoints that take a key and answer `data`; the one that opens a report from its link does neither. */
-export type KeyedEndpoint = Exclude<EndpointName, 'openInforme'>
+export type { KeyedEndpoint }
 
-/** An answer for every endpoint of the contract, or it does not compile. */
+/** An answer for every endpoint of the contract that takes a key, or it does not compile. */
 export const HANDLERS: { readonly [N in KeyedEndpoint]: Handler<N> } = {
   evaluate,
   select,

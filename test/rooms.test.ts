@@ -18,7 +18,7 @@ const ARROWS: Record<string, readonly string[]> = {
   profiles: ['domain', 'errors', 'contract', 'disk'],
   terminal: ['errors', 'domain'],
   commands: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
-  context: ['contract', 'domain'],
+  context: ['contract', 'domain', 'errors'],
   wiring: ['context', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
   index: ['client', 'contract', 'domain', 'errors'],

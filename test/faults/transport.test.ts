@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine, realClock } from '../harness.ts'
+import type { Transport } from '../../src/contract/wire.ts'
+import { fakeClock, machine, realClock } from '../harness.ts'
 import { http, loanAnswer, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -108,6 +109,25 @@ test.each([
   expect(ran.error().code).toBe('TIMEOUT')
   expect(performance.now() - started).toBeGreaterThan(950)
   expect(server.requests).toHaveLength(1)
+})
+
+test('row 18: --timeout is for one call, all its attempts together; the waits between them are not counted', async () => {
+  using m = machine()
+  const attempts = async (ms: number) => {
+    const allowed: number[] = []
+    const time = fakeClock()
+    const transport: Transport = async ({ timeoutMs }) => {
+      allowed.push(timeoutMs)
+      time.advance(ms)
+      return { status: 503, headers: { 'retry-after': '5' }, body: Buffer.from('{}') }
+    }
+    const options = { env: env('https://api.example.com'), clock: time, transport }
+    expect((await m.run(`${VERIFY} --timeout 1s`, options)).code).toBe(8)
+    return { allowed, slept: time.slept }
+  }
+  expect(await attempts(400)).toEqual({ allowed: [1000, 600, 200], slept: [5000, 5000] })
+  // With its time over, no attempt is left.
+  expect(await attempts(500)).toEqual({ allowed: [1000, 500], slept: [5000] })
 })
 
 test('row 22: evaluate is never repeated after a 5xx: exit 12', async () => {

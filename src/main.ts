@@ -16,8 +16,8 @@ import { writeNow } from './terminal/write-now.ts'
 declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
-// Children (a browser, a merchant's own command) inherit the process's environment: secrets stay with us.
-for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD'])
+// Children (a browser) inherit the process's environment: secrets stay with us.
+for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
 // Libraries that draw on a terminal ask the environment, and know nothing of the option.
 const color = colorChoice(env, process.argv)

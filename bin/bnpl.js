@@ -104,17 +104,14 @@ function failed(error) {
   } catch (_) {}
 }
 
-/** Keeps compiled code in the user's cache folder. Where that cannot be written, Node goes on without. */
+/** Keeps compiled code in the user's cache folder, unless others can write there; then Node goes on without. */
 function cacheCompiledCode() {
   try {
-    require('module').enableCompileCache(path.join(cacheDir(), 'bnpl', 'compiled'))
+    useCompiled(require('./cache-folder.js'))
   } catch (_) {}
 }
 
-function cacheDir() {
-  var home = require('os').homedir()
-  var given = process.env.XDG_CACHE_HOME
-  if (given && path.isAbsolute(given)) return given
-  if (process.platform === 'win32') return process.env.LOCALAPPDATA || path.join(home, 'AppData', 'Local')
-  return process.platform === 'darwin' ? path.join(home, 'Library', 'Caches') : path.join(home, '.cache')
+function useCompiled(cache) {
+  var folder = cache.programCache()
+  if (folder !== undefined) require('module').enableCompileCache(cache.closedFolder(path.join(folder, 'compiled')))
 }

@@ -7,9 +7,10 @@
 const fs = require('node:fs')
 const { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
 const { createRequire } = require('node:module')
-const { homedir, tmpdir } = require('node:os')
-const { dirname, isAbsolute, join } = require('node:path')
+const { tmpdir } = require('node:os')
+const { dirname, join } = require('node:path')
 const { getAsset, getAssetKeys } = require('node:sea')
+const { isClosed, programCache } = require('../bin/cache-folder.js')
 
 const UNUSED_MS = 30 * 24 * 3_600_000
 
@@ -20,15 +21,16 @@ createRequire(launcher)(launcher)
 function program() {
   const name = `program-${getAsset('content-hash', 'utf8')}`
   try {
-    const parent = join(cacheDir(), 'bnpl')
+    const parent = programCache()
+    if (parent === undefined) throw new Error('others can write there')
     const folder = join(parent, name)
-    if (!existsSync(folder)) {
+    if (!isClosed(folder)) {
       layDown(parent, folder)
       clearAway(parent, name)
     }
     return folder
   } catch {
-    // No cache folder that can be written: for this run only.
+    // No cache folder that this user alone can write: for this run only.
     const parent = mkdtempSync(join(tmpdir(), 'bnpl-'))
     process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
     layDown(parent, join(parent, name))
@@ -38,7 +40,6 @@ function program() {
 
 /** Writes everything beside the place and moves it there at the end: whoever finds the folder finds it whole. */
 function layDown(parent, folder) {
-  mkdirSync(parent, { recursive: true, mode: 0o700 })
   const made = mkdtempSync(join(parent, 'program.'))
   try {
     for (const key of getAssetKeys().filter((each) => each !== 'content-hash')) {
@@ -47,11 +48,19 @@ function layDown(parent, folder) {
       writeFileSync(path, Buffer.from(getAsset(key)))
       if (key.endsWith('xdg-open')) chmodSync(path, 0o755)
     }
+    place(made, folder)
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** Moves what was made to its place, unless another run was first. What was open to others there may be changed: it is removed. */
+function place(made, folder) {
+  if (existsSync(folder) && !isClosed(folder)) rmSync(folder, { recursive: true })
+  try {
     renameSync(made, folder)
   } catch (error) {
-    rmSync(made, { recursive: true, force: true })
-    // Another run was first.
-    if (!existsSync(folder)) throw error
+    if (!isClosed(folder)) throw error
   }
 }
 
@@ -65,11 +74,4 @@ function clearAway(parent, own) {
       if (Date.now() - Math.max(atimeMs, mtimeMs) > UNUSED_MS) rmSync(join(parent, name), { recursive: true })
     } catch {} // Another run was first, or it is not ours to remove.
   }
-}
-
-function cacheDir() {
-  const { LOCALAPPDATA, XDG_CACHE_HOME } = process.env
-  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME
-  if (process.platform === 'win32') return LOCALAPPDATA || join(homedir(), 'AppData', 'Local')
-  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache')
 }

@@ -4,6 +4,7 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, s
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { build } from 'rolldown'
 import { ROOT } from './bundle.ts'
 
 /**
@@ -22,7 +23,7 @@ try {
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(ROOT, 'scripts', 'executable-main.cjs'),
+      main: await mainFile(work),
       output: blob,
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
@@ -42,6 +43,18 @@ try {
   console.log(`${target}: ${(statSync(target).size / 1024 / 1024).toFixed(0)} MiB, Node ${process.versions.node}`)
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+/** The start of the executable as one file, which is all that Node loads by itself. @returns its path */
+async function mainFile(dir: string): Promise<string> {
+  const file = join(dir, 'main.cjs')
+  await build({
+    input: join(ROOT, 'scripts', 'executable-main.cjs'),
+    platform: 'node',
+    logLevel: 'warn',
+    output: { file, format: 'cjs' },
+  })
+  return file
 }
 
 /** What goes inside, by its path in the package; and a hash over all of it, which names the folder it is laid down in. */

@@ -10,12 +10,8 @@ function undici(file: string): string {
 
 /** undici as the sources may import it: what they use, wired as its own front door wires it. Another name fails the build. */
 const UNDICI = `
-import Dispatcher from ${undici('dispatcher/dispatcher.js')}
-import api from ${undici('api/index.js')}
-Object.assign(Dispatcher.prototype, api)
 export { default as buildConnector } from ${undici('core/connect.js')}
 export { default as Client } from ${undici('dispatcher/client.js')}
-export { default as EnvHttpProxyAgent } from ${undici('dispatcher/env-http-proxy-agent.js')}
 `
 
 /** A file of prom-client, as an import names it. */

@@ -2,23 +2,12 @@ import { Command, CommanderError, Help, Option } from 'commander'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
 import { meantBy } from './commands/other-words.ts'
-import type { GlobalOptions, World } from './context.ts'
+import type { Context, GlobalOptions, World } from './context.ts'
 import { parseDuration } from './domain/duration.ts'
-import {
-  BnplError,
-  ChildEnded,
-  ClosedPipe,
-  DryRun,
-  errorAsJson,
-  exitCodeOf,
-  faultPlace,
-  Interrupted,
-  usage,
-} from './errors.ts'
-import { toJson } from './terminal/json.ts'
+import { type BnplError, DryRun, failureOf, usage } from './errors.ts'
 import type { OutputFormat } from './terminal/output.ts'
+import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
-import { visible } from './terminal/text.ts'
 import { createContext } from './wiring.ts'
 
 /** Columns of every help text, so that it is the same wherever it is rendered. */
@@ -160,16 +149,34 @@ function actor(world: World): Act {
         out: await createStyle(color && world.io.outColor),
         err: await createStyle(color && world.io.errColor),
       }
+      world.whereabouts.command = nameOf(command)
       const context = createContext(world, options, styles)
+      const failures: unknown[] = []
       try {
-        await handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
+        await shown(context, handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never)))
       } catch (error) {
-        if (!(error instanceof DryRun)) throw error
-        await context.output.requests(error.lines)
-      } finally {
-        await context.close()
+        failures.push(error)
       }
+      world.whereabouts.step = 'closing what it had opened'
+      failures.push(...(await context.close()))
+      if (failures.length > 0) throw failureOf(failures)
     }
+}
+
+/** The command's work; a dry run ends it with the requests as its result. */
+async function shown({ output }: Context, work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error
+    await output.requests(error.lines)
+  }
+}
+
+/** As it is typed, without the program's name: `webhooks listen`. */
+function nameOf(command: Command): string {
+  const above = command.parent
+  return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()
 }
 
 function globalOptions(given: Record<string, unknown>, { io }: World): GlobalOptions {
@@ -212,39 +219,4 @@ function withoutValues(message: string): string {
     .replace(/^error: /, '')
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')
     .replace(/^(unknown (?:option|command)) '(?![\w-]{1,40}').*$/s, '$1')
-}
-
-function wantsJson(argv: readonly string[]): boolean {
-  // What follows `--` is a command line of someone else's.
-  const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).some(
-    (word, i) =>
-      word === '--json' ||
-      /^(--output=|-o)(nd)?json$/.test(word) ||
-      (/^(-o|--output)$/.test(word) && /^(nd)?json$/.test(argv[i + 1] ?? '')),
-  )
-}
-
-/** The one place where an error becomes words on stderr and an exit code. @param argv decides whether they are said in JSON too */
-export function say(error: unknown, argv: readonly string[], { io, version }: Pick<World, 'io' | 'version'>): number {
-  if (error instanceof ClosedPipe) return error.exitCode
-  if (error instanceof ChildEnded) {
-    if (error.message !== '') io.err(`error: ${visible(error.message)}\n`)
-    return error.exitCode
-  }
-  if (error instanceof Interrupted) {
-    if (error.message !== 'interrupted') io.err(`${visible(error.message)}\n`)
-  } else if (error instanceof BnplError) {
-    const [first = '', ...more] = error.message.split('\n')
-    io.err(`error: ${visible(first)}\n`)
-    for (const line of more) io.err(`  ${visible(line)}\n`)
-    if (error.hint !== undefined) io.err(`  ${visible(error.hint, true).replaceAll('\n', '\n  ')}\n`)
-  } else {
-    io.err(`error: a fault of bnpl ${version} itself (${visible(faultPlace(error))}); nothing of yours caused it\n`)
-    io.err(
-      '  Please report it where you got bnpl from, with this line and the command you ran (leave keys and ids out).\n',
-    )
-  }
-  if (wantsJson(argv)) io.err(`${toJson(errorAsJson(error))}\n`)
-  return exitCodeOf(error)
 }

@@ -1,6 +1,8 @@
 import type { AttemptReport, Client, ClientOptions } from './client/client.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
+import type { Close } from './domain/closing.ts'
+import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
 import type { SandboxLink } from './sandbox/link.ts'
@@ -44,6 +46,8 @@ export interface World {
   takeSignals(take: (name: SignalName) => void): () => void
   /** Keeps what is soon thrown away from taking ever more memory while many things are done. @returns ends the watch */
   boundMemory(): Promise<() => void>
+  /** Written as the command goes on, and read where it ends without a result. */
+  whereabouts: Whereabouts
   /** Opens an address in the person's browser. The caller has checked the address. Resolves false when there is no browser to open. */
   open(url: string): Promise<boolean>
   /** Replaces the network in tests. */
@@ -98,7 +102,7 @@ export interface Context {
   /** The line that `--verbose` writes for a request; nothing without it. */
   report(attempt: AttemptReport): void
   /** Runs when the command is over, last in first out. */
-  onClose(close: () => Promise<void>): void
-  /** Closes what was opened; called once, by `cli.ts`. */
-  close(): Promise<void>
+  onClose(close: Close): void
+  /** Closes what was opened; called once, by `cli.ts`. @returns what could not be closed; never throws */
+  close(): Promise<unknown[]>
 }

@@ -120,6 +120,43 @@ export class DryRun extends Error {
   }
 }
 
+/** Several failures of one command: the first decides the exit code, the others are reported after it. */
+export class Failures extends Error {
+  readonly first: unknown
+  readonly others: readonly unknown[]
+
+  constructor(first: unknown, others: readonly unknown[]) {
+    super('several failures', { cause: first })
+    this.name = 'Failures'
+    this.first = first
+    this.others = others
+  }
+}
+
+/** One error for all that failed, in the order in which it failed. @param errors at least one */
+export function failureOf([first, ...others]: readonly unknown[]): unknown {
+  return others.length === 0 ? first : new Failures(first, others)
+}
+
+/** The event loop ran empty before the command had ended: what it waited for will never come. A fault of ours. */
+export class Unsettled extends Error {
+  readonly whereabouts: Whereabouts
+
+  constructor(whereabouts: Whereabouts) {
+    super('the command ended without a result')
+    this.name = 'Unsettled'
+    this.whereabouts = whereabouts
+  }
+}
+
+/** Where a command is, in words of ours. */
+export interface Whereabouts {
+  /** As it is typed: `webhooks listen`; empty before one was found. */
+  command: string
+  /** The last thing it began to wait for, such as `reading stdin`; empty before the first. */
+  step: string
+}
+
 /** A usage error: nothing was sent. */
 export function usage(message: string, hint?: string, code = 'USAGE'): BnplError {
   return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
@@ -130,9 +167,10 @@ export function config(message: string, hint?: string, code = 'CONFIG'): BnplErr
   return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** The exit code for whatever was thrown; what was not foreseen is a fault of ours (1). */
+/** The exit code for what was thrown; what was not foreseen is a fault of ours (1). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BnplError) return EXIT_CODES[error.kind]
+  if (error instanceof Failures) return exitCodeOf(error.first)
   if (error instanceof Interrupted || error instanceof ClosedPipe || error instanceof ChildEnded) return error.exitCode
   return EXIT_CODES.bug
 }
@@ -145,11 +183,20 @@ export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault of bnpl itself, ${faultPlace(error)}`
 }
 
-/** Where a fault of ours is: `TypeError main.cjs:7:9`, and nothing of its words or fields. */
+/**
+ * Where a fault of ours is: `TypeError main.cjs:7:9`, and nothing of its words or fields; the system's code (`Error EACCES`) where it has
+ * no place.
+ */
 export function faultPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const name = /^\w{1,40}$/.test(error.name) ? error.name : 'Error'
-  return `${name} ${/\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1] ?? ''}`.trimEnd()
+  const place = /\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1]
+  return `${name} ${place ?? systemCode(error)}`.trimEnd()
+}
+
+function systemCode(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
 }
 
 /** The signal behind the exit code of an interruption. */
@@ -160,6 +207,7 @@ const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SI
  * stderr with `--json`.
  */
 export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
+  if (error instanceof Failures) return errorAsJson(error.first)
   if (error instanceof Interrupted) {
     const { message, exitCode } = error
     return { error: { kind: 'interrupted', code: SIGNAL_NAMES[exitCode] ?? null, status: null, message, hint: null } }

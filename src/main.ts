@@ -1,21 +1,23 @@
-import { fstatSync, statSync, writeSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { run, say } from './cli.ts'
+import { run } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { once } from './domain/once.ts'
-import { ClosedPipe, config, Interrupted } from './errors.ts'
+import { ClosedPipe, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { type Io, untilStopped } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
+import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
+import { writeNow } from './terminal/write-now.ts'
 
 /** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
 
 declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
-// Children (a browser, a merchant's own command) inherit the process's environment: secrets stay with us.
-for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD'])
+// Children (a browser) inherit the process's environment: secrets stay with us.
+for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
 // Libraries that draw on a terminal ask the environment, and know nothing of the option.
 const color = colorChoice(env, process.argv)
@@ -47,22 +49,26 @@ const io: Io = {
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
       let rest: Uint8Array | undefined
       try {
-        rest = writeNow(1, bytes)
+        rest = writtenNow(1, bytes)
       } catch (error) {
         return fail(error)
       }
       if (rest === undefined) return resolve()
       const stream = stdout()
+      world.whereabouts.step = 'writing to stdout'
       if (stdoutFailure) return fail(stdoutFailure)
       stream.write(rest, (error) => (error ? fail(error) : resolve()))
     }),
   err: (text) => {
     try {
-      const rest = writeNow(2, Buffer.from(text))
+      const rest = writtenNow(2, Buffer.from(text))
       if (rest !== undefined) stderr().write(rest)
     } catch {} // Nobody reads it any more.
   },
-  stdin: () => untilStopped(process.stdin, interrupt().signal),
+  stdin() {
+    world.whereabouts.step = 'reading stdin'
+    return untilStopped(process.stdin, interrupt().signal)
+  },
   get stdinIsTty() {
     return isTerminal(0)
   },
@@ -88,24 +94,9 @@ const io: Io = {
   },
 }
 
-/**
- * Writes to a file or a pipe as the stream would, without the stream, which costs as much as a small command.
- * @returns what the stream has to write: everything on a terminal, after it was used once, and what a pipe that does not block has no
- * room for. Throws what the system says
- */
-function writeNow(fd: 1 | 2, data: Uint8Array): Uint8Array | undefined {
-  if (streams.has(fd) || isTerminal(fd)) return data
-  let written = 0
-  while (written < data.length) {
-    try {
-      written += writeSync(fd, data, written)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      return data.subarray(written)
-    }
-  }
-  return undefined
-}
+/** @returns what the stream has to write: everything on a terminal and after it was used once, and what `writeNow` leaves */
+const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
+  streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
 const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
 
@@ -140,6 +131,9 @@ for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
     interrupt().abort(new Interrupted(code))
   })
 }
+
+// Without a listener of its own, Node answers this signal by opening its debugger to every user of the machine.
+process.on('SIGUSR1', () => {})
 
 const world: World = {
   io,
@@ -203,6 +197,7 @@ const world: World = {
     const { boundYoungMemory } = await import('./bulk/young-memory.ts')
     return boundYoungMemory()
   },
+  whereabouts: { command: '', step: '' },
   async open(url) {
     const { openUrl } = await import('./terminal/browser.ts')
     return openUrl(url)
@@ -230,14 +225,22 @@ function home(): string {
 }
 
 const argv = process.argv.slice(2)
-// What is thrown where nobody waits for it (a timer, an event, a promise that was forgotten) is told like any other fault of ours: Node
-// would print the error with all its fields, and write them into its report.
+// An end is decided by the command. Until it has, the process would end with 1: a promise that never settles leaves the event loop empty,
+// which Node takes for success.
+process.exitCode = EXIT_CODES.bug
+const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
+process.once('beforeExit', ranEmpty)
+
+// What is thrown where nobody waits for it (a timer, an event, a promise that was forgotten) is reported like any other fault of ours: Node
+// would print the error with all its fields, and write them into its report. Nothing is closed first: what still runs may be what is
+// broken, and everything that was acknowledged is on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
 /** What is still there so long after an interrupted command was over, in ms, waits for the system: for a writer of a pipe, say. */
 const STUCK_MS = 500
 
 run(argv, world).then((code) => {
+  process.off('beforeExit', ranEmpty)
   process.exitCode = code
   // Also where the command took the signal for itself.
   const by = (Object.keys(SIGNALS) as SignalName[]).find((name) => SIGNALS[name] === code)

@@ -1,6 +1,7 @@
 import type { ClientOptions } from './client/client.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport, WireRequest } from './contract/wire.ts'
+import { type Close, closeAll } from './domain/closing.ts'
 import { formatDuration } from './domain/duration.ts'
 import { once } from './domain/once.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
@@ -24,7 +25,7 @@ import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
   const { io, clock } = world
   const output = createOutput(io, options, styles)
-  const closers: (() => Promise<void>)[] = []
+  const closers: Close[] = []
   const inForce = once(() => readSettings(context, options.profile))
   const network = once(async () => {
     if (world.transport) return world.transport
@@ -45,6 +46,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     output,
     prompts: once(async () => {
       const { createPrompts } = await import('./terminal/prompts.ts')
+      world.whereabouts.step = 'a question at the terminal'
       return createPrompts(io, options.input, world.signal)
     }),
     profiles: once(async () => {
@@ -60,12 +62,14 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     download: once(() => createDownloader(context)),
     state: once(async () => {
       const { openState } = await import('./state/sqlite.ts')
+      world.whereabouts.step = 'opening the history'
       const state = await openState(world.stateDir, clock, output.warn)
       closers.push(() => state.close())
       return state
     }),
     sandbox: once(async () => {
       const { linkSandbox } = await import('./sandbox/link.ts')
+      world.whereabouts.step = 'opening the sandbox'
       const link = await linkSandbox({
         stateDir: world.stateDir,
         clock,
@@ -85,9 +89,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
     },
     onClose: (close) => closers.push(close),
-    async close() {
-      for (const close of closers.reverse()) await close()
-    },
+    close: () => closeAll(closers),
   }
   return context
 }
@@ -131,6 +133,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
 /** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
+  world.whereabouts.step = 'a download'
   const { createDownload, downloadOver } = await import('./client/download.ts')
   if (world.transport) return downloadOver(world.transport)
   refuseUncheckedTls(world)
@@ -156,6 +159,7 @@ function guard(context: Context, settings: Settings, what?: string): NonNullable
   }
   return (endpoint, request) => {
     if (context.options.dryRun) return dryRun(request)
+    context.world.whereabouts.step = endpoint.summary
     if (settings.environment.value !== 'production') return
     const where = `${settings.profile?.value} (${new URL(request.url).host})`
     if (!announced) context.output.say(`${context.output.errStyle.red('PRODUCTION')} profile ${where}`)

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chownSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { type Ended, outputOf } from './child-output.ts'
@@ -20,7 +20,21 @@ export interface Start {
   node?: readonly string[]
   cwd?: string
   launcher?: string
+  /** Another user than that of the tests. */
+  user?: User
 }
+
+export interface User {
+  uid: number
+  gid: number
+}
+
+const ROOT_IS_HERE = process.getuid?.() === 0
+
+/** A user without privileges: that of the tests, unless that is root. */
+export const COMMON_USER: User = ROOT_IS_HERE
+  ? { uid: 65_534, gid: 65_534 }
+  : { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
 
 /**
  * Where the programs of a run find the code that others of it compiled: each has a home of its own, and nothing is there. Outside of a run
@@ -44,12 +58,15 @@ export async function launch({
   node = [],
   cwd,
   launcher = LAUNCHER,
+  user,
 }: Start): Promise<Exited> {
   using home = temporaryFolder()
+  if (user) chownSync(home.path, user.uid, user.gid)
   const child = spawn(process.execPath, [...node, launcher, ...args], {
     cwd: cwd ?? home.path,
     env: { PATH: pathWithThisNode(), HOME: home.path, ...compiledCode(), ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
+    ...user,
   })
   const { code, stdout: out, stderr } = await outputOf(child).ended
   return { code, stdout: out, stderr }

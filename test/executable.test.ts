@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,6 +40,29 @@ test('it lays itself down once, and does without a cache folder', async () => {
   const temporary = { ...env, XDG_CACHE_HOME: '/dev/null/nowhere', TMPDIR: folder.path }
   expect((await run(program, ['profiles', 'list', '-q'], { env: temporary })).stderr).toBe('')
   expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
+})
+
+test('it runs nothing from a folder that others can write to, and removes what was open to them [attack 3]', async () => {
+  const cache = join(folder.path, 'theirs')
+  mkdirSync(cache, { mode: 0o700 })
+  const start = () => run(program, ['--version'], { env: { ...env, XDG_CACHE_HOME: cache, TMPDIR: folder.path } })
+  const version = readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8')
+  expect(await start()).toEqual({ stdout: version, stderr: '' })
+  const [laidDown = ''] = readdirSync(join(cache, 'bnpl')).filter((name) => name.startsWith('program-'))
+  const launcher = join(cache, 'bnpl', laidDown, 'bin', 'bnpl.js')
+  writeFileSync(launcher, "console.log('another program')")
+  expect((await start()).stdout).toBe('another program\n')
+  chmodSync(join(cache, 'bnpl', laidDown), 0o777)
+  expect(await start()).toEqual({ stdout: version, stderr: '' })
+  writeFileSync(launcher, "console.log('another program')")
+  chmodSync(cache, 0o777)
+  expect(await start()).toEqual({ stdout: version, stderr: '' })
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
+})
+
+test('it starts where no folder can be made in the home [attack 14]', () => {
+  for (const more of [{ HOME: '/proc', XDG_CACHE_HOME: '' }, { XDG_CACHE_HOME: '/proc' }])
+    expect(spawnSync(program, ['--version'], { env: { ...env, ...more }, timeout: 10_000 }).status).toBe(0)
 })
 
 test('a first run takes away what older versions laid down, unless it is still used', async () => {

@@ -121,6 +121,7 @@ export function machine(): Machine {
       signal: options.signal ?? new AbortController().signal,
       takeSignals: () => () => {},
       boundMemory: async () => () => {},
+      whereabouts: { command: '', step: '' },
       open: options.open ?? (async () => true),
       ...(options.transport ? { transport: options.transport } : {}),
     }

@@ -1,11 +1,42 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, cpSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { machine } from './harness.ts'
 import { ROOT } from './source-graph.ts'
+
+const ANSWER = { status: 0, signal: null, stderr: '' }
+
+/** `explain 12` under a umask that hides nothing; what hangs is ended. */
+function explainWith(cache: string | undefined, env: Record<string, string> = {}) {
+  const { status, signal, stderr } = spawnSync(
+    'sh',
+    ['-c', 'umask 000; exec "$0" "$@"', process.execPath, LAUNCHER, 'explain', '12'],
+    {
+      encoding: 'utf8',
+      timeout: 10_000,
+      env: { PATH: process.env.PATH, ...(cache && { XDG_CACHE_HOME: cache }), ...env },
+    },
+  )
+  return { status, signal, stderr }
+}
 
 const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
@@ -118,6 +149,78 @@ describe('the launcher', () => {
     expect(existsSync(join(folder.path, 'bnpl', 'compiled'))).toBe(true)
     const without = await launch({ args, env: { XDG_CACHE_HOME: '/dev/null/nowhere' } })
     expect({ code: without.code, stderr: without.stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('makes its cache closed to others whatever the umask, and repairs one that is open: what was in it is gone [attack 3]', () => {
+    using folder = temporaryFolder()
+    const cache = join(folder.path, 'cache')
+    const mine = join(cache, 'bnpl')
+    const compiled = join(mine, 'compiled')
+    const modes = () => [mine, compiled].map((path) => (lstatSync(path).mode & 0o777).toString(8))
+    expect(explainWith(cache)).toEqual(ANSWER)
+    expect(modes()).toEqual(['700', '700'])
+    expect(globSync('*/*', { cwd: compiled }).length).toBeGreaterThan(2)
+    for (const path of [mine, compiled]) chmodSync(path, 0o777)
+    writeFileSync(join(compiled, 'poison'), '')
+    expect(explainWith(cache)).toEqual(ANSWER)
+    expect(modes()).toEqual(['700', '700'])
+    expect(existsSync(join(compiled, 'poison'))).toBe(false)
+    expect(globSync('*/*', { cwd: compiled }).length).toBeGreaterThan(2)
+  })
+
+  test('leaves a cache alone that others could exchange, and goes on without it [attack 3]', () => {
+    const nobody = (path: string) => chownSync(path, 65_534, 65_534)
+    const places: Record<string, (cache: string) => void> = {
+      'others can write in it': (cache) => chmodSync(cache, 0o777),
+      'its group can write in it': (cache) => chmodSync(cache, 0o770),
+      'others can write above it': (cache) => chmodSync(join(cache, '..'), 0o777),
+      'ours is a link': (cache) => symlinkSync(mkdtempSync(join(cache, 'other-')), join(cache, 'bnpl')),
+      // Only root can give a folder away.
+      ...(process.getuid?.() === 0 && {
+        'it is of another user': nobody,
+        'what is above it is of another user': (cache) => nobody(join(cache, '..')),
+        'ours is of another user': (cache) => {
+          mkdirSync(join(cache, 'bnpl'), { mode: 0o700 })
+          nobody(join(cache, 'bnpl'))
+        },
+      }),
+    }
+    for (const [name, prepare] of Object.entries(places)) {
+      using folder = temporaryFolder()
+      const cache = join(folder.path, 'above', 'cache')
+      mkdirSync(cache, { recursive: true, mode: 0o700 })
+      prepare(cache)
+      expect([name, explainWith(cache)]).toEqual([name, ANSWER])
+      expect([name, globSync('**/v*/*', { cwd: cache })]).toEqual([name, []])
+    }
+  })
+
+  test('starts without a cache where no folder can be made: /proc as the home, or as the place of caches [attack 14]', () => {
+    for (const env of [
+      { HOME: '/proc' },
+      { XDG_CACHE_HOME: '/proc' },
+      { HOME: '/proc/1', XDG_CACHE_HOME: '/proc/a/b/c' },
+    ])
+      expect([env, explainWith(undefined, env)]).toEqual([env, ANSWER])
+  })
+
+  test('says so, and does not hang, where its own folders cannot be made: /proc as the place of state [attack 14]', () => {
+    using folder = temporaryFolder()
+    const env = { BNPL_STATE_DIR: '/proc/state', BNPL_BASE_URL: 'https://api.invalid', BNPL_API_KEY: 'k' }
+    for (const line of [
+      'sandbox start --port 0 --ephemeral',
+      'evaluate -p sandbox --rut 11111111-1 --amount 1000',
+      'verify --from -',
+      'history',
+    ]) {
+      const ran = spawnSync(process.execPath, [LAUNCHER, ...line.split(' ')], {
+        encoding: 'utf8',
+        timeout: 10_000,
+        input: 'trx\nT1\n',
+        env: { PATH: process.env.PATH, HOME: folder.path, ...env },
+      })
+      expect([line, ran.status], ran.stderr).toEqual([line, 3])
+    }
   })
 
   test('runs the sources in a checkout that was not built', async () => {

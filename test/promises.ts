@@ -229,8 +229,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(4, 'No signal opens a debugger.'),
     attack(14, 'A home or cache folder that cannot hold files costs nothing: the program starts without a cache.'),
-    attack(27, 'A closed stdout is exit 13, as a full disk is.'),
-    attack(29, 'A database password that we read is not handed to programs we start.'),
+    attack(
+      27,
+      'A closed stdout is the null device, which a parent that discards the output gives in the same way.',
+      'docs/decisions/008-a-closed-stdout-is-the-null-device.md',
+    ),
+    attack(29, 'PGPASSWORD is not handed to programs we start where it opens a database of ours.'),
     attack(31, 'What is bundled is listed with its version and licence, and can be audited.'),
   ],
   'The receiver, tried by attack': [

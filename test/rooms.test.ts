@@ -19,7 +19,7 @@ const ARROWS: Record<string, readonly string[]> = {
   profiles: ['domain', 'errors', 'contract', 'disk'],
   terminal: ['errors', 'domain'],
   commands: ['context', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
-  context: ['contract', 'domain'],
+  context: ['contract', 'domain', 'errors'],
   wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
   library: ['client', 'contract'],

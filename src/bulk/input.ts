@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
+import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, Interrupted, usage } from '../errors.ts'
 import { usableWatch } from './text.ts'
 
@@ -108,7 +109,7 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, where: S
 }
 
 async function openSpool(dir: string): Promise<FileHandle> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir, 0o700)
   const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
   const handle = await open(path, 'wx+', 0o600)
   // From here on the rows are in no folder: whatever happens to this process, nothing of them stays behind.

@@ -4,7 +4,8 @@ import type { Clock } from '../domain/clock.ts'
 import { maskLink } from '../domain/masking.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import type { AttemptReport } from './client.ts'
-import { answerFailure, faultFailure, faultWords } from './failure.ts'
+import { answerFailure, faultFailure } from './failure.ts'
+import { faultWords } from './fault-words.ts'
 import { type Attempt, nextAttempt, parseRetryAfter, type RetryPolicy } from './retry.ts'
 
 /** What a GET without credentials needs of its world. */

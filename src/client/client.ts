@@ -15,7 +15,8 @@ import { maskText } from '../domain/masking.ts'
 import { config, type Exchange, usage } from '../errors.ts'
 import { addressPrefix, callAddress } from './address.ts'
 import { checkData, MAX_ANSWER_BYTES, readData } from './data.ts'
-import { answerFailure, faultFailure, faultWords, interruption } from './failure.ts'
+import { answerFailure, faultFailure, interruption } from './failure.ts'
+import { faultWords } from './fault-words.ts'
 import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
 import { type Attempt, nextAttempt, type Pacing, parseRetryAfter, type RetryPolicy } from './retry.ts'
 
@@ -173,6 +174,7 @@ async function send(
   const { clock, transport } = options
   let left = request.timeoutMs
   let unclear = false
+  let ownConnection = false
   for (let made = 1; ; made++) {
     const exchange: Exchange = {
       method: request.method,
@@ -186,7 +188,8 @@ async function send(
     const started = clock.monotonic()
     let result: WireResponse | WireFault
     try {
-      result = await transport({ ...request, timeoutMs: Math.max(1, left) })
+      const timeoutMs = Math.max(1, left)
+      result = await transport({ ...request, timeoutMs, ...(ownConnection && { freshSocket: true }) })
     } catch (error) {
       if (!(error instanceof WireFault)) throw error
       result = error
@@ -221,10 +224,14 @@ async function send(
       else await clock.sleep(next.waitMs, request.signal)
       continue
     }
-    const failed: Attempt = { outcome: 'fault', kind: result.kind, sent: result.sent }
+    const stale = result.facts.stale === true
+    const failed: Attempt = { outcome: 'fault', kind: result.kind, sent: result.sent, stale }
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
+    // Other kept connections may be closed as well.
+    ownConnection ||= stale
+    if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))
     await clock.sleep(next.waitMs, request.signal)
   }

@@ -1,12 +1,14 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { OnReadOpts, Socket } from 'node:net'
+import { type ConnectionOptions, connect } from 'node:tls'
 import { type BodySink, type Download, type DownloadRequest, type Transport, WireFault } from '../contract/wire.ts'
 import { faultFrom } from './fault.ts'
-import { proxyFor } from './proxy.ts'
+import { type ProxyServer, proxyFor } from './proxy.ts'
+import { openTunnel } from './tunnel.ts'
 
 export interface DownloadOptions {
-  /** Proxy settings of the environment; an https address goes through HTTPS_PROXY by CONNECT, loopback never. */
+  /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -19,14 +21,30 @@ export function createDownload({ env }: DownloadOptions): Download {
     const url = new URL(request.url)
     const secure = url.protocol === 'https:'
     const proxy = proxyFor(url, env)
-    const settings = proxy ? { proxyEnv: { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except } } : readIntoOne()
-    const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
+    const agent = proxy
+      ? tunnelAgent(proxy, request.signal)
+      : secure
+        ? new https.Agent(readIntoOne())
+        : new http.Agent(readIntoOne())
     const call = (secure ? https : http).request(url, { ...OPTIONS, agent, headers: request.headers })
-    return run(call, secure, request, begin)
+    return run(call, { secure, env }, request, begin)
   }
 }
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
+
+/** Secure connections through a proxy. */
+function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https.Agent {
+  const agent = new https.Agent()
+  agent.createConnection = (options, done) => {
+    openTunnel(proxy, options.host ?? '', Number(options.port), signal).then(
+      (socket) => done?.(null, connect({ ...(options as ConnectionOptions), socket })),
+      (error: Error) => done?.(error, undefined as never),
+    )
+    return undefined
+  }
+  return agent
+}
 
 /** Bytes that are read from the socket at a time. */
 const READ_BYTES = 65_536
@@ -53,7 +71,7 @@ function free({ buffer, byteLength }: Uint8Array): void {
 
 function run(
   call: http.ClientRequest,
-  secure: boolean,
+  { secure, env }: { secure: boolean; env: DownloadOptions['env'] },
   request: DownloadRequest,
   begin: Parameters<Download>[1],
 ): Promise<void> {
@@ -78,7 +96,7 @@ function run(
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
       // What comes after the whole answer is no part of it: whether the parser saw it before the answer ended here is chance.
-      if (!answer?.complete) stop(faultFrom(error, sent))
+      if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
     request.signal?.addEventListener('abort', interrupted, { once: true })

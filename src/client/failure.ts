@@ -4,7 +4,8 @@ import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { maskWords } from '../domain/masking.ts'
-import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
+import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
+import { describeFault } from './fault-words.ts'
 
 /** What an error needs to know of the call it is about. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
@@ -61,47 +62,19 @@ export function shapeFailure(endpoint: Step, exchange: Exchange, reason: string)
   )
 }
 
-const FAULTS: Record<WireFault['kind'], [kind: ErrorKind, what: string, hint: string]> = {
-  refused: [
-    'network',
-    'nothing answers at this address',
-    'Check the base address and that the service is up: bnpl doctor',
-  ],
-  dns: ['network', 'its name was not found', 'Check the base address and the name service: bnpl doctor'],
-  tls: [
-    'network',
-    'the secure connection failed',
-    'A private certificate authority goes into NODE_EXTRA_CA_CERTS; see bnpl doctor.',
-  ],
-  proxy: ['network', 'the proxy did not connect', 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
-  reset: ['network', 'the connection was cut', 'It is safe to run this again.'],
-  timeout: ['network', 'no whole answer came in time', 'It is safe to run this again; --timeout 60s allows more time.'],
-  'too-large': [
-    'service',
-    'the answer is larger than any answer of this service',
-    'Is the base address right? See bnpl doctor.',
-  ],
-  garbled: ['service', 'the answer is not HTTP as it should be', 'Is the base address right? See bnpl doctor.'],
-  aborted: ['network', 'it was interrupted', 'It is safe to run this again.'],
-}
-
-/** What a fault means, as a clause: `nothing answers at this address`. */
-export const faultWords = (kind: WireFault['kind']): string => FAULTS[kind][1]
-
 /**
  * The error for a call without a whole answer: safe to repeat, or (when it left this machine and may not be repeated) of unknown
  * outcome.
  */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'
-  const [kind, what, hint] = FAULTS[fault.kind]
+  const { kind, what, hint } = describeFault(fault)
   const where = new URL(exchange.url).host
-  const detail = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? ` (${fault.message})` : ''
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
     unclear
-      ? `“${endpoint.summary}” was sent to ${where} and no answer came: ${what}${detail}; it may have been done`
-      : `could not ${endpoint.summary}: ${where}: ${what}${detail}`,
+      ? `“${endpoint.summary}” was sent to ${where} and no answer came: ${what}; it may have been done`
+      : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),
       ...(unclear ? findOut(endpoint) : { hint }),

@@ -1,13 +1,39 @@
-import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { accessSync, constants } from 'node:fs'
+import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
+
+/** What is known beside an error. */
+export interface Beside {
+  /** The head of an answer had come. */
+  begun?: boolean
+  /** See `FaultFacts`. */
+  stale?: boolean
+  /** Where NODE_EXTRA_CA_CERTS is looked up when a certificate was not believed. */
+  env?: Readonly<Record<string, string | undefined>>
+}
 
 /**
  * What a socket's or a parser's error means, whichever library raised it.
  * @param sent whether any byte of the request was written before it
- * @param begun whether the head of an answer had come
  */
-export function faultFrom(error: unknown, sent: boolean, begun = false): WireFault {
+export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
+  if (error instanceof WireFault) return error
   const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
-  return new WireFault(kind, sent, faultMessage(error), error)
+  const facts = {
+    ...(kind === 'tls' && unreadableAuthorities(env?.NODE_EXTRA_CA_CERTS)),
+    ...(kind === 'reset' && stale && { stale }),
+  }
+  return new WireFault(kind, sent, faultMessage(error), error, facts)
+}
+
+/** Node itself only prints a warning about such a file, and goes on without it. */
+function unreadableAuthorities(path: string | undefined): FaultFacts {
+  if (!path) return {}
+  try {
+    accessSync(path, constants.R_OK)
+    return {}
+  } catch {
+    return { missingAuthorities: path }
+  }
 }
 
 /**

@@ -1,10 +1,15 @@
-import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { buildConnector, Client, type Dispatcher } from 'undici'
+import { type Answers, skipInterim } from './interim.ts'
 import { proxyFor } from './proxy.ts'
+import { openTunnel } from './tunnel.ts'
 
 /** What a request goes out by. */
-export type Line = Pick<Dispatcher, 'dispatch'>
+export interface Line extends Pick<Dispatcher, 'dispatch'> {
+  /** True where its connection had brought an answer before, and nothing of this one came yet. */
+  readonly stale: boolean
+}
 
-/** The connections to one origin: whoever sends takes a line of its own, and gives it back when the answer is whole. */
+/** The connections to one origin: each sender takes a line of its own, and gives it back when the answer is whole. */
 export interface Lines {
   take(): Line
   /** @param whole false where there was no whole answer: nobody else goes by that line */
@@ -14,7 +19,7 @@ export interface Lines {
 }
 
 export interface LineOptions {
-  /** Proxy settings of the environment; an https address goes through HTTPS_PROXY by CONNECT, loopback never. */
+  /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -23,50 +28,81 @@ const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 /**
  * Lines to an origin, as many as are taken at once; the one that was given back last is taken first. A pool of undici's would do, but
  * what is begun when an answer ends (as the next row of a run is) finds its connections not free yet: it opens more of them, or
- * queues the request, which costs a third of the call. Throws `config` for a proxy that is none.
+ * queues the request, which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()
-  // The type leaves out what the sockets of the runtime take; a connection that is still being made would keep the program alive.
-  const connecting = { timeout: 0, signal: end.signal } as { timeout: number }
-  const proxy = proxyFor(origin, env)
-  if (proxy) {
-    const agent = new EnvHttpProxyAgent({
-      ...CLIENT,
-      connect: connecting,
-      httpsProxy: proxy.url,
-      httpProxy: '',
-      noProxy: proxy.except,
-      connectTimeout: 0,
-      proxyTls: { signal: end.signal } as object,
-      requestTls: { signal: end.signal } as object,
-    })
-    return { take: () => agent, give() {}, destroy: () => ended(end, [agent]) }
-  }
-  // One for all lines, so that they share TLS sessions.
-  const connect = buildConnector({ ...connecting, allowH2: false })
-  const free: Client[] = []
-  const all = new Set<Client>()
+  const connect = connector(origin, env, end.signal)
+  const free: OwnLine[] = []
+  const all = new Set<OwnLine>()
   return {
     take() {
       const known = free.pop()
+      known?.begin()
       if (known) return known
-      const made = new Client(origin.origin, { ...CLIENT, connect })
+      const made = lineBy(origin, connect)
       all.add(made)
       return made
     },
     give(line, whole) {
-      const client = line as Client
-      if (whole) return void free.push(client)
-      all.delete(client)
-      void client.destroy()
+      const own = line as OwnLine
+      if (whole) return void free.push(own)
+      all.delete(own)
+      void own.destroy()
     },
-    destroy: () => ended(end, all),
+    async destroy() {
+      const over = Promise.all(Array.from(all, (each) => each.destroy()))
+      end.abort()
+      await over
+    },
   }
 }
 
-async function ended(end: AbortController, dispatchers: Iterable<Dispatcher>): Promise<void> {
-  const over = Promise.all(Array.from(dispatchers, (each) => each.destroy()))
-  end.abort()
-  await over
+type Connector = ReturnType<typeof buildConnector>
+
+/** One for all lines, so that they share TLS sessions. */
+function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
+  // The type leaves out what the sockets of the runtime take; a connection that is still being made would keep the program alive.
+  const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })
+  const proxy = proxyFor(origin, env)
+  if (proxy === undefined) return direct
+  return (options, done) => {
+    openTunnel(proxy, options.hostname, Number(options.port || 443), signal).then(
+      (httpSocket) => direct({ ...options, httpSocket }, done),
+      (error: Error) => done(error, null),
+    )
+  }
+}
+
+interface OwnLine extends Line {
+  /** Called before each request but the first. */
+  begin(): void
+  destroy(): Promise<void>
+}
+
+function lineBy(origin: URL, connect: Connector): OwnLine {
+  let answers: Answers | undefined
+  let isUsed = false
+  const client = new Client(origin.origin, {
+    ...CLIENT,
+    connect(options, done) {
+      connect(options, (...made) => {
+        // The library leaves it out beside an error.
+        if (made[1]) answers = skipInterim(made[1])
+        isUsed = false
+        done(...made)
+      })
+    },
+  })
+  return {
+    dispatch: (options, handler) => client.dispatch(options, handler),
+    begin() {
+      isUsed = true
+      answers?.expect()
+    },
+    get stale() {
+      return isUsed && answers?.silent === true
+    },
+    destroy: () => client.destroy(),
+  }
 }

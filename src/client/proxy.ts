@@ -4,28 +4,79 @@ import { config } from '../errors.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The proxy that requests to an origin go through. */
-export interface Proxy {
-  /** Absolute, with its password if it has one. */
-  url: string
-  /** Hosts that are asked without it, as `NO_PROXY` lists them. */
-  except: string
+export interface ProxyServer {
+  /** http or https. */
+  url: URL
+  /** As people are told of it, without user and password: `proxy.example:3128`. */
+  name: string
+  /** The value of `Proxy-Authorization`, where the address has a user. */
+  authorization: string | undefined
 }
 
 /**
- * The proxy of the environment for an address: HTTPS_PROXY, for https off this machine. `proxy.example:3128` is an http proxy, as it is
- * for curl. Throws `config` for what is none: without it, requests would go past the proxy that somebody meant.
+ * The proxy of the environment for an address: https_proxy, for https off this machine, unless no_proxy excepts it. As for curl, the names
+ * in lower case come first, and `proxy.example:3128` is an http proxy. ALL_PROXY is not read.
+ * Throws `config` for what cannot be read: without it, requests would go past the proxy that somebody meant.
  * @returns undefined where the address is asked directly
  */
-export function proxyFor(address: URL, env: Env): Proxy | undefined {
-  const text = (env.HTTPS_PROXY || env.https_proxy)?.trim()
+export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
+  const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
   if (!text || address.protocol !== 'https:' || isLoopback(address.hostname)) return undefined
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
-  if (url !== null && url.hostname !== '' && /^https?:$/.test(url.protocol))
-    return { url: url.href, except: env.NO_PROXY || env.no_proxy || '' }
-  // Not repeated: a password may be in it.
-  throw config(
-    'HTTPS_PROXY is not the address of an http or https proxy',
-    'Nothing was sent. Write it as http://proxy.example:3128, or unset it.',
-    'BAD_PROXY',
-  )
+  if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
+    throw unreadable(
+      'HTTPS_PROXY is not the address of an http or https proxy',
+      'Write it as http://proxy.example:3128, or unset it.',
+    )
+  }
+  const authorization = authorizationOf(url)
+  if (isExcepted(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined
+  return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
+
+/** The port of an address, also where it goes without saying. */
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  try {
+    return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+  } catch {
+    throw unreadable(
+      'the user or password in HTTPS_PROXY has a % that encodes nothing',
+      'Write a percent sign as %25, and other special characters in the same way.',
+    )
+  }
+}
+
+/** The address is not repeated: a password may be in it. */
+const unreadable = (message: string, hint: string) => config(message, `Nothing was sent. ${hint}`, 'BAD_PROXY')
+
+/**
+ * Whether a list of NO_PROXY has an address: `*`, a name with all below it (`example.com`, `.example.com`), only what is below it
+ * (`*.example.com`), or an IP address, each with or without a port; between them commas or blanks.
+ */
+export function isExcepted(address: URL, list: string): boolean {
+  const host = withoutDot(address.hostname.replace(/^\[(.+)\]$/, '$1'))
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const { name, port } = entryOf(entry)
+      if (port !== undefined && Number(port) !== portOf(address)) return false
+      if (name === '*') return true
+      const base = name.replace(/^\*?\./, '')
+      if (base === '') return false
+      return host.endsWith(`.${base}`) || (host === base && !name.startsWith('*'))
+    })
+}
+
+/** `name`, `name:443`, `::1`, `[::1]`, `[::1]:443`. */
+function entryOf(entry: string): { name: string; port: string | undefined } {
+  const [, bracketed, itsPort] = /^\[(.+)\](?::(\d+))?$/.exec(entry) ?? []
+  if (bracketed !== undefined) return { name: bracketed, port: itsPort }
+  const [name = '', port, ...more] = entry.split(':')
+  return more.length > 0 ? { name: entry, port: undefined } : { name: withoutDot(name), port }
+}
+
+const withoutDot = (name: string) => name.replace(/(.)\.$/, '$1')

@@ -25,7 +25,7 @@ export interface Pacing {
 
 /** What became of one attempt. */
 export type Attempt =
-  | { outcome: 'fault'; kind: FaultKind; sent: boolean }
+  | { outcome: 'fault'; kind: FaultKind; sent: boolean; stale?: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
@@ -49,6 +49,8 @@ export function nextAttempt(
   const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
   if (attempt.outcome === 'fault') {
     if (FINAL_FAULTS.has(attempt.kind)) return undefined
+    // A kept connection that its server had closed says nothing about how the service is.
+    if (attempt.stale === true && repeat === 'safe') return { waitMs: 0 }
     return !attempt.sent || repeat === 'safe' ? backoff : undefined
   }
   if (attempt.status !== 429 && !(PASSING.has(attempt.status) && repeat === 'safe')) return undefined

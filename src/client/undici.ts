@@ -24,7 +24,7 @@ export function createNetwork(options: LineOptions): Network {
       const url = new URL(request.url)
       const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
-      return exchange(line, url, request, (whole) => {
+      return exchange(line, url, request, options.env, (whole) => {
         // Not awaited: a destroyed socket must not delay the answer.
         if (request.freshSocket) void lines.destroy()
         else lines.give(line, whole)
@@ -73,7 +73,13 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
 }
 
 /** @param done called at its end, before anybody is told: whether the answer is whole */
-function exchange(line: Line, url: URL, request: WireRequest, done: (whole: boolean) => void): Promise<WireResponse> {
+function exchange(
+  line: Line,
+  url: URL,
+  request: WireRequest,
+  env: LineOptions['env'],
+  done: (whole: boolean) => void,
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let sent = false
@@ -141,7 +147,8 @@ function exchange(line: Line, url: URL, request: WireRequest, done: (whole: bool
           resolve({ status, headers, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
         },
         onResponseError(_, error) {
-          stop(faultFrom(error, sent, status !== 0))
+          const facts = sent && line.stale ? { stale: true } : {}
+          stop(faultFrom(error, sent, { begun: status !== 0, env, ...facts }))
         },
       },
     )
@@ -149,7 +156,7 @@ function exchange(line: Line, url: URL, request: WireRequest, done: (whole: bool
 }
 
 const tooLarge = (maxBytes: number, status: number) =>
-  new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, status)
+  new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}

@@ -63,18 +63,33 @@ export type Download = (request: DownloadRequest, begin: (head: DownloadHead) =>
 /** Why there is no whole answer. */
 export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
 
+/** What else is known of a fault. */
+export interface FaultFacts {
+  /** Of an answer that was too large: what it began with says enough for some. */
+  status?: number
+  /** A connection that had been used before was closed before any byte of an answer: nothing speaks against trying again at once. */
+  stale?: boolean
+  /** It happened on the way to this proxy, or by its word: `proxy.example:3128`, and the status it answered with. */
+  proxy?: { name: string; status?: number }
+  /** The file of certificate authorities that NODE_EXTRA_CA_CERTS names and that cannot be read. */
+  missingAuthorities?: string
+}
+
 /** No whole answer came. `sent` is a fact, not a guess: true once any byte of the request was written. */
 export class WireFault extends Error {
   readonly kind: FaultKind
   readonly sent: boolean
-  /** Of an answer that was too large: what it began with says enough for some. */
-  readonly status: number | undefined
+  readonly facts: FaultFacts
 
-  constructor(kind: FaultKind, sent: boolean, message: string, cause?: unknown, status?: number) {
+  constructor(kind: FaultKind, sent: boolean, message: string, cause?: unknown, facts: FaultFacts = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'WireFault'
     this.kind = kind
     this.sent = sent
-    this.status = status
+    this.facts = facts
+  }
+
+  get status(): number | undefined {
+    return this.facts.status
   }
 }

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, type Stats } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BnplError, config } from '../errors.ts'
 import { diskFailure } from './failure.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Files that are for their owner alone: mode 0600 in a folder of mode 0700, and never through a symbolic link. */
 
@@ -22,7 +23,7 @@ const STICKY = 0o1000
 export function makePrivateFolder(dir: string, notice: Notice): void {
   const folder = resolve(dir)
   try {
-    mkdirWithParents(folder)
+    makeFolder(folder, 0o700)
   } catch (error) {
     throw diskFailure(`the folder ${folder} could not be made`, error)
   }
@@ -89,18 +90,6 @@ export function linked(path: string): BnplError {
     `Put the real ${basename(path)} in ${dirname(path)}, or name the real folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.`,
     'SYMLINK',
   )
-}
-
-/** By hand: on a file system that can have no folders (`/proc`), Node's own `recursive` never comes back. */
-function mkdirWithParents(folder: string): void {
-  if (lookAt(folder) !== undefined) return
-  if (lookAt(dirname(folder)) === undefined) mkdirWithParents(dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another process was quicker.
-    if (lookAt(folder) === undefined) throw error
-  }
 }
 
 /** What stands at a path, links not followed. @returns undefined when nothing does */

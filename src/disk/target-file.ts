@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { BnplError, usage } from '../errors.ts'
 import { FileWriter } from './file-writer.ts'
+import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
 /** A file being written beside its final place: nothing is seen there before it is whole and on the disk. */
@@ -54,7 +55,7 @@ export function openTarget(path: string, { force, pid }: TargetOptions): TargetF
   const temporary = join(folder, temporaryName(pid))
   let writer: FileWriter
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     writer = new FileWriter(openSync(temporary, 'wx'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, config } from '../errors.ts'
 
 /** A served sandbox, as other processes of this machine find it. */
@@ -50,7 +51,7 @@ export async function announce(stateDir: string, running: Running): Promise<() =
   const target = join(stateDir, FILE)
   const temporary = `${target}.${randomBytes(6).toString('hex')}`
   try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 })
+    makeFolder(stateDir, 0o700)
     await writeFile(temporary, `${JSON.stringify(running)}\n`, { mode: 0o600, flag: 'wx' })
     while (!(await isPlaced(temporary, target))) await clearStale(stateDir, target)
   } catch (error) {

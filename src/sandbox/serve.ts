@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Transport, WireResponse } from '../contract/wire.ts'
 import type { DatabasePlan } from '../database/pool.ts'
 import type { Clock } from '../domain/clock.ts'
+import { type Close, closeAll } from '../domain/closing.ts'
 import { describeDatabase } from '../domain/database-address.ts'
 import { snapshotFolder } from '../domain/snapshot-name.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, failureOf } from '../errors.ts'
 import { createSandbox } from './app.ts'
 import { CONTROL_PREFIX } from './control-address.ts'
 import { addressesOf } from './conventions.ts'
@@ -78,9 +79,10 @@ const DRAIN_MS = 3_000
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
   if (other && (await isAnswering(other))) throw alreadyRunning(other)
-  const undo: (() => Promise<unknown>)[] = []
+  const undo: Close[] = []
   const close = async () => {
-    for (const each of undo.splice(0).reverse()) await each()
+    const failures = await closeAll(undo)
+    if (failures.length > 0) throw failureOf(failures)
   }
   try {
     const store = await openStore(placeOf(options))
@@ -98,8 +100,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
     return { running, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {
-    await close()
-    throw error
+    throw failureOf([error, ...(await closeAll(undo))])
   }
 }
 

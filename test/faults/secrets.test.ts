@@ -98,6 +98,17 @@ test('row 10: a command that is run for the user gets no secret of a real accoun
   expect(ran.stdout + ran.stderr).not.toContain('canary')
 })
 
+test('PGPASSWORD is kept from a command where it is the password of our database, and handed on where it is its own [attack 29]', async () => {
+  await using p = program()
+  const seen = async (env: Record<string, string>) =>
+    (await p.run(['sandbox', 'run', '-q', '--', 'sh', '-c', 'echo "$PGPASSWORD"'], { PGPASSWORD: CANARY, ...env }))
+      .stdout
+  const BNPL_DATABASE = 'postgres://bnpl@db.example.com/bnpl'
+  expect(await seen({ BNPL_DATABASE })).toBe('\n')
+  expect(await seen({})).toBe(`${CANARY}\n`)
+  expect(await seen({ BNPL_DATABASE, BNPL_DATABASE_PASSWORD: 'another' })).toBe(`${CANARY}\n`)
+})
+
 test('rows 10 and 87: a browser gets the address as one argument, and no secret in its environment', async () => {
   await using p = program()
   const noted = join(p.dir, 'noted')
@@ -115,6 +126,7 @@ test('rows 10 and 87: a browser gets the address as one argument, and no secret 
   const ran = await p.run('informe open P1', {
     BNPL_API_KEY: CANARY,
     BNPL_WEBHOOK_SECRET: 'whsec-canary-12345',
+    PGPASSWORD: CANARY,
     BNPL_BASE_URL: service.url,
     BROWSER: browser,
   })

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine, realClock } from '../harness.ts'
+import type { Transport } from '../../src/contract/wire.ts'
+import { fakeClock, machine, realClock } from '../harness.ts'
 import { http, loanAnswer, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -110,6 +111,25 @@ test.each([
   expect(server.requests).toHaveLength(1)
 })
 
+test('row 18: --timeout is for one call, all its attempts together; the waits between them are not counted', async () => {
+  using m = machine()
+  const attempts = async (ms: number) => {
+    const allowed: number[] = []
+    const time = fakeClock()
+    const transport: Transport = async ({ timeoutMs }) => {
+      allowed.push(timeoutMs)
+      time.advance(ms)
+      return { status: 503, headers: { 'retry-after': '5' }, body: Buffer.from('{}') }
+    }
+    const options = { env: env('https://api.example.com'), clock: time, transport }
+    expect((await m.run(`${VERIFY} --timeout 1s`, options)).code).toBe(8)
+    return { allowed, slept: time.slept }
+  }
+  expect(await attempts(400)).toEqual({ allowed: [1000, 600, 200], slept: [5000, 5000] })
+  // With its time over, no attempt is left.
+  expect(await attempts(500)).toEqual({ allowed: [1000, 500], slept: [5000] })
+})
+
 test('row 22: evaluate is never repeated after a 5xx: exit 12', async () => {
   using m = machine()
   for (const status of [500, 502, 503, 504]) {
@@ -200,6 +220,66 @@ test.each([
   // Without any final answer it is a cut, and safe to run again.
   expect(ran.code).toBe(name.startsWith('informational') ? 9 : 8)
   expect(ran.stderr).not.toMatch(/\n\s+at /)
+})
+
+/** The loan that a request asks for. */
+const loanOf = (request: string) => loanAnswer({ externalTrxId: /(\w+)\/loan HTTP/.exec(request)?.[1] })
+
+/** Interim answers before the final one, as a server may send them to a client that did not ask. */
+const INTERIM: Readonly<Record<string, string>> = {
+  '100': 'HTTP/1.1 100 Continue\r\n\r\n',
+  '100 twice': 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n',
+  '100 and 103': 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+  '103 and 100': 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+}
+
+test.each(Object.entries(INTERIM))(
+  'an interim answer that nobody asked for is read over, also a byte at a time and on a kept connection: %s [database 5]',
+  async (_, interim) => {
+    using m = machine()
+    const evaluation = http(200, JSON.stringify({ data: { preApproveId: 'P', installmentOptions: [] } }))
+    const answerTo = (request: string) => interim + (request.includes('/loan HTTP') ? loanOf(request) : evaluation)
+    for (const slowly of [false, true]) {
+      await using server = await tcpServer(async (socket, request) => {
+        socket.setNoDelay(true)
+        const answer = answerTo(request)
+        // The head a byte at a time: what is written in turns of its own arrives so.
+        for (const piece of slowly ? [...interim, answer.slice(interim.length)] : [answer]) {
+          socket.write(piece)
+          if (slowly) await new Promise((turn) => setImmediate(turn))
+        }
+      })
+      const options = { env: env(server.url), clock }
+      for (const line of [VERIFY, EVALUATE]) expect([line, (await m.run(line, options)).code]).toEqual([line, 0])
+      expect(server.requests).toHaveLength(2)
+      const results = slowly ? 'slow' : 'fast'
+      writeFileSync(join(m.dir, 'orders.csv'), 'trx\nT1\nT2\nT3\n')
+      expect((await m.run(`verify --from orders.csv --concurrency 1 --out ${results}.csv`, options)).code).toBe(0)
+      expect([server.requests.length, server.connections]).toEqual([5, 3])
+    }
+  },
+)
+
+test('a kept connection that the server has closed is no fault: a read is sent again at once, on a connection of its own', async () => {
+  using m = machine()
+  const slept: number[] = []
+  const served = new Set<Socket>()
+  // Every second answer is the last of its connection, and the next request on it gets a reset: the server had closed it.
+  await using server = await tcpServer((socket, request, n) => {
+    if (served.has(socket)) return void socket.resetAndDestroy()
+    if (n % 2 === 0) served.add(socket)
+    socket.write(loanOf(request))
+  })
+  const rows = Array.from({ length: 20 }, (_, n) => `T${n}`)
+  writeFileSync(join(m.dir, 'orders.csv'), `trx\n${rows.join('\n')}\n`)
+  const waiting = { ...realClock, sleep: async (ms: number) => void slept.push(ms) }
+  const ran = await m.run('verify --from orders.csv --concurrency 1 --out r.csv --json', {
+    env: env(server.url),
+    clock: waiting,
+  })
+  expect([ran.code, ran.json()], ran.stderr).toMatchObject([0, {}])
+  expect(slept).toEqual([])
+  expect(server.requests.length).toBeGreaterThan(rows.length)
 })
 
 test('row 30: a payment call always opens a fresh connection', async () => {

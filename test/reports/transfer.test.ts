@@ -39,6 +39,15 @@ test.each(['length', 'chunked', 'close'] as const)(
   },
 )
 
+test('row 35: a cut behind the end mark of an earlier revision is found where only the end of the connection ends the body', async () => {
+  using m = withOldReport()
+  // A PDF that was changed afterwards has an end mark for each revision; this one is cut in its second.
+  const cut = Buffer.concat([PDF, Buffer.from('9 0 obj <</Type /Annot>>\nendobj\nxref\n')])
+  await using stub = await storageStub((socket) => sendCut(socket, 'close', cut.length, cut))
+  expect(await download(m, stub)).toMatchObject({ code: 9, stdout: '' })
+  expect(left(m)).toEqual({ report: OLD, others: [] })
+})
+
 test('row 38: a cut that does not come again costs nothing but the second try', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket, n) => (n === 0 ? sendCut(socket, 'length', 9999) : sendPdf(socket)))

@@ -67,19 +67,25 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
   }
 }
 
-function unreachable(base: URL, fault: WireFault) {
+async function unreachable(base: URL, fault: WireFault) {
   // An answer that is too large came from somebody all the same.
   if (fault.kind === 'too-large') return ok(`${base.host} answers`)
-  const hint = {
-    refused: 'Is the service up, and the port right?',
-    dns: 'The name is not known: check the address and the name service.',
-    tls: 'A private authority goes into NODE_EXTRA_CA_CERTS.',
-    proxy: 'The proxy refused or did not answer: check HTTPS_PROXY.',
-  } as const
+  const { describeFault } = await import('../../client/fault-words.ts')
+  const { what, hint } = describeFault(fault)
+  const detail = fault.kind === 'timeout' ? fault.message : what
   return fail(
-    `${base.host}: ${fault.kind} (${maskText(fault.message)})`,
-    hint[fault.kind as keyof typeof hint] ?? 'Try again; then ask whoever runs the service.',
+    `${base.host}: ${maskText(detail)}`,
+    HINTS[fault.kind] ?? hint.replace(/[;:] (see )?bnpl doctor\.?$/, '.'),
   )
+}
+
+/** Where the hint of an error leads to this command. */
+const HINTS: Partial<Record<WireFault['kind'], string>> = {
+  refused: 'Check that the service is up, and the port.',
+  dns: 'Check the address and the name service.',
+  reset: 'Try again; then ask the operator of the service.',
+  timeout: 'Try again; then ask the operator of the service.',
+  garbled: 'Try again; then ask the operator of the service.',
 }
 
 async function certificate(context: Context, base: URL) {
@@ -100,8 +106,8 @@ async function certificate(context: Context, base: URL) {
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason
     if (error instanceof WireFault) return unreachable(base, error)
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return fail(`the secure connection failed (${code})`, 'A private authority goes into NODE_EXTRA_CA_CERTS.')
+    const { faultFrom } = await import('../../client/fault.ts')
+    return unreachable(base, faultFrom(error, false, { env: context.world.env }))
   }
 }
 
@@ -120,7 +126,7 @@ async function proxy({ world: { env } }: Context, base: URL) {
   const { proxyFor } = await import('../../client/proxy.ts')
   const found = proxyFor(base, env)
   if (!found) return undefined
-  return ok(`HTTPS_PROXY ${maskText(found.url)}${found.except ? `, except ${found.except}` : ''}`)
+  return ok(`HTTPS_PROXY ${maskText(found.url.href)}`)
 }
 
 async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFault>) {

@@ -1,5 +1,24 @@
 import { BnplError } from '../../errors.ts'
+import { databaseInEnvironment } from '../../profiles/named-database.ts'
 import type { SandboxPartner } from '../../sandbox/link.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * An environment without what belongs to a real account. PGPASSWORD is the command's own, such as a test's, unless it opens the database
+ * that BNPL_DATABASE names: then it is a password of ours.
+ */
+export function withoutAccount(env: Env): Env {
+  const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD
+  return {
+    ...env,
+    ...(opensOurs && { PGPASSWORD: undefined }),
+    BNPL_PROFILE: undefined,
+    BNPL_WEBHOOK_SECRET: undefined,
+    BNPL_DATABASE: undefined,
+    BNPL_DATABASE_PASSWORD: undefined,
+  }
+}
 
 /** The variables that make a program use a sandbox as its BNPL partner account. */
 export function sandboxEnvironment(served: {

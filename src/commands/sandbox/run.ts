@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../refuse-dry-run.ts'
-import { sandboxEnvironment } from './environment.ts'
+import { sandboxEnvironment, withoutAccount } from './environment.ts'
 import { serve } from './start.ts'
 
 export const define: Define = (command, act) => {
@@ -22,13 +22,8 @@ export const define: Define = (command, act) => {
         context.onClose(served.close)
         context.output.note(`A sandbox of its own answers at ${served.running.baseUrl}`)
         const env = {
-          ...world.env,
+          ...withoutAccount(world.env),
           ...sandboxEnvironment({ ...served.running, partners: served.partners }),
-          BNPL_PROFILE: undefined,
-          // That of a real account is no business of what runs against a sandbox.
-          BNPL_WEBHOOK_SECRET: undefined,
-          BNPL_DATABASE: undefined,
-          BNPL_DATABASE_PASSWORD: undefined,
           // So that `bnpl … -p sandbox` and `bnpl sandbox pay` within the command mean this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
@@ -43,7 +38,9 @@ export const define: Define = (command, act) => {
     `
 The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
 BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
-such command, 126: it cannot be run). Nothing is left behind.`,
+such command, 126: it cannot be run). Nothing is left behind. It gets your
+environment without what belongs to a real account: PGPASSWORD is kept from it
+where BNPL_DATABASE names a database that it opens.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],

@@ -63,7 +63,7 @@ async function runOne(
     if (error instanceof WireFault) {
       if (error.kind === 'aborted') throw context.signal.reason
       if (error.kind === 'timeout') onLate()
-      const { faultWords } = await import('../../client/failure.ts')
+      const { faultWords } = await import('../../client/fault-words.ts')
       return { name, status: 'fail', detail: `no answer: ${faultWords(error.kind)}`, hint: 'See: bnpl doctor', ms }
     }
     if (!(error instanceof BnplError)) throw error

@@ -91,7 +91,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   const { status, fault } = reply
   const ms = Math.round(reply.ms)
   if (status === null) {
-    const { faultWords } = await import('../../client/failure.ts')
+    const { faultWords } = await import('../../client/fault-words.ts')
     const { host } = new URL(url)
     const what = faultWords(fault)
     throw new BnplError(

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../disk/make-folder.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from '../../domain/snapshot-name.ts'
 import { malformed } from '../refusal.ts'
 import type { Service } from '../service.ts'
@@ -10,7 +10,7 @@ import { type ControlAction, textInput } from './control-action.ts'
 export const snapshotSave: ControlAction = async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined && service.snapshotDir !== undefined) {
-    await mkdir(service.snapshotDir, { recursive: true, mode: 0o700 })
+    makeFolder(service.snapshotDir, 0o700)
   }
   await saveSnapshot(service.store, file)
   return { file }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { shellQuoted } from '../../../domain/shell-word.ts'
 import { snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
@@ -17,7 +16,8 @@ export const define: Define = (command, act) => {
         const sandbox = await sandboxToDrive(context)
         if (!force && existsSync(file)) throw usage(`${file} is there already`, 'Add --force to replace it.', 'EXISTS')
         if (file.startsWith(snapshotFolder(context.world.stateDir))) {
-          await mkdir(snapshotFolder(context.world.stateDir), { recursive: true, mode: 0o700 })
+          const { makeFolder } = await import('../../../disk/make-folder.ts')
+          makeFolder(snapshotFolder(context.world.stateDir), 0o700)
         }
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Kept in ${file}`)

@@ -1,0 +1,56 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { skipInterim } from './interim.ts'
+
+const FINAL = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'
+
+/** What a parser reads of some pieces. */
+function readOf(stream: PassThrough, pieces: readonly string[]): string {
+  let text = ''
+  for (const piece of pieces) {
+    stream.write(piece, 'latin1')
+    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += chunk.toString('latin1')
+  }
+  return text
+}
+
+test('interim answers are read over, one or many, whole or a byte at a time; all else is left as it is [database 5]', () => {
+  const passed = [
+    'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+    'HTTP/1.1 200 OK\r\n\r\n',
+    'hello\r\n\r\n',
+    'H',
+    'HTTP/1.1 1x',
+    'HTTP/2 100 ',
+  ]
+  for (const interim of [
+    '',
+    CONTINUE,
+    HINTS,
+    CONTINUE + CONTINUE,
+    CONTINUE + HINTS + CONTINUE,
+    'HTTP/1.0 102 \r\nx: 1\r\n\r\n',
+  ]) {
+    for (const whole of [interim + FINAL, ...passed.map((each) => interim + each + FINAL)]) {
+      const expected = whole.slice(interim.length)
+      for (const pieces of [[whole], [...whole]]) {
+        const stream = new PassThrough()
+        skipInterim(stream)
+        expect([whole, readOf(stream, pieces)]).toEqual([whole, expected])
+      }
+    }
+  }
+})
+
+test('what looks like one inside an answer is kept, and the next answer is looked at again [database 5]', () => {
+  const stream = new PassThrough()
+  const answers = skipInterim(stream)
+  expect(answers.silent).toBe(true)
+  expect(readOf(stream, [FINAL, CONTINUE])).toBe(FINAL + CONTINUE)
+  expect(answers.silent).toBe(false)
+  answers.expect()
+  expect(answers.silent).toBe(true)
+  expect(readOf(stream, [CONTINUE, FINAL])).toBe(FINAL)
+})

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream'
+
+/** The answers that come by one connection, one after the other. */
+export interface Answers {
+  /** Called before each request: what comes next is the start of an answer. */
+  expect(): void
+  /** True while nothing came since then. */
+  readonly silent: boolean
+}
+
+/**
+ * Takes interim answers (`100 Continue`, `103 Early Hints`) out of what a connection brings. RFC 9110, 15.2: a client reads them, also those
+ * it did not ask for; undici takes a 100 for a cut. Another protocol (101) is nothing that was asked for, and is left to the parser.
+ * @param socket read by `read()`, as undici does
+ */
+export function skipInterim(socket: Readable): Answers {
+  const read = socket.read.bind(socket)
+  let skip: Skip | undefined = skipper()
+  let silent = true
+  socket.read = (size?: number) => {
+    for (;;) {
+      const chunk: Buffer | null = read(size)
+      if (chunk === null) return null
+      silent = false
+      if (skip === undefined) return chunk
+      const { rest, done } = skip(chunk)
+      if (done) skip = undefined
+      if (rest.length > 0) return rest
+    }
+  }
+  return {
+    expect() {
+      skip = skipper()
+      silent = true
+    },
+    get silent() {
+      return silent
+    },
+  }
+}
+
+/** Takes what came; `rest` is what the parser gets of it, and after `done` it gets everything. */
+type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
+
+const NOTHING = Buffer.alloc(0)
+/** The start of an interim answer; what is shorter can be compared when it is filled up with `SAMPLE`. */
+const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
+const SAMPLE = 'HTTP/1.1 100'
+const END = '\r\n\r\n'
+
+function skipper(): Skip {
+  let held: Buffer = NOTHING
+  return (chunk) => {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    for (;;) {
+      const start = held.toString('latin1', 0, SAMPLE.length)
+      if (!INTERIM.test(start + SAMPLE.slice(start.length))) return { rest: held, done: true }
+      const end = held.indexOf(END)
+      if (end < 0) break
+      held = held.subarray(end + END.length)
+    }
+    return { rest: NOTHING, done: false }
+  }
+}

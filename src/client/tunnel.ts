@@ -1,0 +1,54 @@
+import type { RequestOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { WireFault } from '../contract/wire.ts'
+import { faultFrom } from './fault.ts'
+import { type ProxyServer, portOf } from './proxy.ts'
+
+/**
+ * Asks a proxy (CONNECT) for a connection to a server. The proxy sees the server's name and port, and nothing of the request.
+ * Throws a `WireFault` that names the proxy; nothing was sent then.
+ * @param signal ends it while it is being made
+ */
+export async function openTunnel(
+  proxy: ProxyServer,
+  host: string,
+  port: number,
+  signal?: AbortSignal,
+): Promise<Socket> {
+  const { url, authorization } = proxy
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const options: RequestOptions = {
+    method: 'CONNECT',
+    host: url.hostname.replace(/^\[(.+)\]$/, '$1'),
+    port: portOf(url),
+    path: authority,
+    headers: { host: authority, ...(authorization && { 'proxy-authorization': authorization }) },
+    agent: false,
+    ...(signal && { signal }),
+  }
+  return new Promise((resolve, reject) => {
+    const call = request(options)
+    call.on('connect', ({ statusCode = 0 }, socket, head) => {
+      if (statusCode < 200 || statusCode > 299) {
+        socket.on('error', () => {}).destroy()
+        return reject(refusal(proxy, statusCode))
+      }
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket as Socket)
+    })
+    call.on('error', (error) => reject(onTheWay(proxy, error)))
+    call.end()
+  })
+}
+
+const refusal = ({ name }: ProxyServer, status: number) =>
+  new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
+
+/** A proxy that is not there is tried again as a server would be; what else goes wrong with it stays. */
+function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
+  const { kind, message } = faultFrom(error, false)
+  return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {
+    proxy: { name },
+  })
+}

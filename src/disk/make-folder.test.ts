@@ -1,0 +1,22 @@
+import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+test('a folder is made with all that is missing above it, and one that is there is left', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
+  try {
+    const folder = join(dir, 'a', 'b', 'c')
+    makeFolder(folder, 0o700)
+    makeFolder(folder, 0o755)
+    expect([folder, join(dir, 'a')].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o700, 0o700])
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('where the system has no folders to give, it says so at once [attack 14]', () => {
+  expect(() => makeFolder('/proc/a/b')).toThrow()
+  expect(existsSync('/proc/a')).toBe(false)
+})

@@ -29,6 +29,7 @@ function scene(count: number, upTo = 0) {
   let gate: PromiseWithResolvers<void> | undefined
   const options: EmitterOptions = {
     inbox: {
+      holds: () => true,
       emittedUpTo: async () => upTo,
       emittable: async (seq, limit) => {
         reads.push(seq)

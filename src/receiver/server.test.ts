@@ -12,6 +12,7 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
     port: 0,
     door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
     hurry: () => false,
+    onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => waiting.push(answer),
     onRefused: () => {},
   })
@@ -50,6 +51,7 @@ test('what was refused by its head alone has one answer, also when the rest neve
     port: 0,
     door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
     hurry: () => false,
+    onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => answer(200),
     onRefused: (status) => refused.push(status),
   })

@@ -35,7 +35,7 @@ async function join(address = ''): Promise<Receiver> {
   const news: News[] = []
   const inbox = await openPostgresInbox(planOf(database.url), (text) => notices.push(text))
   opened.push(inbox)
-  inbox.watch((each) => news.push(each))
+  inbox.watch((each) => news.push(each), failTest)
   await inbox.claim({ pid: 1, address })
   return { inbox, news, notices }
 }
@@ -49,6 +49,8 @@ async function sql(text: string, values: unknown[] = []): Promise<Record<string,
     await client.end()
   }
 }
+
+const failTest = (error: unknown) => expect.fail(String(error))
 
 /** What a receiver needs that nothing is delivered to here. */
 const WHEREVER: Omit<ReceiverOptions, 'inbox' | 'emit'> = {
@@ -64,6 +66,7 @@ const WHEREVER: Omit<ReceiverOptions, 'inbox' | 'emit'> = {
   connectionLimit: undefined,
   forward: undefined,
   observe: () => {},
+  onFault: failTest,
 }
 
 /** Cuts the connection a receiver writes with, as a crash of it or of the network would. */
@@ -136,7 +139,7 @@ test('what is taken over while more is being stored is written out too', async (
     emitted: () => {},
     onFailure: (error) => expect.fail(String(error)),
   })
-  b.inbox.watch((news) => news === 'more' && emitter.look())
+  b.inbox.watch((news) => news === 'more' && emitter.look(), failTest)
   await a.inbox.close()
   opened.shift()
   let i = 0

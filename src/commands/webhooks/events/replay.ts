@@ -82,9 +82,9 @@ async function replay(
   const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, absent, ms } = await forward(event, attempts, target, context.signal)
+    const { status, error, sent, ms } = await forward(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
-    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent: !absent, ms: Math.round(ms) })
+    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
     await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
   }
   return replays

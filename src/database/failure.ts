@@ -32,7 +32,7 @@ export const POOLED = 'DATABASE_POOLER'
 const pooled: Meaning = {
   kind: 'config',
   code: POOLED,
-  what: 'is behind a pooler that gives every transaction another connection, and a receiver needs one of its own',
+  what: 'is behind a pooler that does not keep sessions',
   hint: 'Set pool_mode = session there, or name the database’s own address.',
 }
 

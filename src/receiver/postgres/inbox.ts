@@ -93,7 +93,6 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       keeper = await keepSession(plan, {
         pid,
         address,
-        pool,
         notice,
         onFault: (error) => onFault(error),
         onLost: () => tell('lost'),

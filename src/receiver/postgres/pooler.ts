@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import { databaseFailure, POOLED, poolerFailure } from '../../database/failure.ts'
 import { BnplError } from '../../errors.ts'
 
@@ -10,47 +10,46 @@ interface Asked {
 /** Connections that are opened to find out whether a pooler hands our server process to others. */
 const PROBES = 3
 
-/**
- * Proves, as far as that can be proved, that a connection has a process of the server to itself. A pooler in transaction mode gives the
- * process to the next transaction of anybody, so another connection that begins one gets it, or this one gets another afterwards.
- * @param pool gives the other connections
- * @param name the database in an error
- * @returns the process's number. Throws `config` for such a pooler, and what the driver throws for the connection itself
- */
-export async function ownBackend(client: Asked, pool: Pool, name: string): Promise<number> {
-  const backend = await backendOf(client)
-  const probes: PoolClient[] = []
-  try {
-    for (let i = 0; i < PROBES; i++) {
-      const others = await beginElsewhere(pool, probes, name)
-      if (others === undefined) break
-      if (others === backend || (await backendOf(client)) !== backend) throw poolerFailure(name)
-    }
-  } finally {
-    // Given up, not given back: what a probe's transaction was to a pooler is not known.
-    for (const probe of probes) probe.release(true)
-  }
-  return backend
-}
-
-/** Throws `config` when a connection has another process of the server than before. */
-export async function refuseOtherBackend(client: Asked, backend: number, name: string) {
-  if ((await backendOf(client)) !== backend) throw poolerFailure(name)
-}
-
-async function backendOf(client: Asked): Promise<number> {
+/** The number of the server process behind a connection. */
+export async function backendOf(client: Asked): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   return Number(rows[0]?.pid)
 }
 
+/** Throws `config` when a connection has another server process than before. @param name the database in an error */
+export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
+  if ((await backendOf(client)) !== backend) throw poolerFailure(name)
+}
+
 /**
- * Begins a transaction on one more connection, and leaves it open. @returns the number of its process; undefined where no further
- * connection can be had, which proves nothing
+ * Looks for a pooler that does not keep sessions. One in transaction mode gives a server process to the next transaction of anybody: another
+ * connection that begins one gets ours, or we get another afterwards. Throws `config` when it finds one, and what the driver throws for
+ * `client`.
+ * @param connection makes one more connection, not connected yet
+ * @param name the database in an error
  */
-async function beginElsewhere(pool: Pool, probes: PoolClient[], name: string): Promise<number | undefined> {
+export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
+  const backend = await backendOf(client)
+  const probes: Client[] = []
   try {
-    const probe = await pool.connect()
-    probes.push(probe)
+    for (let i = 0; i < PROBES; i++) {
+      const probe = connection()
+      probes.push(probe)
+      const other = await beginOn(probe, name)
+      // No further connection can be had, which proves nothing. A receiver looks again every second.
+      if (other === undefined) return
+      if (other === backend) throw poolerFailure(name)
+      await refuseOtherBackend(client, backend, name)
+    }
+  } finally {
+    await Promise.all(probes.map((probe) => probe.end().catch(() => {})))
+  }
+}
+
+/** Begins a transaction and leaves it open. @returns the number of its server process; undefined when the connection cannot be made */
+async function beginOn(probe: Client, name: string): Promise<number | undefined> {
+  try {
+    await probe.connect()
     await probe.query('BEGIN')
     return await backendOf(probe)
   } catch (error) {

@@ -1,10 +1,10 @@
-import type { Client, Pool, QueryConfig, QueryResult } from 'pg'
+import type { Client, QueryConfig, QueryResult } from 'pg'
 import { databaseFailure, isOutage, POOLED } from '../../database/failure.ts'
 import { createConnection, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import { BnplError, config } from '../../errors.ts'
 import { inTurn } from './in-turn.ts'
 import { createLease, IDLE_MS } from './lease.ts'
-import { ownBackend, refuseOtherBackend } from './pooler.ts'
+import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { CHANNEL, LOCKS } from './schema.ts'
 
 /**
@@ -30,8 +30,6 @@ export interface SessionOptions {
   pid: number
   /** What it listens on, for people who look into the table. */
   address: string
-  /** More connections, to find out what is between us and the server. */
-  pool: Pool
   /** Told when the database was lost, and when it is back; both for people. */
   notice(text: string): void
   onLost(): void
@@ -67,7 +65,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
   let wake = () => {}
 
   const open = async (): Promise<void> => {
-    const opened = await openSession(plan, options)
+    const opened = await openSession(plan, options, before === undefined)
     try {
       await options.onOpen(opened, before)
     } catch (error) {
@@ -140,15 +138,17 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-async function openSession(plan: DatabasePlan, { pid, address, pool }: SessionOptions): Promise<Session> {
+/** @param isFirst whether a pooler is looked for; later sessions of a process go the same way */
+async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = nameOf(plan)
-  const client = createConnection(plan, { application: 'bnpl receiver', statementMs: STATEMENT_MS })
+  const client = createConnection(plan, CONNECTION)
   // What is lost is told by `end`, and by the statement that was under way.
   client.on('error', () => {})
   await client.connect()
   try {
     // Before anything is set: behind a pooler that would be left to whoever comes next.
-    const backend = await ownBackend(client, pool, name)
+    if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
+    const backend = await backendOf(client)
     const lease = createLease()
     await lease.renew(() => client.query(SETTINGS))
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
@@ -172,6 +172,8 @@ async function openSession(plan: DatabasePlan, { pid, address, pool }: SessionOp
     throw error
   }
 }
+
+const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
 /** A number with its lock: had before the row is there, so that nobody takes it for one that was left. */
 async function takeNumber(client: Client): Promise<number> {

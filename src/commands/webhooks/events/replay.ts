@@ -3,6 +3,7 @@ import { maskText } from '../../../domain/masking.ts'
 import { shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import { visible } from '../../../terminal/text.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { readForwardTo } from '../listen.ts'
@@ -97,7 +98,7 @@ async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: For
 }
 
 const inWords = ({ eventId, seq, status, error, ms }: Replay): string =>
-  `${eventId ?? `#${seq}`}  ${error ?? `${status} in ${ms} ms`}`
+  `${visible(eventId ?? `#${seq}`)}  ${error ?? `${status} in ${ms} ms`}`
 
 function conclude(replays: readonly Handed[], url: string): void {
   const failed = replays.filter(({ error }) => error !== null)

@@ -42,9 +42,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   context.onClose(async () => stop.release())
   const { world, output } = context
   const readyFile = plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile)
-  const secrets = await listenSecrets(context, plan, (count) =>
-    output.note(`The secrets have changed: ${count} in force now.`),
-  )
+  const secrets = await listenSecrets(context, plan, faults.report)
   context.onClose(async () => secrets.stop())
   const { watchedInbox } = await import('../../receiver/fault-channel.ts')
   const opened = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))

@@ -128,9 +128,65 @@ test('tables of a newer version are left as they are', async () => {
   expect(ran.error()).toMatchObject({ code: 'STATE_NEWER', hint: expect.stringContaining('Update bnpl') })
 })
 
-test('a user who may not make tables is told what to grant', async () => {
+test('a user who may not make tables is told what to grant [database 8]', async () => {
   const empty = await server.createDatabase()
   const ran = await list(server.url(empty, 'guarded'), { env: { PGPASSWORD: PASSWORD } })
   expect(ran).toMatchObject({ code: 3 })
-  expect(ran.error()).toMatchObject({ code: 'DATABASE_DENIED', hint: expect.stringContaining('GRANT') })
+  expect(ran.error()).toMatchObject({
+    code: 'DATABASE_DENIED',
+    message: expect.stringContaining('does not let this user make the tables'),
+    hint: expect.stringContaining('GRANT CREATE ON DATABASE'),
+  })
+})
+
+test('a user who may do less than it needs is told what is missing, each by its name [database 8]', async () => {
+  const made = await server.createDatabase()
+  const env = { PGPASSWORD: PASSWORD }
+  const prune = [
+    'webhooks',
+    'events',
+    'prune',
+    '--older-than',
+    '1d',
+    '--json',
+    '--database',
+    server.url(made, 'guarded'),
+  ]
+  const told = async (argv: readonly string[]) => {
+    using m = machine()
+    const ran = await m.run(argv, { env })
+    return { code: ran.code, ...ran.error() }
+  }
+  // The owner brings the tables up.
+  expect((await list(server.url(made))).code).toBe(0)
+  expect(await told(prune)).toMatchObject({
+    code: 'DATABASE_DENIED',
+    message: expect.stringContaining('see the tables'),
+    hint: expect.stringContaining('GRANT USAGE ON SCHEMA'),
+  })
+  await server.query('GRANT USAGE ON SCHEMA bnpl_inbox TO guarded', made)
+  await server.query('GRANT SELECT ON ALL TABLES IN SCHEMA bnpl_inbox TO guarded', made)
+  expect(await list(server.url(made, 'guarded'), { env })).toMatchObject({ code: 0 })
+  expect(await told(prune)).toMatchObject({
+    code: 'DATABASE_DENIED',
+    message: expect.stringContaining('write to the tables'),
+    hint: expect.stringContaining('GRANT SELECT, INSERT, UPDATE, DELETE'),
+  })
+  await server.query('UPDATE bnpl_inbox.schema_version SET version = 2', made)
+  await server.query('GRANT UPDATE ON ALL TABLES IN SCHEMA bnpl_inbox TO guarded', made)
+  expect(await told(prune)).toMatchObject({
+    code: 'DATABASE_DENIED',
+    hint: expect.not.stringContaining('GRANT CREATE'),
+  })
+})
+
+test('a database without a free connection is not one that has to be started [database 8]', async () => {
+  await server.query('ALTER ROLE guarded CONNECTION LIMIT 0')
+  const ran = await list(guarded(), { env: { PGPASSWORD: PASSWORD } })
+  await server.query('ALTER ROLE guarded CONNECTION LIMIT -1')
+  expect(ran).toMatchObject({ code: 9 })
+  expect(ran.error()).toMatchObject({
+    message: expect.stringContaining('has no connection left'),
+    hint: expect.stringContaining('max_connections'),
+  })
 })

@@ -46,10 +46,23 @@ describe('the units of systemd', () => {
     }
   })
 
-  test('share one folder and one user, and neither may gain anything', () => {
+  test('share one folder, one user and every restriction: what deletes old events has the same data [database 8]', () => {
     const [receiver, prune] = ['bnpl-receiver.service', 'bnpl-prune.service'].map(unit)
-    for (const key of ['User', 'StateDirectory', 'Environment', 'DynamicUser', 'NoNewPrivileges', 'ProtectSystem'])
+    const restrictions = [...(receiver?.keys() ?? [])].filter((key) =>
+      /^(Capability|Lock|NoNew|Private|Proc|Protect|Remove|Restrict|SystemCall)/.test(key),
+    )
+    expect(restrictions.length).toBeGreaterThan(20)
+    for (const key of [
+      'User',
+      'StateDirectory',
+      'StateDirectoryMode',
+      'Environment',
+      'DynamicUser',
+      'UMask',
+      ...restrictions,
+    ])
       expect([key, prune?.get(key)]).toEqual([key, receiver?.get(key)])
+    expect(prune?.get('PrivateNetwork')).toEqual(['yes'])
   })
 
   test('a receiver started so verifies with the credential, keeps its state in its folder, and is watched', async () => {

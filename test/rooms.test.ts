@@ -10,11 +10,12 @@ const ARROWS: Record<string, readonly string[]> = {
   domain: [],
   disk: ['errors'],
   database: ['domain', 'errors'],
+  http: ['domain', 'errors'],
   contract: ['advice', 'domain'],
   client: ['contract', 'domain', 'errors'],
-  sandbox: ['contract', 'domain', 'errors', 'disk', 'database'],
+  sandbox: ['contract', 'domain', 'errors', 'disk', 'database', 'http'],
   bulk: ['domain', 'errors', 'contract', 'disk'],
-  receiver: ['domain', 'errors', 'contract', 'disk', 'database'],
+  receiver: ['domain', 'errors', 'contract', 'disk', 'database', 'http'],
   state: ['domain', 'errors', 'contract', 'disk'],
   profiles: ['domain', 'errors', 'contract', 'disk'],
   terminal: ['errors', 'domain'],
@@ -28,7 +29,7 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
-const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'database']
+const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'database', 'http']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** Modules of Node that cost a tenth of a start and more: each is loaded by who uses it, when it does. */

@@ -2,11 +2,12 @@ import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { maskLink } from '../domain/masking.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import type { AttemptReport } from './client.ts'
 import { answerFailure, faultFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
-import { type Attempt, nextAttempt, parseRetryAfter, type RetryPolicy } from './retry.ts'
+import { type Attempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
 /** What a GET without credentials needs of its world. */
 export interface BareOptions {

@@ -12,13 +12,14 @@ import { mismatch } from '../contract/mismatch.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { maskText } from '../domain/masking.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import { config, type Exchange, usage } from '../errors.ts'
 import { addressPrefix, callAddress } from './address.ts'
 import { checkData, MAX_ANSWER_BYTES, readData } from './data.ts'
 import { answerFailure, faultFailure, interruption } from './failure.ts'
 import { faultWords } from './fault-words.ts'
 import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
-import { type Attempt, nextAttempt, type Pacing, parseRetryAfter, type RetryPolicy } from './retry.ts'
+import { type Attempt, nextAttempt, type Pacing, type RetryPolicy } from './retry.ts'
 
 export interface ClientOptions {
   transport: Transport

@@ -2,12 +2,12 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { maskText } from '../domain/masking.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import { type BnplError, config, type Exchange, usage } from '../errors.ts'
 import { addressPrefix } from './address.ts'
 import type { ClientOptions } from './client.ts'
 import { MAX_ANSWER_BYTES } from './data.ts'
 import { answerFailure, faultFailure, interruption } from './failure.ts'
-import { parseRetryAfter } from './retry.ts'
 
 /** A request that need not be in the contract. */
 export interface RawRequest {

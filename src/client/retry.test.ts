@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FaultKind } from '../contract/wire.ts'
-import { nextAttempt, parseRetryAfter } from './retry.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
+import { nextAttempt } from './retry.ts'
 
 const half = () => 0.5
 const fault = (kind: FaultKind, sent: boolean) => ({ outcome: 'fault' as const, kind, sent })

@@ -57,14 +57,3 @@ export function nextAttempt(
   if (attempt.retryAfterMs === undefined) return backoff
   return attempt.retryAfterMs > policy.maxWaitMs ? undefined : { waitMs: attempt.retryAfterMs }
 }
-
-/** Reads `Retry-After`: whole seconds or an HTTP date. Anything else (0 and negative included: "now") is ignored or zero. @returns ms */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined
-  const trimmed = value.trim()
-  if (/^\d+$/.test(trimmed)) return Number(trimmed) * 1000
-  // Only the three date forms of RFC 9110 begin with a weekday; `Date.parse` alone would read `-1` as a year.
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(trimmed)) return undefined
-  const date = Date.parse(trimmed)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}

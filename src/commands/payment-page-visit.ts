@@ -41,7 +41,7 @@ export async function pageIsUnserved(context: Context): Promise<boolean> {
 /** Opens a checked address in the browser; without one, says so and shows where to go. */
 export async function visitPage(context: Context, url: string): Promise<void> {
   if (await context.world.open(url)) context.output.note('The payment page is open in your browser.')
-  else context.output.say(`No browser could be opened here; open this address yourself:\n${url}`)
+  else context.output.say('No browser could be opened here; open this address yourself:', url)
 }
 
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'

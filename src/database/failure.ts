@@ -24,6 +24,18 @@ const login = (what: string, hint?: string): Meaning => ({
 })
 const full = (what: string): Meaning => ({ kind: 'output', code: 'STATE_FULL', what })
 
+const denied = (what: string, hint: string): Meaning => ({ kind: 'config', code: 'DATABASE_DENIED', what, hint })
+
+/** The code of an error about a pooler that does not keep sessions. */
+export const POOLED = 'DATABASE_POOLER'
+
+const pooled: Meaning = {
+  kind: 'config',
+  code: POOLED,
+  what: 'is behind a pooler that does not keep sessions',
+  hint: 'Set pool_mode = session there, or name the database’s own address.',
+}
+
 /** The code of what a server says that is not PostgreSQL. */
 export const GARBLED = 'BNPL_GARBLED'
 
@@ -52,12 +64,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     'See its pg_hba.conf, and whether the user exists; without a password given, one may be asked for.',
   ),
   '3D000': login('does not exist on that server', 'Make it: createdb NAME, owned by the user you connect as.'),
-  '42501': {
-    kind: 'config',
-    code: 'DATABASE_DENIED',
-    what: 'does not let this user make or change the tables',
-    hint: 'Let it: GRANT CREATE ON DATABASE … TO …',
-  },
+  '42501': denied(
+    'refused this user what was asked of it',
+    'The owner of the database can grant it: CREATE ON DATABASE to make the tables, else SELECT, INSERT, UPDATE and DELETE on them.',
+  ),
   '25006': {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
@@ -67,8 +77,44 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '53100': full('could not be written: its disk is full'),
   '53200': full('could not be written: it is out of memory'),
   '58030': full('could not be written: its disk failed'),
-  '53300': unreachable('has no connection left'),
+  '53300': {
+    ...unreachable('has no connection left'),
+    hint: 'End connections that nobody needs, or raise max_connections there, or the limit of the user or the database.',
+  },
+  '57P05': lost('ended the connection, which had been silent for too long'),
+  // A statement that was prepared on one connection to the server, and used on another.
+  '42P05': pooled,
+  '26000': pooled,
 }
+
+/** What a user was refused, by what the server says in English; its words themselves are not repeated. */
+const DENIALS: readonly [RegExp, Meaning][] = [
+  [
+    /permission denied for (database|schema (?!bnpl_))/,
+    denied(
+      'does not let this user make the tables',
+      'Let it: GRANT CREATE ON DATABASE … TO …; or have the owner run this command once.',
+    ),
+  ],
+  [
+    /permission denied for schema/,
+    denied('does not let this user see the tables', 'Let it: GRANT USAGE ON SCHEMA … TO …'),
+  ],
+  [
+    /permission denied for (table|relation|sequence|view)/,
+    denied(
+      'does not let this user write to the tables',
+      'Let it: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and USAGE ON ALL SEQUENCES.',
+    ),
+  ],
+  [
+    /must be (owner|superuser)/,
+    denied(
+      'does not let this user change the tables, which another owns',
+      'Run this command once as their owner: it brings them up to this version.',
+    ),
+  ],
+]
 
 /** Classes of PostgreSQL's codes, by their first two characters. */
 const CLASSES: Readonly<Record<string, Meaning>> = {
@@ -95,15 +141,22 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const meaning = MEANINGS[code] ?? tlsMeaning(code) ?? CLASSES[/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '']
+  // PgBouncer says this with the code of a protocol error.
+  if (/statement pooling mode/i.test(error.message)) return poolerFailure(name)
+  const denial = code === '42501' ? DENIALS.find(([text]) => text.test(error.message))?.[1] : undefined
+  const meaning =
+    denial ?? MEANINGS[code] ?? tlsMeaning(code) ?? CLASSES[/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '']
   const found = meaning ?? TEXTS.find(([text]) => text.test(error.message))?.[1]
-  if (found) {
-    const { kind, what, hint } = found
-    return new BnplError(kind, `the database ${name} ${what}`, { code: found.code, ...(hint ? { hint } : {}) })
-  }
+  if (found) return failureOf(name, found)
   if (!/^[0-9A-Z]{5}$/.test(code)) return error
   return config(`the database ${name} cannot be used (PostgreSQL error ${code})`, undefined, 'DATABASE_UNUSABLE')
 }
+
+const failureOf = (name: string, { kind, code, what, hint }: Meaning): BnplError =>
+  new BnplError(kind, `the database ${name} ${what}`, { code, ...(hint ? { hint } : {}) })
+
+/** The error for a pooler that does not keep sessions. @param name as in `databaseFailure` */
+export const poolerFailure = (name: string): BnplError => failureOf(name, pooled)
 
 /** Whether trying again later can help without anybody changing a setting. */
 export function isOutage(error: unknown): boolean {

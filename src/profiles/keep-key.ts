@@ -12,7 +12,7 @@ export async function keepKey(
   apiKey: string,
   keyring: Keyring | undefined,
   entry: string,
-  say: (text: string) => void,
+  say: (...lines: string[]) => void,
 ): Promise<Profile> {
   const { apiKey: _key, apiKeyEntry: _entry, ...rest } = profile
   const kept = { ...rest, apiKeyOrigin: new URL(profile.baseUrl).origin }
@@ -23,7 +23,7 @@ export async function keepKey(
     return { ...kept, apiKeyEntry: entry }
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
-    say(`${error.message}\nThe key is kept in the profile file instead, readable by you alone.`)
+    say(error.message, 'The key is kept in the profile file instead, readable by you alone.')
     return { ...kept, apiKey }
   }
 }

@@ -40,5 +40,5 @@ test.each([200, 201, 500])('who answers %i with more than is read has answered a
   const stored = { ...event, body: Buffer.from('{}'), confirmation: null } as unknown as StoredEvent
   const target = { url, transport, clock: realClock, timeoutMs: 5000, userAgent: 'test' }
   const attempt = await forward(stored, 1, target)
-  expect(attempt).toMatchObject({ status, error: status < 300 ? null : 'answered 500', absent: false })
+  expect(attempt).toMatchObject({ status, error: status < 300 ? null : 'answered 500', sent: true })
 })

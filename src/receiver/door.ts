@@ -1,13 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP } from 'node:net'
-import { isLoopback } from '../domain/origin.ts'
+import { hostsOf, type OwnNames, refuseHost } from '../http/own-host.ts'
 
 /** What a receiver answers to. */
-export interface Door {
+export interface Door extends OwnNames {
   path: string
-  port: number
-  /** More names it goes by, in lower case; `*` for any address of this machine. */
-  hosts: readonly string[]
 }
 
 /** The largest body that is accepted: 1 MiB. */
@@ -16,9 +12,18 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** Where a load balancer asks whether the receiver is there; it needs no name for that. */
 export const HEALTH_PATH = '/healthz'
 
-/** What a request's head alone decides: the status to refuse with, or 0 when its body is to be read. */
-export function refuseHead(method: string, target: string, headers: IncomingHttpHeaders, door: Door): number {
-  if (!isOwnHost(headers.host, door)) return 421
+/** The head of a request, as Node gives it. */
+export interface Head {
+  method?: string | undefined
+  url?: string | undefined
+  headers: IncomingHttpHeaders
+  rawHeaders: readonly string[]
+}
+
+/** Decides by a request's head alone: the status to refuse with, or 0 when its body is to be read. */
+export function refuseHead({ method = '', url: target = '', headers, rawHeaders }: Head, door: Door): number {
+  const refused = refuseHost(hostsOf(rawHeaders), door)
+  if (refused !== 0) return refused
   const query = target.indexOf('?')
   if ((query < 0 ? target : target.slice(0, query)) !== door.path) return 404
   if (method !== 'POST') return 405
@@ -33,15 +38,4 @@ export function refuseHead(method: string, target: string, headers: IncomingHttp
 /** The specification does not show a type; the body is JSON, so that is what it may say, if it says anything. */
 function isJson(type: string): boolean {
   return type === 'application/json' || /^\s*(application|text)\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(type)
-}
-
-/** Whether a `Host` is one of ours: a foreign one is another site's name that was pointed at this machine. */
-export function isOwnHost(given: string | undefined, { port, hosts }: Pick<Door, 'port' | 'hosts'>): boolean {
-  const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given?.toLowerCase() ?? '')
-  if (!parsed) return false
-  const [, name = '', digits] = parsed
-  // A name given by the operator stands in front of a proxy or a tunnel, whose port is not ours.
-  if (hosts.includes(name)) return true
-  if (digits !== undefined && Number(digits) !== port) return false
-  return isLoopback(name) || (hosts.includes('*') && isIP(name.replace(/^\[|\]$/g, '')) !== 0)
 }

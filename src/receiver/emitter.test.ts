@@ -23,16 +23,22 @@ const event = (seq: number, bytes = 10): StoredEvent => ({
 /** An inbox with events 1 to `count`, and a taker that waits to be let on. */
 function scene(count: number, upTo = 0) {
   let stored = count
+  let stale = false
+  const foreign = new Set<number>()
   const reads: number[] = []
   const taken: number[] = []
   const marks: number[] = []
   let gate: PromiseWithResolvers<void> | undefined
   const options: EmitterOptions = {
     inbox: {
+      holds: () => !stale,
       emittedUpTo: async () => upTo,
       emittable: async (seq, limit) => {
         reads.push(seq)
-        return Array.from({ length: Math.min(limit, stored - seq) }, (_, i) => event(seq + 1 + i))
+        stale = false
+        return Array.from({ length: Math.min(limit, stored - seq) }, (_, i) => event(seq + 1 + i)).filter(
+          (each) => !foreign.has(each.seq),
+        )
       },
     },
     emit: async (events) => {
@@ -51,6 +57,14 @@ function scene(count: number, upTo = 0) {
     taken,
     marks,
     store: () => ++stored,
+    /** Another receiver took them over. */
+    giveAway: (...seqs: number[]) => {
+      for (const seq of seqs) foreign.add(seq)
+    },
+    /** The process was stopped for a while. */
+    freeze: () => {
+      stale = true
+    },
     close: () => {
       gate = Promise.withResolvers()
     },
@@ -106,4 +120,25 @@ test('it stops where no more are wanted, and leaves the rest', async () => {
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 2, 3])
   expect(s.marks).toEqual([3])
+})
+
+test.each([
+  ['that lost the database', (_: ReturnType<typeof scene>, doubt: () => void) => doubt()],
+  ['that was stopped for a while', (s: ReturnType<typeof scene>) => s.freeze()],
+])('a receiver %s writes out only what the inbox still says is its own [database 2]', async (_, happen) => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  s.close()
+  for (let i = 0; i < 3; i++) {
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+  }
+  // The first is on its way; the others wait in memory.
+  s.giveAway(2, 3)
+  happen(s, emitter.doubt)
+  emitter.give(event(s.store()))
+  s.open()
+  await emitter.stop(5000)
+  expect(s.taken).toEqual([1, 4])
 })

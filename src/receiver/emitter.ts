@@ -16,12 +16,12 @@ export interface Emitter {
 }
 
 export interface EmitterOptions {
-  inbox: Pick<Inbox, 'emittable' | 'emittedUpTo'>
+  inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
   /** Takes some events, in order; resolves when they were taken, to how many of them and whether more are wanted. */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   /** Told how far events were taken. */
   emitted(place: number): void
-  /** Told why nothing can be handed on any more. */
+  /** Gets why nothing can be handed on any more. May not throw. */
   onFailure(error: unknown): void
 }
 
@@ -44,6 +44,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     keptBytes = 0
   }
   const next = async (): Promise<readonly StoredEvent[]> => {
+    if (!options.inbox.holds()) doubt()
     if (!behind) {
       const events = kept.filter(({ place }) => place > position)
       forget()
@@ -55,6 +56,10 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     behind = true
     forget()
     return events
+  }
+  const doubt = (): void => {
+    behind = true
+    forget()
   }
   const run = async (): Promise<void> => {
     // Once everything of the batch was given.
@@ -99,10 +104,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       behind = true
       start()
     },
-    doubt() {
-      behind = true
-      forget()
-    },
+    doubt,
     async stop(ms) {
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, ms)

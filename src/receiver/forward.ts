@@ -1,17 +1,27 @@
 import { type Transport, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isConfirmed } from '../domain/event-agreement.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { StoredEvent } from './inbox.ts'
 import { SCHEME_HEADER } from './verifier.ts'
 
-/** What one attempt to hand an event to the handler came to. */
+/**
+ * What an attempt came to. `away`: nobody is there to take it, by the connection or by the word of a proxy, and it is waited for.
+ * `refused`: the handler had it and did not take it, or nobody could have sent it; these are counted.
+ */
+export type Outcome = 'delivered' | 'away' | 'refused'
+
+/** One attempt to hand an event to the handler. */
 export interface Attempt {
+  outcome: Outcome
   /** Null when no answer came. */
   status: number | null
   /** Why it does not count as delivered; null when it does. */
   error: string | null
-  /** True when the handler was not there at all: nothing was sent. */
-  absent: boolean
+  /** Whether any of it left this machine. */
+  sent: boolean
+  /** Milliseconds that the answer asked to be left alone (`Retry-After`); 0 when it did not. */
+  retryAfterMs: number
   ms: number
 }
 
@@ -50,22 +60,58 @@ export async function forward(
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
-  const answered = (status: number): Attempt => ({ status, error: refusalOf(status), absent: false, ms: took() })
+  const answered = (status: number, retryAfter?: string): Attempt => ({
+    outcome: outcomeOf(status),
+    status,
+    error: refusalOf(status),
+    sent: true,
+    retryAfterMs: parseRetryAfter(retryAfter, clock.now()) ?? 0,
+    ms: took(),
+  })
+  const unanswered = (outcome: 'away' | 'refused', error: string, sent: boolean): Attempt => ({
+    outcome,
+    status: null,
+    error,
+    sent,
+    retryAfterMs: 0,
+    ms: took(),
+  })
+  const unsendable = Object.keys(headers).find((name) => !SENDABLE.test(headers[name] ?? ''))
+  if (unsendable !== undefined)
+    return unanswered('refused', `its ${unsendable} has a character no header can have`, false)
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
-    return answered((await transport(signal ? { ...request, signal } : request)).status)
+    const answer = await transport(signal ? { ...request, signal } : request)
+    return answered(answer.status, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     // What was not read of its answer changes nothing.
     if (error.status !== undefined) return answered(error.status)
-    return { status: null, error: FAULTS[error.kind], absent: !error.sent, ms: took() }
+    if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
+    // No connection was made. What failed without one is the request itself, and would fail for ever.
+    if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
+    return unanswered('away', FAULTS[error.kind], false)
   }
 }
 
+/** What a header can carry (RFC 9110, 5.5). A row of a database may hold more. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Too many requests; and what a proxy says while the handler behind it is restarted, replaced or overloaded. */
+const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'delivered'
+  return AWAY.has(status) ? 'away' : 'refused'
+}
+
+/** Whether an answer is that of a handler which is away. @param status null when no answer came */
+export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
+
 /** Why a status does not count as delivered; null when it does. */
 function refusalOf(status: number): string | null {
-  if (status >= 200 && status < 300) return null
+  if (outcomeOf(status) === 'delivered') return null
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
 }
 

@@ -1,9 +1,10 @@
-import { type ForwardTarget, forward } from './forward.ts'
+import { isFault } from './fault-channel.ts'
+import { type Attempt, type ForwardTarget, forward } from './forward.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { ForwardResult, Inbox, StoredEvent } from './inbox.ts'
 
 export interface RetryPlan {
-  /** Answers other than 2xx before an event becomes a dead letter. A handler that is not there at all is waited for without end. */
+  /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
   attempts: number
   baseMs: number
   capMs: number
@@ -17,9 +18,17 @@ export interface ForwarderOptions {
   target: ForwardTarget
   retry: RetryPlan
   random: () => number
-  /** Told after every attempt; `retryMs` is the wait before the next one. */
-  onResult(event: StoredEvent, result: ForwardResult, retryMs: number | undefined): void
+  /** Called after every attempt. @param next undefined when the event is settled */
+  onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  /** Gets what could not be done and is tried again. May not throw. */
   onFailure(error: unknown): void
+}
+
+/** The attempt that follows one that failed. */
+export interface NextAttempt {
+  waitMs: number
+  /** Whether the handler is away, so that the attempt is not counted. */
+  away: boolean
 }
 
 /** Hands events to the handler: in order for each destination, each until it is taken or dead, none delayed by another destination. */
@@ -59,9 +68,9 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
-        const outcome = await attempt(event)
-        if (outcome === 'absent') return giveWay(destination, queue)
-        if (outcome === 'lost' || stopping.signal.aborted) return
+        const ending = await attempt(event)
+        if (ending.as === 'away') return giveWay(destination, queue, ending.waitMs)
+        if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
       // The results go to the disk before more is read: they are what keeps events from being sent again.
@@ -70,9 +79,9 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     }
   }
   /** Another process may have a handler that is there. */
-  const giveWay = async (destination: string, queue: Queue): Promise<void> => {
+  const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
     await inbox.release(destination)
-    await target.clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
+    await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
     queue.woken = true
   }
   const wake = (destination: string): void => {
@@ -96,7 +105,8 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    look: () => void look().catch(() => {}),
+    // What cannot be read now is read when the inbox is back.
+    look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
       if (cut.aborted) cutting.abort()
@@ -106,36 +116,50 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/**
- * Tries until the handler takes the event, or it is dead, or the forwarder stops.
- * @returns `lost` when another process may forward for the destination by now; `absent` when the handler is not there, and another process
- * may have one that is
- */
+/** How the work on an event ended: `lost` when another process may forward for the destination by now. */
+type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
+
+/** Tries until the handler takes the event, or it is dead, or the forwarder stops, or another process should try its own handler. */
 async function deliver(
   event: StoredEvent,
   { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
   stopping: AbortSignal,
   cutting: AbortSignal,
-): Promise<'lost' | 'absent' | undefined> {
+): Promise<Ending> {
   let attempts = event.forwarding?.attempts ?? 0
   for (let misses = 0; !stopping.aborted; misses++) {
-    if (!inbox.holds(event.destination)) return 'lost'
-    const { status, error, absent, ms } = await forward(event, attempts + 1, target, cutting)
-    if (cutting.aborted) return
-    if (!absent) attempts++
-    const state = error === null ? 'delivered' : attempts >= retry.attempts ? 'dead' : 'retrying'
+    if (!inbox.holds(event.destination)) return { as: 'lost' }
+    const attempt = await forward(event, attempts + 1, target, cutting)
+    if (cutting.aborted) break
+    const { outcome, status, error, ms } = attempt
+    const away = outcome === 'away'
+    if (!away) attempts++
+    const state = outcome === 'delivered' ? 'delivered' : !away && attempts >= retry.attempts ? 'dead' : 'retrying'
     const result: ForwardResult = { seq: event.seq, state, attempts, status, error, ms, at: target.clock.now() }
     commit.forwarded(result)
-    const ceiling = Math.min(absent ? ABSENT_CAP_MS : retry.capMs, retry.baseMs * 2 ** misses)
-    const retryMs = state === 'retrying' ? Math.round(ceiling * (0.8 + 0.4 * random())) : undefined
-    onResult(event, result, retryMs)
-    if (retryMs === undefined) return
-    if (absent && inbox.shared && misses >= ABSENT_TRIES) return 'absent'
-    await target.clock.sleep(retryMs, stopping).catch(() => {})
+    if (state !== 'retrying') {
+      onResult(event, result, undefined)
+      break
+    }
+    const askedMs = Math.round(Math.min(attempt.retryAfterMs, ASKED_CAP_MS) * (1 + 0.2 * random()))
+    const givesWay = away && inbox.shared && (misses >= AWAY_TRIES || askedMs > AWAY_CAP_MS)
+    const waitMs = Math.max(askedMs, givesWay ? AGAIN_MS : backoff(attempt, misses, retry, random))
+    onResult(event, result, { waitMs, away })
+    if (givesWay) return { as: 'away', waitMs }
+    await target.clock.sleep(waitMs, stopping).catch(() => {})
   }
+  return { as: 'done' }
 }
 
-/** A handler that is being restarted is found again soon. */
-const ABSENT_CAP_MS = 3000
-/** Attempts, besides the first, before another process may try its own. */
-const ABSENT_TRIES = 2
+/** Milliseconds before the next attempt, where the answer asked for none. */
+function backoff({ outcome, status }: Attempt, misses: number, { baseMs, capMs }: RetryPlan, random: () => number) {
+  // A handler that is being restarted should be found again soon; one that is asked too often should be left alone.
+  const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
+  return Math.round(ceiling * (0.8 + 0.4 * random()))
+}
+
+const AWAY_CAP_MS = 3000
+/** The longest that `Retry-After` is kept: a mistake of a proxy must not hold events up for days. */
+const ASKED_CAP_MS = 300_000
+/** Attempts, besides the first, before another process may try its own handler. */
+const AWAY_TRIES = 2

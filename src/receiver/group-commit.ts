@@ -1,6 +1,6 @@
 import type { Arrival, ForwardResult, Inbox, Recorded } from './inbox.ts'
 
-/** Takes the outcome: a record, or why there is none. */
+/** Takes the outcome: a record, or why there is none. May not throw: the rest of the batch would not hear of theirs. */
 export type Done = (error: unknown, recorded: Recorded | undefined) => void
 
 /** Puts everything that arrives together into one transaction, so that one sync of the disk stands for all of it. */
@@ -24,6 +24,7 @@ const MARK_MS = 10
 /** Milliseconds until what could not be stored is tried again, where nothing arrives that it could go with. */
 const AGAIN_MS = 1000
 
+/** @param onFailure gets why a batch could not be stored, before `flush` throws it; may not throw */
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   let arrivals: Arrival[] = []
   let waiting: Done[] = []
@@ -82,6 +83,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }
   }
   const run = async (): Promise<void> => {
+    // A failure was reported by `write`.
     while (arrivals.length > 0) await write().catch(() => {})
     answer()
   }

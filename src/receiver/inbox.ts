@@ -121,14 +121,20 @@ export interface Inbox {
   readonly shared: boolean
   /** Begins to receive. Throws `config` naming the process that receives into it already, where only one can. */
   claim(owner: { pid: number; address: string }): Promise<void>
-  /** Tells of what happens besides this process. */
-  watch(listener: (news: News) => void): void
+  /**
+   * Tells of what happens besides this process. Neither callback may throw.
+   * @param onFault gets what the inbox cannot go on after and nobody was waiting for
+   */
+  watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
   /** Whether this process forwards for a destination; one of all does, until it gives that up or dies. */
   take(destination: string): Promise<boolean>
   /** Lets another process forward for it. */
   release(destination: string): Promise<void>
-  /** Whether what was taken is still had, as far as is known now. */
-  holds(destination: string): boolean
+  /**
+   * Whether a destination that was taken is still this process's: false as soon as another may have taken it.
+   * @param destination undefined for what this process stored and has still to write out
+   */
+  holds(destination?: string): boolean
   /**
    * Stores a batch so that it survives a power failure. All of it or, when it throws, none.
    * @param begun called, where that can be told, when nothing is left but to wait for the disk

@@ -3,9 +3,11 @@ import type { VerificationScheme } from '../contract/integrations.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
 import type { SignatureSettings } from '../domain/signature-settings.ts'
+import { BnplError } from '../errors.ts'
 import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'
+import { guarded, isFault, type OnFault } from './fault-channel.ts'
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, type Done } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf, type Listening, serve } from './server.ts'
 import { type Disbelief, SCHEME_HEADER, type Secrets, verify, verifyAgain } from './verifier.ts'
@@ -29,6 +31,8 @@ export interface ReceiverOptions {
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
+  /** Gets what the receiver cannot go on after: a fault in the program wherever it is, and events that cannot be written out. */
+  onFault: OnFault
 }
 
 /** What a receiver tells of its work. Durations in ms. */
@@ -40,9 +44,7 @@ export type Happening =
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
   /** A batch of arrivals, or something else, could not be written. */
-  | { what: 'not-stored'; error: unknown }
-  /** Events cannot be handed on any more. */
-  | { what: 'emit-failed'; error: unknown }
+  | { what: 'not-stored'; error: BnplError }
 
 export interface Receiver {
   port: number
@@ -55,11 +57,14 @@ const LAST_EMIT_MS = 500
 
 /** Receives deliveries: verified on their raw bytes, durable before they are acknowledged, then emitted and forwarded. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { inbox, clock, observe, forward } = options
+  const { inbox, clock, forward, onFault } = options
+  const observe = guarded(options.observe, onFault)
   let closing = false
-  const commit = createGroupCommit(inbox, (error) => {
-    if (!closing) observe({ what: 'not-stored', error })
-  })
+  const failed = (error: unknown): void => {
+    if (!(error instanceof BnplError)) onFault(error)
+    else if (!closing) observe({ what: 'not-stored', error })
+  }
+  const commit = createGroupCommit(inbox, failed)
   let emitter: Emitter | undefined
   let forwarder: Forwarder | undefined
   const door = { path: options.path, port: options.port, hosts: options.hosts }
@@ -69,6 +74,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     door,
     hurry: () => closing || (options.connectionLimit ?? Infinity) * 0.8 < listening.connections(),
     onRefused: (status, from) => observe({ what: 'refused', status, from }),
+    onFault,
     onDelivery(request, body, answer) {
       const receivedAt = clock.now()
       const started = clock.monotonic()
@@ -77,19 +83,23 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
         if (read.ok && read.envelope.eventId === options.selfTestId) {
           inbox.probe().then(
             () => answer(200),
-            () => answer(503),
+            (error: unknown) => {
+              answer(503)
+              if (isFault(error)) onFault(error)
+            },
           )
           return
         }
         const arrival = readArrival(request, body, read, receivedAt, options)
-        commit.submit(arrival, (error, recorded) => {
+        const done: Done = (error, recorded) => {
           answer(recorded === undefined ? 503 : 200)
           if (error !== undefined || recorded === undefined) return observe({ what: 'unacknowledged', arrival })
           observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
           if (recorded.fate !== 'new') return
           emitter?.give(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
           forwarder?.wake(arrival.destination)
-        })
+        }
+        commit.submit(arrival, guarded(done, onFault))
       }
       const disbelieve = (why: Disbelief): void => {
         observe({ what: 'disbelieved', why, from: addressOf(request.socket) })
@@ -98,7 +108,13 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       const why = verify(request.headers, body, options)
       if (why === undefined) believed()
       else if (why !== 'wrong') disbelieve(why)
-      else void verifyAgain(request.headers, body, options).then((still) => (still ? disbelieve(still) : believed()))
+      else
+        verifyAgain(request.headers, body, options)
+          .then((still) => (still ? disbelieve(still) : believed()))
+          .catch((error: unknown) => {
+            answer(503)
+            onFault(error)
+          })
     },
   })
   door.port = listening.port
@@ -119,22 +135,16 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   const lost = (): void => {
     emitter?.doubt()
-    // It cannot be stored now; but what comes back asks how far events were written out, and would write the last of them out again.
+    // It cannot be stored now, which `failed` hears of. But the next session asks how far events were written out.
     commit.flush().catch(() => {})
   }
-  inbox.watch((news) => (news === 'lost' ? lost() : look()))
+  inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
   try {
-    // Only now that the port is its own: whoever cannot have it must not hand on what the one that has it, or the next start, will.
-    emitter = await startEmitter({
-      inbox,
-      emit: options.emit,
-      emitted: commit.emitted,
-      onFailure: (error) => observe({ what: 'emit-failed', error }),
-    })
-    const onFailure = (error: unknown) => observe({ what: 'not-stored', error })
-    forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure }))
+    // Start forwarding only after binding the port. Otherwise a second listener, about to fail, would forward events of the first.
+    emitter = await startEmitter({ inbox, emit: options.emit, emitted: commit.emitted, onFailure: onFault })
+    forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: failed }))
   } catch (error) {
-    await close(0).catch(() => {})
+    await close(0).catch(failed)
     throw error
   }
   // What was stored since the port was bound may have been missed by both.

@@ -1,4 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
+import { doubtAbout } from '../domain/webhook-secret.ts'
+import { tellable } from '../errors.ts'
+import { isFault, type OnFault } from './fault-channel.ts'
 import type { Secrets } from './verifier.ts'
 
 /** Milliseconds between two looks at where the secrets are kept. */
@@ -10,33 +13,58 @@ export interface RotatingSecrets extends Secrets {
   stop(): void
 }
 
+export interface RotationOptions {
+  /** Reads the secrets where they are kept; undefined where they cannot change (environment, stdin). */
+  read: (() => Promise<readonly string[]>) | undefined
+  /** Where that is, for people. */
+  source: string
+  clock: Clock
+  /** Gets how many secrets there are now. */
+  onChange(count: number): void
+  /** Gets why the secrets cannot be read again, each reason once; undefined when they can be again. */
+  onTrouble(why: string | undefined): void
+  onFault: OnFault
+}
+
 /**
- * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. Where they cannot be
- * read for the moment, or there are none (a file that is just being written), the ones that are known stay in force.
- * @param read reads them where they are kept; undefined where they cannot change (environment, stdin)
- * @param onChange told how many there are now
+ * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. While they cannot be read,
+ * or what is read is hardly a secret (a file that is just being written), the last good ones stay in force.
  */
-export function rotatingSecrets(
-  initial: readonly string[],
-  read: (() => Promise<readonly string[]>) | undefined,
-  clock: Clock,
-  onChange: (count: number) => void,
-): RotatingSecrets {
+export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
+  const { read, source, clock, onChange, onTrouble, onFault } = options
   let kept = initial
   const learned: string[] = []
   let current = [...initial]
   let lookedAt = clock.monotonic()
+  let trouble: string | undefined
+  const tell = (why: string | undefined): void => {
+    if (why === trouble) return
+    trouble = why
+    onTrouble(why)
+  }
+  const found = async (): Promise<readonly string[] | undefined> => {
+    try {
+      const secrets = await read?.()
+      const why = secrets && unusable(secrets, current)
+      tell(why === undefined ? undefined : `${source} ${why}`)
+      return why === undefined ? secrets : undefined
+    } catch (error) {
+      if (isFault(error)) onFault(error)
+      else tell(tellable(error))
+      return undefined
+    }
+  }
   const look = async (): Promise<boolean> => {
     lookedAt = clock.monotonic()
-    const found = await read?.().catch(() => undefined)
-    if (found === undefined || found.length === 0) return false
-    if (found.length === kept.length && found.every((each, i) => each === kept[i])) return false
-    kept = found
+    const secrets = await found()
+    if (secrets === undefined) return false
+    if (secrets.length === kept.length && secrets.every((each, i) => each === kept[i])) return false
+    kept = secrets
     current = [...new Set([...learned, ...kept])]
     onChange(current.length)
     return true
   }
-  const timer = read && setInterval(() => void look(), LOOK_EVERY_MS)
+  const timer = read && setInterval(() => void look().catch(onFault), LOOK_EVERY_MS)
   timer?.unref()
   return {
     current: () => current,
@@ -47,4 +75,16 @@ export function rotatingSecrets(
     },
     stop: () => clearInterval(timer),
   }
+}
+
+/**
+ * Why secrets that were read are not taken into force, as a clause. What the ones in force have too is no reason: a merchant whose secret is
+ * short may have another short one.
+ */
+function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
+  if (secrets.length === 0) return 'holds no secret'
+  const known = new Set(inForce.map(doubtAbout))
+  const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
+  if (doubts.has('blank')) return 'has a line with a blank inside'
+  return doubts.has('short') ? 'has a line that is too short for a secret' : undefined
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { isOwnHost } from '../http/own-host.ts'
 import { MAX_BODY_BYTES } from './door.ts'
 import { serve } from './server.ts'
 
@@ -12,6 +13,7 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
     port: 0,
     door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
     hurry: () => false,
+    onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => waiting.push(answer),
     onRefused: () => {},
   })
@@ -50,6 +52,7 @@ test('what was refused by its head alone has one answer, also when the rest neve
     port: 0,
     door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
     hurry: () => false,
+    onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => answer(200),
     onRefused: (status) => refused.push(status),
   })
@@ -67,4 +70,82 @@ test('what was refused by its head alone has one answer, also when the rest neve
   expect(await Promise.all([told(`${head}ab`), told(`${head}abcPOST`)])).toEqual([[404], [404, 408]])
   expect(refused).toEqual([404, 404, 408])
   await server.close(AbortSignal.abort())
+})
+
+/** Everything a server says on one connection until it closes it or stays silent for a moment. */
+async function said(port: number, sent: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk
+      resolve()
+    })
+    socket.on('close', () => resolve())
+  })
+  socket.write(sent)
+  await answered
+  await new Promise(setImmediate)
+  socket.destroy()
+  return text.split('\r\n')[0] ?? ''
+}
+
+describe('the door', () => {
+  const delivered: string[] = []
+  const start = (hosts = ['shop.example']) =>
+    serve({
+      host: '127.0.0.1',
+      port: 0,
+      door: { path: '/webhooks', port: 0, hosts },
+      hurry: () => false,
+      onFault: (error) => expect.fail(String(error)),
+      onDelivery: (_, body, answer) => {
+        delivered.push(String(body))
+        answer(200)
+      },
+      onRefused: () => {},
+    })
+  const head = (...lines: string[]) => ['POST /webhooks HTTP/1.1', ...lines, 'Content-Length: 2', '', ''].join('\r\n')
+
+  test('two Host headers are 400, whichever of them is ours, on /healthz too [attack 23]', async () => {
+    const server = await start()
+    for (const hosts of [
+      ['Host: shop.example', 'Host: evil.example'],
+      ['Host: evil.example', 'hOST: shop.example'],
+      ['Host: shop.example', 'Host: shop.example'],
+    ])
+      expect(await said(server.port, `${head(...hosts)}{}`)).toBe('HTTP/1.1 400 Bad Request')
+    const probe = 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'
+    expect(await said(server.port, probe)).toBe('HTTP/1.1 400 Bad Request')
+    expect(delivered).toEqual([])
+    await server.close(AbortSignal.abort())
+  })
+
+  test('a client that asks before it sends its body is refused by its head alone, or told to go on [attack 24]', async () => {
+    const server = await start()
+    const ask = (...lines: string[]) => said(server.port, head(...lines, 'Expect: 100-continue'))
+    expect(await ask('Host: evil.example')).toBe('HTTP/1.1 421 Misdirected Request')
+    expect(await ask('Host: shop.example', 'Content-Type: text/html')).toBe('HTTP/1.1 415 Unsupported Media Type')
+    expect(await ask('Host: shop.example')).toBe('HTTP/1.1 100 Continue')
+    const whole = `${head('Host: shop.example', 'Expect: 100-continue')}{}`
+    expect(await said(server.port, whole)).toBe('HTTP/1.1 100 Continue')
+    await expect.poll(() => delivered).toEqual(['{}'])
+    await server.close(AbortSignal.abort())
+  })
+
+  test('a Host with another port than the own one is foreign, but for a name that was given [row 69]', () => {
+    const names = { port: 4556, hosts: ['shop.example'] }
+    const own = ['127.0.0.1:4556', '127.0.0.1', 'localhost:4556', '[::1]:4556', 'shop.example', 'shop.example:8443']
+    const foreign = [
+      '127.0.0.1:4557',
+      'localhost:80',
+      '[::1]:4557',
+      'evil.example:4556',
+      '10.0.0.1:4556',
+      '',
+      undefined,
+    ]
+    for (const host of own) expect([host, isOwnHost(host, names)]).toEqual([host, true])
+    for (const host of foreign) expect([host, isOwnHost(host, names)]).toEqual([host, false])
+  })
 })

@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { bind } from '../http/bind.ts'
+import { onRequests } from '../http/requests.ts'
 import type { Door } from './door.ts'
 import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './door.ts'
 
@@ -21,6 +23,8 @@ export interface ServerOptions {
   onRefused(status: number, from: string): void
   /** True while new connections should not be kept: files are running short, or the receiver is closing. */
   hurry(): boolean
+  /** Gets what the callbacks throw. */
+  onFault(error: unknown): void
 }
 
 export interface Listening {
@@ -46,11 +50,15 @@ export async function serve(options: ServerOptions): Promise<Listening> {
     socket.once('close', () => open--)
   })
   const state: State = { held: 0, over: new WeakSet() }
-  server.on('request', (request, response) => receive(request, response, options, state))
+  onRequests(
+    server,
+    (request, response, proceed) => receive({ request, response, proceed }, options, state),
+    options.onFault,
+  )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => turnAway(error, socket, options, state))
-  await bind(server, options)
+  const port = await bind(server, { host: options.host, port: options.port, backlog: 1024 })
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     connections: () => open,
     close: (cut) =>
       new Promise((resolve) => {
@@ -83,9 +91,15 @@ function turnAway({ code = '' }: NodeJS.ErrnoException, socket: Socket, { onRefu
 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
-function receive(request: IncomingMessage, response: ServerResponse, options: ServerOptions, state: State): void {
-  const { method = '', url = '', headers } = request
-  const answer = (status: number) => send(response, status, options.hurry())
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  proceed(): void
+}
+
+function receive({ request, response, proceed }: Exchange, options: ServerOptions, state: State): void {
+  // A client that asked first may leave its body out when it is refused; the next request would then be taken for it.
+  const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
     // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
     state.over.add(request.socket)
@@ -93,15 +107,16 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
-  if (url === HEALTH_PATH && method === 'GET') {
+  const refused = refuseHead(request, options.door)
+  if (refused !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return
   }
-  const refused = refuseHead(method, url, headers, options.door) || (state.held > HELD_LIMIT ? 503 : 0)
-  if (refused !== 0) {
-    refuse(refused)
+  if (refused !== 0 || state.held > HELD_LIMIT) {
+    refuse(refused || 503)
     return
   }
+  proceed()
   let chunks: Buffer[] | undefined = []
   let size = 0
   let counted = 0
@@ -129,21 +144,28 @@ function receive(request: IncomingMessage, response: ServerResponse, options: Se
     const [first] = chunks ?? []
     if (!chunks) return
     isWhole = true
-    options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), (status) => {
-      release()
-      answer(status)
-    })
+    try {
+      options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), (status) => {
+        release()
+        answer(status)
+      })
+    } catch (error) {
+      options.onFault(error)
+      answer(500)
+    }
   })
 }
 
 const TEXTS: Record<number, string> = {
   200: 'ok',
+  400: 'bad request',
   401: 'not verified',
   404: 'not found',
   405: 'method not allowed',
   413: 'too large',
   415: 'unsupported media type',
   421: 'misdirected request',
+  500: 'fault',
   503: 'not stored',
 }
 
@@ -157,15 +179,4 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (hurry) headers.connection = 'close'
   response.writeHead(status, headers)
   response.end(text)
-}
-
-function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: 1024 }, () => {
-      server.off('error', reject)
-      server.on('error', () => {})
-      resolve()
-    })
-  })
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Transport, WireFault, type WireResponse } from '../contract/wire.ts'
 import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../domain/listening-address.ts'
 import { config } from '../errors.ts'
+import { onRequests } from '../http/requests.ts'
 import { ANY, type Gate, refuse } from './gate.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { sendAndHangUp, sendCut, sendResponse } from './send.ts'
@@ -67,9 +68,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   await bind(server, options)
   const { port } = server.address() as AddressInfo
   const gate: Gate = { port, names: namesOf(options) }
-  server.on('request', (request, response) => {
-    void answer({ request, response, gate, limits, closing: closing.signal, transport: ready.promise, options })
-  })
+  const common = { gate, limits, closing: closing.signal, transport: ready.promise, options }
+  onRequests(
+    server,
+    (request, response, proceed) => void answer({ request, response, proceed, ...common }),
+    options.onFault,
+  )
   return {
     port,
     baseUrl: `http://${shownHost(options.host)}:${port}`,
@@ -92,6 +96,8 @@ async function end(server: Server, closing: AbortController, drainMs: number): P
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
+  /** Asks a client that waits for it to send its body. */
+  proceed(): void
   gate: Gate
   limits: ListenLimits
   closing: AbortSignal
@@ -131,6 +137,7 @@ async function respond(exchange: Exchange, gone: AbortSignal): Promise<WireRespo
     },
     gate,
   )
+  if (!refusal) exchange.proceed()
   const body = refusal ? undefined : await readBody(request, limits.bodyBytes)
   if (refusal || body === undefined) {
     return refusalAnswer(refusal ?? tooLarge(limits.bodyBytes))

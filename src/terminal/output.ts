@@ -13,7 +13,8 @@ export interface Output {
   /** Style for text that goes to stderr. */
   errStyle: Style
   /**
-   * Writes the result: `data` for machines in the format asked for, or what `table` makes of it for people.
+   * Writes the result: `data` for machines in the format asked for, or what `table` makes of it for people. Without colours nothing in a
+   * table is ours that a terminal would obey, so it is all made visible; with them, every cell is cleaned where it is made.
    * An array is one document in JSON and a line an element in NDJSON and CSV.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
@@ -24,12 +25,12 @@ export interface Output {
    * a line each.
    */
   requests(lines: readonly string[]): Promise<void>
-  /** A remark on stderr; silent with --quiet. */
+  /** A remark on stderr, one line whatever is in it; silent with --quiet. */
   note(text: string): void
-  /** A warning on stderr; silent with --quiet. */
+  /** A warning on stderr, one line whatever is in it; silent with --quiet. */
   warn(text: string): void
-  /** Something that must be seen even with --quiet (a secret shown once, the production banner). */
-  say(text: string): void
+  /** Something that must be seen even with --quiet (a secret shown once, the production banner), an argument a line. */
+  say(...lines: string[]): void
   /** True when stdout gets a table for people. */
   readonly forPeople: boolean
   /** Columns a table may take: those of the terminal. What goes into a pipe or a file is whole, so there is no end to it. */
@@ -53,7 +54,7 @@ export function createOutput(
       case 'csv':
         return io.out(await csv(io, data))
       case 'table': {
-        const text = await table()
+        const text = io.outColor ? await table() : visible(await table(), true)
         return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
       }
     }
@@ -74,12 +75,14 @@ export function createOutput(
       return result(data.length === 1 ? data[0] : data, () => '')
     },
     note(text) {
-      if (!options.quiet) io.err(`${errStyle.dim(visible(text, true))}\n`)
+      if (!options.quiet) io.err(`${errStyle.dim(visible(text))}\n`)
     },
     warn(text) {
-      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${visible(text, true)}\n`)
+      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${visible(text)}\n`)
     },
-    say: (text) => io.err(`${visible(text, true)}\n`),
+    say(...lines) {
+      for (const line of lines) io.err(`${visible(line)}\n`)
+    },
   }
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
+import { createDatabase } from '../postgres.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, SECRET, SIGNATURE, startListener, until } from './listener.ts'
 
@@ -104,6 +107,54 @@ test('what was not handed on when it was killed goes on after the next start', a
   await deliver(third, { eventId: 'e4' })
   await until(() => handler.ids().includes('e4'))
   expect(handler.ids().slice(4)).toEqual(['e4'])
+})
+
+test('a handler behind a proxy that is away is waited for, in order, and reported as away; what it refuses is set aside [attack 13]', async () => {
+  let statuses = [503, 429]
+  const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
+  const listener = await startListener({
+    args: ['--forward-to', handler.url, '--forward-attempts', '1', '--metrics-port', '0'],
+  })
+  const ids = ['e1', 'poison', 'e2', 'e3']
+  for (const eventId of ids) expect((await deliver(listener, { eventId })).status).toBe(200)
+  await until(() => handler.ids().includes('e3'))
+  expect(handler.ids()).toEqual(['e1', 'e1', ...ids])
+  const said = listener.stderr()
+  expect(said).toMatch(/^! the handler http:\S+ is away \(answered 50\d\): e1 and what follows it wait, in order/m)
+  expect(said).toMatch(/^! the handler http:\S+ answers again$/m)
+  expect(said.match(/is set aside/g)).toEqual(['is set aside'])
+  expect(said).toContain('poison is set aside after 1 attempts (answered 422)')
+  const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
+  const metrics = await (await fetch(metricsUrl)).text()
+  const count = (result: string) =>
+    Number(new RegExp(`forwards_total\\{result="${result}"\\} (\\d+)`).exec(metrics)?.[1])
+  expect(['delivered', 'away', 'refused', 'set-aside', 'no-answer'].map(count)).toEqual([3, 2, 0, 1, 0])
+
+  // The same from a shared inbox, where each try gives way to another receiver.
+  await using database = await createDatabase()
+  statuses = [502, 504, 503, 502]
+  const shared = await startListener({
+    args: ['--forward-to', handler.url, '--forward-attempts', '1', '--database', database.url],
+  })
+  for (const eventId of ['s1', 's2']) await deliver(shared, { eventId })
+  await until(() => handler.ids().includes('s2'))
+  expect(handler.ids().slice(6)).toEqual(['s1', 's1', 's1', 's1', 's1', 's2'])
+  expect(shared.stderr()).not.toContain('set aside')
+})
+
+test('Retry-After of the handler is kept [attack 13]', async () => {
+  const at: number[] = []
+  const handler = await handlerOf(
+    (_, count) => {
+      at.push(performance.now())
+      return count === 1 ? 503 : 200
+    },
+    { 'retry-after': '2' },
+  )
+  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  await deliver(listener)
+  await until(() => handler.handled.length === 2)
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000)
 })
 
 test('an event that the handler keeps refusing is set aside, kept, and holds up nothing after it', async () => {

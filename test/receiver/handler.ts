@@ -8,9 +8,10 @@ export interface Handled {
   path: string
 }
 
-/** A merchant's handler on this machine. `answer` decides; a status of 0 cuts the connection, undefined never answers. */
+/** A merchant's handler on this machine. `answer` decides; a status of 0 cuts the connection, undefined never answers. @param headers of every answer */
 export async function startHandler(
   answer: (handled: Handled, count: number) => number | undefined | Promise<number | undefined> = () => 200,
+  headers: Record<string, string> = {},
 ) {
   const handled: Handled[] = []
   const server = createServer((request, response) => {
@@ -31,7 +32,7 @@ export async function startHandler(
       if (status === 0) request.socket.destroy()
       else {
         if (status >= 300 && status < 400) response.setHeader('location', '/elsewhere')
-        response.writeHead(status).end('thanks')
+        response.writeHead(status, headers).end('thanks')
       }
     })
   })

@@ -188,6 +188,24 @@ test('a probe from outside asks by the address of the machine, where it was let 
   expect((await ask(`${at}/readyz`, { host: `evil.example:${port}` })).status).toBe(421)
 })
 
+test('two Host headers are 400 there too, on every path, and a body is never asked for [attack 23, attack 24]', async () => {
+  const listener = await watched()
+  const { port } = new URL(watching(listener))
+  const said = (head: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head))
+      socket.on('data', (chunk) => resolve(String(chunk).split('\r\n')[0] ?? ''))
+    })
+  const host = `Host: 127.0.0.1:${port}\r\n`
+  for (const path of ['/metrics', '/readyz', '/healthz'])
+    expect(await said(`GET ${path} HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`)).toBe('HTTP/1.1 400 Bad Request')
+  const asking = 'Content-Length: 2\r\nExpect: 100-continue\r\n\r\n'
+  expect(await said(`GET /metrics HTTP/1.1\r\nHost: evil.example\r\n${asking}`)).toBe(
+    'HTTP/1.1 421 Misdirected Request',
+  )
+  expect(await said(`GET /metrics HTTP/1.1\r\n${host}${asking}`)).toBe('HTTP/1.1 200 OK')
+})
+
 test('a port that is taken is exit 3, and an interface without a port is exit 2', async () => {
   const first = await watched()
   const port = new URL(watching(first)).port

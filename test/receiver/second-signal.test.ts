@@ -57,6 +57,7 @@ test('a second signal ends a drain at once: what was acknowledged stays, and goe
     },
     emit: async (events) => ({ taken: events.length, more: true }),
     observe: () => {},
+    onFault: (error) => expect.fail(String(error)),
   })
   const handed = once(handler, 'request')
   expect((await deliver({ url: `http://127.0.0.1:${receiver.port}/webhooks` })).status).toBe(200)

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -168,4 +168,28 @@ test('row 53: a rotation needs no restart: both secrets, then only the new one',
   keep(['new'])
   await until(async () => (await status('old')) === 401)
   expect(await status('new')).toBe(200)
+})
+
+test('a secret file that goes, is emptied or half-written is reported once, and the last good secret stays in force [attack 16]', async () => {
+  const dir = folder()
+  const file = join(dir, 'secret')
+  writeFileSync(file, `${SECRET}\n`)
+  const listener = await startListener({ dir, args: ['--secret-file', file], env: { BNPL_WEBHOOK_SECRET: '' } })
+  const said = (words: string) => listener.stderr().split(words).length - 1
+  const accepts = async (secret: string) => (await deliver(listener, { eventId: secret, secret })).status
+  rmSync(file)
+  await until(() => said('cannot be read (ENOENT)') === 1)
+  expect(await accepts(SECRET)).toBe(200)
+  writeFileSync(file, ' \n\n')
+  await until(() => said('holds no secret') === 1)
+  writeFileSync(file, 'new-sec')
+  await until(() => said('too short for a secret') === 1)
+  expect(await accepts(SECRET)).toBe(200)
+  expect(await accepts('new-sec')).toBe(401)
+  writeFileSync(`${file}.new`, 'new-secret-of-the-test\n')
+  renameSync(`${file}.new`, file)
+  await until(() => said('can be read again') === 1)
+  expect(await accepts('new-secret-of-the-test')).toBe(200)
+  expect(await accepts(SECRET)).toBe(401)
+  expect(said('stays in force')).toBe(3)
 })

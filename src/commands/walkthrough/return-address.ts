@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Landing, readLanding } from '../../domain/landing.ts'
 
 /** Where the customer came back to, and what with. */
@@ -23,7 +22,17 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve } = Promise.withResolvers<Return>()
+  const [{ bind }, { hostsOf, refuseHost }] = await Promise.all([
+    import('../../http/bind.ts'),
+    import('../../http/own-host.ts'),
+  ])
+  const names = { port: 0, hosts: [] }
   const server = createServer((request, response) => {
+    const refused = refuseHost(hostsOf(request.rawHeaders), names)
+    if (refused !== 0) {
+      response.writeHead(refused, { connection: 'close' }).end()
+      return
+    }
     // A path such as `//` is no address: whoever found the port may ask for it.
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     const landedOn = ['success', 'error'].find((each) => url?.pathname === `/${secret}/${each}`)
@@ -39,11 +48,8 @@ export async function catchReturn(): Promise<ReturnAddress> {
     })
     response.end(PAGE, () => resolve({ landedOn: landedOn as Return['landedOn'], ...readLanding(url) }))
   })
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed)
-    server.listen(0, '127.0.0.1', listening)
-  })
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`
+  names.port = await bind(server, { host: '127.0.0.1', port: 0 })
+  const base = `http://127.0.0.1:${names.port}/${secret}`
   return {
     successUrl: `${base}/success`,
     errorUrl: `${base}/error`,

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { OnFault } from '../../receiver/fault-channel.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import type { ListenPlan } from './listen.ts'
 import { bindFailure, ownHosts, shownAddress } from './listen-parts.ts'
@@ -15,7 +16,12 @@ export interface Health {
 }
 
 /** Starts it, not yet ready; undefined when it was not asked for. It goes on until everything else has ended. */
-export async function startHealth(context: Context, plan: ListenPlan, inbox: Inbox): Promise<Health | undefined> {
+export async function startHealth(
+  context: Context,
+  plan: ListenPlan,
+  inbox: Inbox,
+  onFault: OnFault,
+): Promise<Health | undefined> {
   if (plan.metrics === undefined) return undefined
   const { clock, world } = context
   const at = { ...plan.metrics, path: '' }
@@ -26,7 +32,7 @@ export async function startHealth(context: Context, plan: ListenPlan, inbox: Inb
   const ready = () => readiness.known() === 'ready'
   const metrics = createMetrics({ inbox, clock, version: world.version, ready })
   const hosts = ownHosts({ host: at.host, publicHosts: plan.publicHosts })
-  const server = await serveHealth({ ...at, hosts, readiness, metrics }).catch((error: unknown) =>
+  const server = await serveHealth({ ...at, hosts, readiness, metrics, onFault }).catch((error: unknown) =>
     Promise.reject(bindFailure(error, at, 'metrics-')),
   )
   context.onClose(() => server.close())
@@ -40,9 +46,9 @@ export async function startHealth(context: Context, plan: ListenPlan, inbox: Inb
         if (happening.what === 'not-stored') readiness.failed()
         view.observe(happening)
       },
-      forwarded(event, result, retryMs) {
+      forwarded(event, result, next) {
         metrics.forwarded(result)
-        view.forwarded(event, result, retryMs)
+        view.forwarded(event, result, next)
       },
     }),
     opened: readiness.opened,

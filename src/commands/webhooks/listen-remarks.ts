@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
-import { BnplError } from '../../errors.ts'
+import type { NextAttempt } from '../../receiver/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
 import type { explain as Explain } from '../../receiver/verifier.ts'
@@ -9,7 +9,7 @@ import { throttled } from './throttled.ts'
 
 export interface Remarks {
   observe(happening: Happening): void
-  forwarded(event: StoredEvent, result: ForwardResult): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
 }
 
 const REFUSALS: Record<number, (plan: ListenPlan) => string> = {
@@ -34,6 +34,7 @@ export function createRemarks(
   say: (text: string) => void,
 ): Remarks {
   const remark = throttled(context.clock, say)
+  let isAway = false
   return {
     observe(happening) {
       switch (happening.what) {
@@ -51,7 +52,6 @@ export function createRemarks(
         }
         case 'not-stored': {
           const { error } = happening
-          if (!(error instanceof BnplError)) throw error
           // A database that is away was told when it went, and is when it is back.
           if (error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${error.message}`)
@@ -70,21 +70,31 @@ export function createRemarks(
             )
           return
         }
-        // The batch it was part of is told once, as not stored.
+        // Its batch is reported once, as not stored.
         case 'unacknowledged':
-        case 'emit-failed':
       }
     },
-    forwarded(event, { state, status, error, attempts }) {
+    forwarded(event, { state, error, attempts }, next) {
       const id = event.eventId ?? `#${event.seq}`
       if (state === 'dead')
         say(
           `${id} is set aside after ${attempts} attempts (${error}): bnpl webhooks events replay ${shellQuoted(id)} --forward-to ${shellQuoted(plan.forwardTo ?? 'URL')}`,
         )
-      else if (seen) return
-      else if (state === 'retrying' && status === null)
-        remark('absent', `the handler ${plan.forwardTo} did not take ${id}: ${error}; trying again`)
-      else if (state === 'retrying') remark('failing', `the handler did not take ${id}: ${error}; trying again`)
+      if (seen || state === 'dead') return
+      if (next?.away) {
+        isAway = true
+        return remark(
+          'away',
+          `the handler ${plan.forwardTo} is away (${error}): ${id} and what follows it wait, in order, until it is back`,
+        )
+      }
+      if (isAway) say(`the handler ${plan.forwardTo} answers again`)
+      isAway = false
+      if (state === 'retrying')
+        remark(
+          'refused by the handler',
+          `${id} was not taken: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
+        )
     },
   }
 }

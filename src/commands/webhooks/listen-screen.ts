@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/duration.ts'
+import type { NextAttempt } from '../../receiver/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
 import { formatTime } from '../../terminal/format.ts'
@@ -12,7 +13,7 @@ type Recorded = Extract<Happening, { what: 'recorded' }>
 /** The table of `listen` on a terminal: a line for each event once its fate is known, what is still open at the bottom, then a summary. */
 export interface Screen {
   recorded(happening: Recorded): void
-  forwarded(event: StoredEvent, result: ForwardResult, retryMs: number | undefined): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
   ready(address: string, waiting: number): void
   ending(): void
   around(write: () => void): void
@@ -123,7 +124,7 @@ export async function createScreen(
       if (open.size < OPEN_KEPT) open.set(recorded.seq, { ...row, answer: 'waiting for its turn', look: style.dim })
       redraw()
     },
-    forwarded(event, { state: fate, status, error, ms, attempts }, retryMs) {
+    forwarded(event, { state: fate, status, error, ms, attempts }, next) {
       const row: Row = open.get(event.seq) ?? {
         at: event.receivedAt,
         event: event.event ?? '?',
@@ -133,8 +134,9 @@ export async function createScreen(
         look: style.dim,
       }
       if (fate === 'retrying') {
-        const again = retryMs === undefined ? '' : `, again in ${formatDuration(retryMs)}`
-        open.set(event.seq, { ...row, answer: `${status ?? 'no answer'}${again}`, look: style.yellow })
+        const again = next === undefined ? '' : `, again in ${formatDuration(next.waitMs)}`
+        const what = next?.away ? `away (${status ?? 'no connection'})` : (status ?? 'no answer')
+        open.set(event.seq, { ...row, answer: `${what}${again}`, look: style.yellow })
         return redraw()
       }
       open.delete(event.seq)

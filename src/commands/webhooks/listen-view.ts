@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { NextAttempt } from '../../receiver/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
 import { eventLine } from './event-record.ts'
@@ -11,7 +12,7 @@ import type { Stop } from './stop-signal.ts'
 export interface View {
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   observe(happening: Happening): void
-  forwarded(event: StoredEvent, result: ForwardResult, retryMs: number | undefined): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
   ready(address: string): Promise<void>
   ending(): void
   end(): Promise<void>
@@ -43,13 +44,12 @@ export async function createView(context: Context, plan: ListenPlan, stop: Stop,
       return { taken: wanted.length, more: enough.left() > 0 }
     },
     observe(happening) {
-      if (happening.what === 'emit-failed') stop.now(happening.error as Error)
       remarks.observe(happening)
       if (happening.what === 'recorded') screen?.recorded(happening)
     },
-    forwarded(event, result, retryMs) {
-      remarks.forwarded(event, result)
-      screen?.forwarded(event, result, retryMs)
+    forwarded(event, result, next) {
+      remarks.forwarded(event, result, next)
+      screen?.forwarded(event, result, next)
       if (result.state !== 'retrying') enough.forwarded(event.seq)
     },
     async ready(address) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { config, usage } from '../../errors.ts'
+import type { FaultChannel } from '../../receiver/fault-channel.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import type { Receiver, ReceiverOptions } from '../../receiver/receiver.ts'
 import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
@@ -27,22 +28,32 @@ const DRAIN_MS = 3000
  */
 export async function listen(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
+  const { faultChannel } = await import('../../receiver/fault-channel.ts')
+  const faults = faultChannel()
+  try {
+    await receive(context, plan, faults)
+  } finally {
+    faults.rethrow()
+  }
+}
+
+async function receive(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<void> {
   const stop = takeStop(context.world)
   context.onClose(async () => stop.release())
   const { world, output } = context
   const readyFile = plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile)
-  const secrets = await listenSecrets(context, plan, (count) =>
-    output.note(`The secrets have changed: ${count} in force now.`),
-  )
+  const secrets = await listenSecrets(context, plan, faults.report)
   context.onClose(async () => secrets.stop())
-  const inbox = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))
+  const { watchedInbox } = await import('../../receiver/fault-channel.ts')
+  const opened = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))
+  const inbox = watchedInbox(opened, faults.report)
   refuseShared(inbox, plan)
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
 
-  const health = await startHealth(context, plan, inbox)
+  const health = await startHealth(context, plan, inbox, faults.report)
   const seen = await createView(context, plan, stop, inbox)
   const view = health ? health.watch(seen) : seen
-  const options = await receiverOptions(context, plan, { inbox, secrets, view, stop })
+  const options = await receiverOptions(context, plan, { inbox, secrets, view, faults })
   const { startReceiver } = await import('../../receiver/receiver.ts')
   const receiver = await startReceiver(options).catch((error: unknown) => Promise.reject(bindFailure(error, plan)))
   const address = shownAddress(plan, receiver.port)
@@ -57,7 +68,7 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
     await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid, ...watched })}\n`)
     await view.ready(address)
     if (watched) output.note(`Metrics are on ${watched.metricsUrl}, readiness beside them on /readyz.`)
-    reason = await stop.wanted
+    reason = await Promise.race([stop.wanted, faults.raised])
   } finally {
     health?.ending()
     try {
@@ -133,7 +144,7 @@ async function unlessStopped(
 async function receiverOptions(
   context: Context,
   plan: ListenPlan,
-  parts: { inbox: Inbox; secrets: RotatingSecrets; view: View; stop: Stop },
+  parts: { inbox: Inbox; secrets: RotatingSecrets; view: View; faults: FaultChannel },
 ): Promise<ReceiverOptions> {
   const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../receiver/connection-limit.ts')
   const limit = connectionLimit()
@@ -157,6 +168,7 @@ async function receiverOptions(
     forward: await forwardOptions(context, plan, parts.view),
     emit: parts.view.emit,
     observe: parts.view.observe,
+    onFault: parts.faults.report,
   }
 }
 

@@ -11,6 +11,7 @@ import { maskText } from '../../domain/masking.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
+import { visible } from '../../terminal/text.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
@@ -114,7 +115,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       },
     )
   }
-  await context.output.result({ eventId, status, ms }, () => `${event} ${eventId}: ${status} in ${ms} ms`)
+  await context.output.result({ eventId, status, ms }, () => visible(`${event} ${eventId}: ${status} in ${ms} ms`))
   if (ms > NEW_LEAD_TIMEOUT_MS) {
     context.output.warn(
       `the service gives a new_lead ${NEW_LEAD_TIMEOUT_MS / 1000} s and never sends it again; this receiver took longer`,

@@ -1,6 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { type Door, HEALTH_PATH, isOwnHost } from '../door.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server, Socket } from 'node:net'
+import { bind } from '../../http/bind.ts'
+import { hostsOf, type OwnNames, refuseHost } from '../../http/own-host.ts'
+import { onRequests } from '../../http/requests.ts'
+import { HEALTH_PATH } from '../door.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, State } from './readiness.ts'
 
@@ -14,11 +17,19 @@ export interface HealthServerOptions {
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
+  /** Gets what nobody foresaw while an answer was put together. */
+  onFault(error: unknown): void
 }
 
 export interface HealthServer {
   port: number
   close(): Promise<void>
+}
+
+interface Answer {
+  status: number
+  text?: string
+  type?: string
 }
 
 /** Connections at once: whoever watches has a few, and files that are open here are none for deliveries. */
@@ -36,43 +47,51 @@ const STATES: Record<State, string> = {
  * `/metrics`. A foreign `Host` is refused, so that no page in a browser can read it through a name of its own. Throws what `listen` throws.
  */
 export async function serveHealth(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port, hosts, readiness, metrics } = options
-  const door: Pick<Door, 'port' | 'hosts'> = { port, hosts }
-  const server = createServer(
-    { headersTimeout: 2000, requestTimeout: 3000, connectionsCheckingInterval: 500, maxHeaderSize: 8192 },
-    (request, response) => {
-      request.resume()
-      const { method = '', url = '' } = request
-      const [path] = url.split('?', 1)
-      if (path !== HEALTH_PATH && !isOwnHost(request.headers.host, door)) return send(response, 421)
-      if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path ?? '')) return send(response, 404)
-      if (method !== 'GET' && method !== 'HEAD') return send(response, 405)
-      if (path === HEALTH_PATH) return send(response, 200, 'ok\n')
-      const asked = path === READY_PATH ? readyAnswer(readiness) : metrics.text().then((told) => [200, told] as const)
-      asked.then(
-        ([status, { type, text }]) => send(response, status, text, type),
-        () => send(response, 500),
-      )
-    },
-  )
-  keepNewest(server, CONNECTIONS)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => {
-      server.off('error', reject)
-      server.on('error', () => {})
-      resolve()
-    })
+  const names: OwnNames = { port: options.port, hosts: options.hosts }
+  const server = createServer({
+    headersTimeout: 2000,
+    requestTimeout: 3000,
+    connectionsCheckingInterval: 500,
+    maxHeaderSize: 8192,
   })
-  door.port = (server.address() as AddressInfo).port
+  // The body of a request is not needed, so a client that asks whether to send it is answered at once.
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    request.resume()
+    answer(request, options, names)
+      .catch((error: unknown) => {
+        options.onFault(error)
+        return { status: 500 }
+      })
+      .then((answered) => send(response, answered))
+  }
+  onRequests(server, handle, options.onFault)
+  keepNewest(server, CONNECTIONS)
+  names.port = await bind(server, { host: options.host, port: options.port })
   return {
-    port: door.port,
+    port: names.port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+async function answer(
+  { method = '', url = '', rawHeaders }: IncomingMessage,
+  { readiness, metrics }: HealthServerOptions,
+  names: OwnNames,
+): Promise<Answer> {
+  const [path = ''] = url.split('?', 1)
+  const refused = refuseHost(hostsOf(rawHeaders), names)
+  // A probe knows the address alone, so /healthz needs no name.
+  if (refused === 400 || (refused !== 0 && path !== HEALTH_PATH)) return { status: refused }
+  if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
+  if (path === METRICS_PATH) return { status: 200, ...(await metrics.text()) }
+  if (path === HEALTH_PATH) return { status: 200, text: 'ok\n' }
+  const state = await readiness.check()
+  return { status: state === 'ready' ? 200 : 503, text: `${STATES[state]}\n` }
 }
 
 /** The oldest connection makes room for a new one: whoever holds many and says nothing does not keep a probe out. */
@@ -88,21 +107,18 @@ function keepNewest(server: Server, most: number): void {
 
 const PLAIN = 'text/plain; charset=utf-8'
 
-async function readyAnswer(readiness: Pick<Readiness, 'check'>) {
-  const state = await readiness.check()
-  return [state === 'ready' ? 200 : 503, { type: PLAIN, text: `${STATES[state]}\n` }] as const
-}
-
 const TEXTS: Record<number, string> = {
+  400: 'bad request\n',
   404: `not found; there are ${HEALTH_PATH}, ${READY_PATH} and ${METRICS_PATH}\n`,
   405: 'method not allowed\n',
   421: 'misdirected request\n',
   500: 'the metrics could not be put together\n',
 }
 
-function send(response: ServerResponse, status: number, text = TEXTS[status] ?? '', type = PLAIN): void {
+function send(response: ServerResponse, { status, text = TEXTS[status] ?? '', type = PLAIN }: Answer): void {
   const headers: Record<string, string | number> = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
   if (status === 405) headers.allow = 'GET, HEAD'
+  if (response.req.headers.expect !== undefined) headers.connection = 'close'
   response.writeHead(status, { ...headers, 'cache-control': 'no-store' })
   response.end(text)
 }

@@ -33,5 +33,5 @@ export const LABELS = {
     'malformed',
     'busy',
   ],
-  result: ['delivered', 'refused', 'no-answer', 'set-aside'],
+  result: ['delivered', 'refused', 'away', 'no-answer', 'set-aside'],
 } as const

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { isAwayStatus } from '../forward.ts'
 import type { Fate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Happening } from '../receiver.ts'
 import type { Disbelief } from '../verifier.ts'
@@ -96,11 +97,10 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
           return refused.inc({ reason: REFUSALS[happening.status] ?? 'malformed' })
         case 'not-stored':
           return failures.inc()
-        case 'emit-failed':
       }
     },
     forwarded({ state, status, ms }) {
-      const refusal = status === null ? 'no-answer' : 'refused'
+      const refusal = status === null ? 'no-answer' : isAwayStatus(status) ? 'away' : 'refused'
       forwards.inc({ result: state === 'delivered' ? 'delivered' : state === 'dead' ? 'set-aside' : refusal })
       if (status !== null) forwardSeconds.observe(ms / 1000)
     },

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { realClock } from '../../../test/harness.ts'
 import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { planOf } from '../../../test/postgres-plan.ts'
+import { startHandler } from '../../../test/receiver/handler.ts'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
 import { until } from '../../../test/receiver/listener.ts'
+import { createNetwork } from '../../client/undici.ts'
 import { DEFAULT_SIGNATURE } from '../../domain/signature-settings.ts'
 import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
@@ -35,7 +37,7 @@ async function join(address = ''): Promise<Receiver> {
   const news: News[] = []
   const inbox = await openPostgresInbox(planOf(database.url), (text) => notices.push(text))
   opened.push(inbox)
-  inbox.watch((each) => news.push(each))
+  inbox.watch((each) => news.push(each), failTest)
   await inbox.claim({ pid: 1, address })
   return { inbox, news, notices }
 }
@@ -49,6 +51,8 @@ async function sql(text: string, values: unknown[] = []): Promise<Record<string,
     await client.end()
   }
 }
+
+const failTest = (error: unknown) => expect.fail(String(error))
 
 /** What a receiver needs that nothing is delivered to here. */
 const WHEREVER: Omit<ReceiverOptions, 'inbox' | 'emit'> = {
@@ -64,6 +68,7 @@ const WHEREVER: Omit<ReceiverOptions, 'inbox' | 'emit'> = {
   connectionLimit: undefined,
   forward: undefined,
   observe: () => {},
+  onFault: failTest,
 }
 
 /** Cuts the connection a receiver writes with, as a crash of it or of the network would. */
@@ -136,7 +141,7 @@ test('what is taken over while more is being stored is written out too', async (
     emitted: () => {},
     onFailure: (error) => expect.fail(String(error)),
   })
-  b.inbox.watch((news) => news === 'more' && emitter.look())
+  b.inbox.watch((news) => news === 'more' && emitter.look(), failTest)
   await a.inbox.close()
   opened.shift()
   let i = 0
@@ -255,3 +260,38 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   })
   return value as T
 }
+
+test('a row that no header can carry, and one whose confirmation is not ours, hold up nothing and end nothing [attack 25]', async () => {
+  const a = await join('a')
+  const events = ['odd', 'after'].map((id) => arrival(id, { forward: true }))
+  await a.inbox.commit(batch(events))
+  await sql(`UPDATE bnpl_inbox.events SET content_type = E'application/json\\r\\nx: 1' WHERE event_id = 'odd'`)
+  await sql(`INSERT INTO bnpl_inbox.confirmations SELECT seq, false, 'no JSON', 0 FROM bnpl_inbox.events`)
+  const network = createNetwork({ env: {} })
+  const handler = await startHandler()
+  const results: (string | null)[] = []
+  const receiver = await startReceiver({
+    ...WHEREVER,
+    inbox: a.inbox,
+    emit: async (given) => ({ taken: given.length, more: true }),
+    forward: {
+      target: {
+        url: handler.url,
+        transport: network.transport,
+        clock: realClock,
+        timeoutMs: 5000,
+        userAgent: 'test',
+      },
+      retry: { attempts: 2, baseMs: 1, capMs: 1 },
+      random: Math.random,
+      onResult: (event, { state, error }) => results.push(`${event.eventId} ${state} ${error}`),
+    },
+  })
+  await until(() => handler.ids().includes('after'))
+  const why = 'its content-type has a character no header can have'
+  expect(results.slice(0, 2)).toEqual([`odd retrying ${why}`, `odd dead ${why}`])
+  expect(handler.ids()).toEqual(['after'])
+  await receiver.close(0)
+  await network.close()
+  await handler.stop()
+})

@@ -1,7 +1,8 @@
-import { databaseFailure, isOutage } from '../../database/failure.ts'
+import { databaseFailure, isOutage, POOLED } from '../../database/failure.ts'
 import { migrate } from '../../database/migrate.ts'
 import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import type { Confirmation } from '../../domain/event-agreement.ts'
+import { BnplError } from '../../errors.ts'
 import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
 import { inTurn } from './in-turn.ts'
 import { prune } from './prune.ts'
@@ -32,6 +33,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
   const numbers = new Map<string, number>()
   let keeper: SessionKeeper | undefined
   let tell = (_: News) => {}
+  let onFault = (_: unknown) => {}
   let looking: NodeJS.Timeout | undefined
   let telling: NodeJS.Timeout | undefined
   let emittedUpTo = 0
@@ -44,16 +46,24 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       return await work(session)
     } catch (error) {
       tell('more')
-      throw keeper.failed(session, error)
+      const failure = keeper.failed(session, error)
+      if (endsAll(failure)) onFault(failure)
+      throw failure
     }
   }
   const look = async (): Promise<void> => {
-    await inSession((session) => takeOver(session, () => tell('more'))).catch(() => {})
+    const work = async (session: Session) => {
+      await session.check()
+      await takeOver(session, () => tell('more'))
+    }
+    // What failed was reported by `inSession`, or when the database was lost.
+    await inSession(work).catch(() => {})
     tell('more')
   }
   const tellOthers = (): void => {
     telling ??= setTimeout(() => {
       telling = undefined
+      // They look by themselves every second.
       pool.query(`NOTIFY ${CHANNEL}`).catch(() => {})
     }, TELL_MS)
   }
@@ -84,6 +94,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
         pid,
         address,
         notice,
+        onFault: (error) => onFault(error),
         onLost: () => tell('lost'),
         onNews: () => tell('more'),
         onOpen: async (session, before) => {
@@ -92,11 +103,13 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       })
       looking = setInterval(() => void look(), LOOK_MS)
     },
-    watch(listener) {
+    watch(listener, fault) {
       tell = listener
+      onFault = fault
     },
     take: (destination) =>
-      inSession(async ({ query, held }) => {
+      inSession(async ({ query, held, isFresh, check }) => {
+        if (!isFresh()) await check()
         if (held.has(destination)) return true
         const { rows } = await query(
           'SELECT pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
@@ -115,7 +128,9 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
       }),
     holds: (destination) => {
       try {
-        return keeper?.current().held.has(destination) ?? false
+        const session = keeper?.current()
+        if (!session?.isFresh()) return false
+        return destination === undefined || session.held.has(destination)
       } catch {
         return false
       }
@@ -126,8 +141,11 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     // What cannot be read now is read when the database is back, of which `watch` tells.
     async emittable(place, limit) {
       try {
-        const id = keeper?.current().id ?? 0
-        return await guarded(reader.emittable(id, place, limit))
+        const session = keeper?.current()
+        const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
+        // Another receiver may have taken them over while this process was stopped.
+        if (session && !session.isFresh()) await inSession(({ check }) => check())
+        return session === keeper?.current() ? events : []
       } catch (error) {
         if (isOutage(error)) return []
         throw error
@@ -149,6 +167,9 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     },
   }
 }
+
+/** Whether a receiver cannot go on after it. */
+const endsAll = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
 async function bringUp(pool: ReturnType<typeof createPool>, name: string): Promise<void> {
   const client = await pool.connect()

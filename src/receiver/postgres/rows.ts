@@ -1,4 +1,5 @@
 import { readEnvelope } from '../../domain/envelope.ts'
+import { parseJsonText } from '../../domain/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
 /** Events as they are read; PostgreSQL's driver gives 64-bit numbers as text. */
@@ -54,9 +55,15 @@ export function toEvent(row: Row): StoredEvent {
     confirmation:
       row.agrees === null
         ? null
-        : { agrees: row.agrees, differences: JSON.parse(row.differences), at: Number(row.confirmed_at) },
+        : { agrees: row.agrees, differences: namesIn(row.differences), at: Number(row.confirmed_at) },
     forwarding: state === null ? null : { state, attempts, status, error, ms },
   }
+}
+
+/** Names of fields as they are kept; none for what somebody else wrote there. */
+function namesIn(text: string): string[] {
+  const parsed = parseJsonText(Buffer.from(text))
+  return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
 /** An id as PostgreSQL can keep it, which is any text without the character 0; null for one that is read from the body again. */

@@ -1,8 +1,10 @@
 import type { Client, QueryConfig, QueryResult } from 'pg'
-import { databaseFailure, isOutage } from '../../database/failure.ts'
+import { databaseFailure, isOutage, POOLED } from '../../database/failure.ts'
 import { createConnection, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import { BnplError, config } from '../../errors.ts'
 import { inTurn } from './in-turn.ts'
+import { createLease, IDLE_MS } from './lease.ts'
+import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { CHANNEL, LOCKS } from './schema.ts'
 
 /**
@@ -16,6 +18,10 @@ export interface Session {
   query: Query
   /** Destinations whose lock it has: this process forwards for them. */
   held: Set<string>
+  /** Whether its locks can be relied on without asking: a process that was stopped for a while may have lost them. */
+  isFresh(): boolean
+  /** Asks the server whether the session is there still. Throws `config` when a pooler put another in its place. */
+  check(): Promise<void>
 }
 
 export type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
@@ -31,6 +37,8 @@ export interface SessionOptions {
   onOpen(session: Session, before: Session | undefined): Promise<void>
   /** Something happened in the database. */
   onNews(): void
+  /** Gets what a lost session cannot be made again after: a fault in the program, or a pooler that came between. */
+  onFault(error: unknown): void
 }
 
 export interface SessionKeeper {
@@ -57,7 +65,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
   let wake = () => {}
 
   const open = async (): Promise<void> => {
-    const opened = await openSession(plan, options)
+    const opened = await openSession(plan, options, before === undefined)
     try {
       await options.onOpen(opened, before)
     } catch (error) {
@@ -65,8 +73,8 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       throw error
     }
     // It may have been lost meanwhile, when nobody was looking.
-    const gone = () => lose(opened, new Error('Connection terminated'))
-    opened.client.once('end', gone)
+    opened.client.once('error', (error) => lose(opened, error))
+    opened.client.once('end', () => lose(opened, new Error('Connection terminated')))
     opened.client.on('notification', options.onNews)
     session = opened
   }
@@ -93,6 +101,8 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
         return
       } catch (error) {
         why = databaseFailure(name, error)
+        if (closing) return
+        if (!(why instanceof BnplError) || why.code === POOLED) return options.onFault(why)
         await new Promise<void>((resolve) => {
           wake = resolve
           timer = setTimeout(resolve, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)])
@@ -128,35 +138,42 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions): Promise<Session> {
-  const client = createConnection(plan, { application: 'bnpl receiver', statementMs: STATEMENT_MS })
+/** @param isFirst whether a pooler is looked for; later sessions of a process go the same way */
+async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
+  const name = nameOf(plan)
+  const client = createConnection(plan, CONNECTION)
   // What is lost is told by `end`, and by the statement that was under way.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(SETTINGS)
+    // Before anything is set: behind a pooler that would be left to whoever comes next.
+    if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
+    const backend = await backendOf(client)
+    const lease = createLease()
+    await lease.renew(() => client.query(SETTINGS))
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
     if (rows[0].standby) {
-      throw config(
-        `the database ${nameOf(plan)} is read-only (a standby?)`,
-        'Name the primary server.',
-        'DATABASE_READ_ONLY',
-      )
+      throw config(`the database ${name} is read-only (a standby?)`, 'Name the primary server.', 'DATABASE_READ_ONLY')
     }
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
     await client.query(`LISTEN ${CHANNEL}`)
+    const query: Query = inTurn((text, values) => lease.renew(() => client.query(text as string, values)))
     return {
       id,
       client,
-      query: inTurn<Parameters<Query>, QueryResult>((text, values) => client.query(text as string, values)),
+      query,
       held: new Set(),
+      isFresh: lease.isFresh,
+      check: () => refuseOtherBackend({ query }, backend, name),
     }
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
 }
+
+const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
 /** A number with its lock: had before the row is there, so that nobody takes it for one that was left. */
 async function takeNumber(client: Client): Promise<number> {
@@ -168,9 +185,11 @@ async function takeNumber(client: Client): Promise<number> {
 
 /**
  * What is relied on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees what was
- * committed before it; and a machine that has vanished is missed within half a minute, with its locks.
+ * committed before it; a process that is stopped, or cut off by something that keeps its connection open, loses the session and its locks
+ * within seconds (a receiver uses it every second); and so does a machine that has vanished, on servers before version 14 in half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';
 SET statement_timeout = ${STATEMENT_MS};
+SELECT set_config('idle_session_timeout', '${IDLE_MS}', false) WHERE current_setting('server_version_num')::integer >= 140000;
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 25000`

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import { type Confirmation, differencesOf, type Question, questionOf } from '../../../domain/event-agreement.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { StoredEvent } from '../../../receiver/inbox.ts'
+import { visible } from '../../../terminal/text.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { dataOf } from '../event-record.ts'
@@ -99,7 +100,7 @@ const WORDS: Record<Confirmed['result'], string> = {
 }
 
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
-  `#${seq}  ${event ?? 'no event'}  ${WORDS[result]}${differences.join(', ')}`
+  visible(`#${seq}  ${event ?? 'no event'}  ${WORDS[result]}${differences.join(', ')}`)
 
 function conclude(results: readonly Confirmed[]): void {
   const open = results.filter(({ confirmed }) => !confirmed)

@@ -3,6 +3,7 @@ import { maskText } from '../../../domain/masking.ts'
 import { shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import { visible } from '../../../terminal/text.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { readForwardTo } from '../listen.ts'
@@ -81,9 +82,9 @@ async function replay(
   const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, absent, ms } = await forward(event, attempts, target, context.signal)
+    const { status, error, sent, ms } = await forward(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
-    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent: !absent, ms: Math.round(ms) })
+    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
     await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
   }
   return replays
@@ -96,7 +97,7 @@ async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: For
 }
 
 const inWords = ({ eventId, seq, status, error, ms }: Replay): string =>
-  `${eventId ?? `#${seq}`}  ${error ?? `${status} in ${ms} ms`}`
+  `${visible(eventId ?? `#${seq}`)}  ${error ?? `${status} in ${ms} ms`}`
 
 function conclude(replays: readonly Handed[], url: string): void {
   const failed = replays.filter(({ error }) => error !== null)

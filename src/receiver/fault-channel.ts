@@ -1,0 +1,77 @@
+import { EXIT_CODES, exitCodeOf } from '../errors.ts'
+import type { Inbox } from './inbox.ts'
+
+/** Takes an error that ends the receiver. Never throws, so it can be called where nobody could catch. */
+export type OnFault = (error: unknown) => void
+
+/** Where every part of a receiver reports what it cannot go on after. */
+export interface FaultChannel {
+  readonly report: OnFault
+  /** Rejects with the first error that is reported; pending as long as there is none. */
+  readonly raised: Promise<never>
+  /** Throws the first fault in the program, if there was one: it counts more than the signal that came meanwhile, or its consequences. */
+  rethrow(): void
+}
+
+export function faultChannel(): FaultChannel {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let fault: { error: unknown } | undefined
+  // Nobody may be waiting yet, or any more.
+  promise.catch(() => {})
+  return {
+    report(error) {
+      if (isFault(error)) fault ??= { error }
+      reject(error)
+    },
+    raised: promise,
+    rethrow() {
+      if (fault) throw fault.error
+    },
+  }
+}
+
+/** Whether an error is a fault in the program, and not a state of the world such as a full disk or a closed pipe. */
+export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
+
+/** A callback that cannot throw: what it throws is reported. */
+export function guarded<A extends unknown[]>(callback: (...args: A) => void, onFault: OnFault): (...args: A) => void {
+  return (...args) => {
+    try {
+      callback(...args)
+    } catch (error) {
+      onFault(error)
+    }
+  }
+}
+
+/** An inbox whose faults are reported as well as thrown, so that no caller can swallow one. */
+export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
+  const watched =
+    <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      work(...args).catch((error: unknown) => {
+        if (isFault(error)) onFault(error)
+        throw error
+      })
+  return {
+    shared: inbox.shared,
+    holds: inbox.holds,
+    watch: inbox.watch,
+    claim: watched(inbox.claim),
+    take: watched(inbox.take),
+    release: watched(inbox.release),
+    commit: watched(inbox.commit),
+    probe: watched(inbox.probe),
+    emittable: watched(inbox.emittable),
+    emittedUpTo: watched(inbox.emittedUpTo),
+    waitingDestinations: watched(inbox.waitingDestinations),
+    waiting: watched(inbox.waiting),
+    backlog: watched(inbox.backlog),
+    find: watched(inbox.find),
+    confirm: watched(inbox.confirm),
+    prune: watched(inbox.prune),
+    ownDestination: watched(inbox.ownDestination),
+    setOwnDestination: watched(inbox.setOwnDestination),
+    close: watched(inbox.close),
+  }
+}

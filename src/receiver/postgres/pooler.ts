@@ -1,0 +1,60 @@
+import type { Client, QueryResult } from 'pg'
+import { databaseFailure, POOLED, poolerFailure } from '../../database/failure.ts'
+import { BnplError } from '../../errors.ts'
+
+/** A connection that can be asked. */
+interface Asked {
+  query(text: string): Promise<QueryResult>
+}
+
+/** Connections that are opened to find out whether a pooler hands our server process to others. */
+const PROBES = 3
+
+/** The number of the server process behind a connection. */
+export async function backendOf(client: Asked): Promise<number> {
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  return Number(rows[0]?.pid)
+}
+
+/** Throws `config` when a connection has another server process than before. @param name the database in an error */
+export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
+  if ((await backendOf(client)) !== backend) throw poolerFailure(name)
+}
+
+/**
+ * Looks for a pooler that does not keep sessions. One in transaction mode gives a server process to the next transaction of anybody: another
+ * connection that begins one gets ours, or we get another afterwards. Throws `config` when it finds one, and what the driver throws for
+ * `client`.
+ * @param connection makes one more connection, not connected yet
+ * @param name the database in an error
+ */
+export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
+  const backend = await backendOf(client)
+  const probes: Client[] = []
+  try {
+    for (let i = 0; i < PROBES; i++) {
+      const probe = connection()
+      probes.push(probe)
+      const other = await beginOn(probe, name)
+      // No further connection can be had, which proves nothing. A receiver looks again every second.
+      if (other === undefined) return
+      if (other === backend) throw poolerFailure(name)
+      await refuseOtherBackend(client, backend, name)
+    }
+  } finally {
+    await Promise.all(probes.map((probe) => probe.end().catch(() => {})))
+  }
+}
+
+/** Begins a transaction and leaves it open. @returns the number of its server process; undefined when the connection cannot be made */
+async function beginOn(probe: Client, name: string): Promise<number | undefined> {
+  try {
+    await probe.connect()
+    await probe.query('BEGIN')
+    return await backendOf(probe)
+  } catch (error) {
+    const failure = databaseFailure(name, error)
+    if (failure instanceof BnplError && failure.code !== POOLED) return undefined
+    throw failure
+  }
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest'
+import { createDatabase } from '../postgres.ts'
+import { startStuckProxy } from '../stuck-proxy.ts'
+import { startHandler } from './handler.ts'
+import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
+
+afterEach(cleanUp)
+
+const stored = async (to: Listener, eventId: string) =>
+  until(async () => (await deliver(to, { eventId })).status === 200)
+const emittedBy = (...listeners: Listener[]) =>
+  new Set(listeners.flatMap((each) => each.events().map(({ eventId }) => eventId)))
+
+test('a receiver that is stopped loses its destination to another within seconds, and hands on nothing of it when it wakes up [database 2]', async () => {
+  await using database = await createDatabase()
+  const gates = new Map(['gate', 'e1'].map((id) => [id, Promise.withResolvers<void>()]))
+  const handler = await startHandler(async ({ eventId }) => {
+    const gate = gates.get(eventId)
+    gates.delete(eventId)
+    await gate?.promise
+    return 200
+  })
+  const open = [...gates.values()]
+  const args = ['--forward-to', handler.url]
+  const env = { BNPL_DATABASE: database.url }
+  const first = await startListener({ args, env })
+  await stored(first, 'gate')
+  await until(() => handler.handled.length === 1)
+  const second = await startListener({ args, env })
+  // While it waits for the handler these come together: it reads them all at once, and is stopped with the first.
+  for (const eventId of ['e1', 'e2', 'e3', 'e4', 'e5']) await stored(first, eventId)
+  open[0]?.resolve()
+  await until(() => handler.ids().includes('e1'))
+  first.child.kill('SIGSTOP')
+  await stored(second, 'e6')
+  await until(() => handler.ids().includes('e6'), 15_000)
+  expect(handler.ids()).toEqual(['gate', 'e1', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6'])
+
+  open[1]?.resolve()
+  first.child.kill('SIGCONT')
+  await stored(first, 'e7')
+  await until(() => handler.ids().includes('e7'))
+  expect(handler.ids().slice(8)).toEqual(['e7'])
+  await until(() => emittedBy(first, second).size === 8)
+  expect(await first.end('SIGTERM')).toBe(143)
+  expect(await second.end('SIGTERM')).toBe(143)
+  await handler.stop()
+})
+
+test('a receiver whose way to the database is stuck loses its destination to another within seconds, and is a new one when it is free [database 2]', async () => {
+  await using database = await createDatabase()
+  const direct = new URL(database.url)
+  await using proxy = await startStuckProxy(Number(direct.port))
+  const handler = await startHandler()
+  const args = ['--forward-to', handler.url]
+  const through = database.url.replace(`:${direct.port}/`, `:${proxy.port}/`)
+  const first = await startListener({ args, env: { BNPL_DATABASE: through } })
+  await stored(first, 'e1')
+  await until(() => handler.ids().includes('e1'))
+  const second = await startListener({ args, env: { BNPL_DATABASE: database.url } })
+  proxy.freeze()
+  await stored(second, 'e2')
+  expect((await deliver(first, { eventId: 'lost' })).status).toBe(503)
+  await until(() => handler.ids().includes('e2'), 15_000)
+  proxy.thaw()
+  await stored(first, 'e3')
+  await until(() => handler.ids().includes('e3'))
+  expect(handler.ids()).toEqual(['e1', 'e2', 'e3'])
+  expect(first.stderr()).toContain('is back after')
+  await handler.stop()
+})

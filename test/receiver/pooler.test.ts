@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'vitest'
+import { startFakePooler } from '../fake-pooler.ts'
+import { createDatabase } from '../postgres.ts'
+import { cleanUp, deliver, type ListenerOptions, startListener } from './listener.ts'
+
+afterEach(cleanUp)
+
+async function pooled() {
+  const database = await createDatabase()
+  const direct = new URL(database.url)
+  const pooler = await startFakePooler(Number(direct.port), direct.pathname.slice(1))
+  return {
+    pooler,
+    options: {
+      env: { BNPL_DATABASE: database.url.replace(`:${direct.port}/`, `:${pooler.port}/`) },
+    } as ListenerOptions,
+    async [Symbol.asyncDispose]() {
+      await pooler[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a pooler that does not keep sessions is noticed at the start and refused (3), with what to set [database 3]', async () => {
+  await using scene = await pooled()
+  const listener = await startListener({ ...scene.options, args: ['--json'], unready: true })
+  expect(await listener.ended).toBe(3)
+  const lines = listener.stderr().trimEnd().split('\n')
+  expect(lines.filter((line) => line.startsWith('error: '))).toEqual([
+    expect.stringContaining('is behind a pooler that does not keep sessions'),
+  ])
+  expect(JSON.parse(lines.at(-1) ?? '').error).toMatchObject({
+    code: 'DATABASE_POOLER',
+    hint: expect.stringContaining('pool_mode = session'),
+  })
+})
+
+test('one that seems to keep them at first ends the receiver (3) when it does not any more [database 3]', async () => {
+  await using scene = await pooled()
+  scene.pooler.favourReceiver(true)
+  const listener = await startListener(scene.options)
+  expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
+  scene.pooler.favourReceiver(false)
+  expect(await listener.ended).toBe(3)
+  expect(listener.stderr()).toContain('is behind a pooler that does not keep sessions')
+})
+
+test('what a pooler in statement mode says is told as what it is [database 3]', async () => {
+  const { databaseFailure } = await import('../../src/database/failure.ts')
+  for (const [code, message] of [
+    ['08P01', 'transaction blocks not allowed in statement pooling mode'],
+    ['42P05', 'prepared statement "bnpl-store" already exists'],
+    ['26000', 'prepared statement "bnpl-store" does not exist'],
+  ])
+    expect(databaseFailure('db/shop', Object.assign(new Error(message), { code }))).toMatchObject({
+      kind: 'config',
+      code: 'DATABASE_POOLER',
+    })
+})

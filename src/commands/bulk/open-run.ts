@@ -73,11 +73,10 @@ export async function openRun(context: Context, prepared: Prepared, claims: Clai
 }
 
 function extendsNote(startedAt: string, { rows, known }: Tally): string {
-  const left = rows - known
-  return `${rowsInWords(known)} sent by the run of ${startedAt} and ${known === 1 ? 'is' : 'are'} not sent again; sending the other ${groupDigits(left)}`
+  const [sent, are] = known === 1 ? ['1 row was', 'is'] : [`${groupDigits(known)} rows were`, 'are']
+  const left = rows - known === 1 ? 'the other row' : `the other ${groupDigits(rows - known)} rows`
+  return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
-
-const rowsInWords = (count: number) => (count === 1 ? '1 row was' : `${groupDigits(count)} rows were`)
 
 /** The rows as a later version of the file can be compared with them; of repeatable calls nothing needs to be compared. */
 async function checkedRows({ command, checked, input }: Prepared): Promise<CheckedRows> {

@@ -635,3 +635,41 @@ test('a file that was left beside the results by an older version is nobody’s 
   }
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
+
+test('a row that is answered with 429 is tried 20 times before it fails: nothing was done, and all rows wait together', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service((trx, nth) => {
+    if (trx === 't-2') return nth < 20 ? answer(429, {}, { 'retry-after': '1' }) : undefined
+    return trx === 't-3' ? answer(429, {}, { 'retry-after': '1' }) : undefined
+  })
+  const ran = await m.run('evaluate --from in.csv --concurrency 1 -o ndjson', { env, transport, clock: fakeClock() })
+  expect(ran.code).toBe(11)
+  expect(rowsOf(ran.stdout).map((row) => [row.outcome, row.error?.kind])).toEqual([
+    ['ok', undefined],
+    ['ok', undefined],
+    ['failed', 'rate-limited'],
+  ])
+  expect(['t-2', 't-3'].map((trx) => asked.filter((each) => each === trx).length)).toEqual([20, 20])
+})
+
+test('a run is not gone on with for another entity: nothing is sent', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(20))
+  const stop = new AbortController()
+  const { transport, asked } = service((trx) => {
+    if (trx === 't-5') stop.abort(new Interrupted())
+    return undefined
+  })
+  const first = 'evaluate --from in.csv --out out.csv --entity-id E1'
+  expect((await m.run(first, { env, transport, signal: stop.signal })).code).toBe(130)
+  const before = asked.length
+  const other = await m.run('evaluate --from in.csv --out out.csv --entity-id E2 --resume --json', { env, transport })
+  expect([other.code, asked.length]).toEqual([2, before])
+  expect(other.error()).toMatchObject({
+    code: 'SETTINGS_CHANGED',
+    message: expect.stringContaining('was begun with other settings (entityId E1; now entityId E2)'),
+  })
+  expect((await m.run(`${first} --resume`, { env, transport })).code).toBe(0)
+  expect(asked).toHaveLength(20)
+})

@@ -82,7 +82,7 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 function changed(name: string) {
   return config(
     `${name} was changed while it was run, and nothing that was changed was sent`,
-    'Put its old content back, then go on with --resume.',
+    'Run it again when nobody writes to it; when rows of it were sent, put its old content back first and add --resume.',
     'INPUT_CHANGED',
   )
 }

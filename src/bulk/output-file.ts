@@ -16,12 +16,12 @@ export interface OutputFile {
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Looks whether a file can be made there later on. Throws `output` when it cannot. */
-export async function checkFolder(path: string): Promise<void> {
+/** Looks whether a file can be made there later on. Throws `output` when it cannot. @param otherPlace as for `openOutputFile` */
+export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
   } catch (error) {
-    throw notOpened(path, error)
+    throw notOpened(path, error, otherPlace)
   }
 }
 
@@ -66,8 +66,11 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
   }
 }
 
-/** Nothing was sent when a file cannot be opened. */
-function notOpened(path: string, cause: unknown, otherPlace = '--failed'): BnplError {
+/**
+ * The error for results that have no place; nothing was sent when it is found.
+ * @param otherPlace the option that names another file
+ */
+export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause)
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
   const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Look at its folder')

@@ -73,7 +73,7 @@ export async function openBulkOutput(
   const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
   // Rows of the user's own file, national ids among them: for its owner alone.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
-  if (plan.failed !== undefined) await checkFolder(plan.failed)
+  if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
   const say = plan.csvRaw ? String : messageFor(file.form)
   const results: Sink = first === undefined ? stdoutSink(context) : first.begin()
   const broken = results.broken ?? new AbortController().signal

@@ -168,3 +168,34 @@ test('verify goes on where it was killed; repeating what was not noted is harmle
   expect(outcomes(join(p.dir, 'out.csv'))).toHaveLength(rows)
   await service.close()
 })
+
+test('Ctrl-C in a file of 16,000 rows, twice, and --resume: every row is sent once, exit 0 and a summary [database 1]', async () => {
+  await using p = program()
+  const rows = 16_000
+  writeFileSync(join(p.dir, 'in.csv'), `externalTrxId\n${Array.from({ length: rows }, (_, i) => `T${i}\n`).join('')}`)
+  let interruptAt = 0
+  let interrupt = () => {}
+  const service = await countingService(0, (total) => {
+    if (total === interruptAt) interrupt()
+  })
+  const command = 'verify --from in.csv --out out.csv --resume --json -q'
+  for (const at of [13_005, 15_884]) {
+    interruptAt = at
+    const started = p.start(`${command} --junit r.xml`, envFor(service.baseUrl))
+    interrupt = () => started.child.kill('SIGINT')
+    expect(await started.ended).toMatchObject({ code: 130, stdout: '' })
+  }
+  const { code, stdout } = await p.run(`${command} --junit r.xml`, envFor(service.baseUrl))
+  expect(code).toBe(0)
+  const summary = JSON.parse(stdout)
+  expect(summary).toMatchObject({ rows, ok: rows })
+  expect(summary.sent + summary.earlier).toBe(rows)
+  expect(service.asked.size).toBe(rows)
+  // What was answered is not asked for again.
+  expect(service.total()).toBe(rows)
+  expect(outcomes(join(p.dir, 'out.csv')).map(({ trx }) => trx)).toEqual(
+    Array.from({ length: rows }, (_, i) => `T${i}`),
+  )
+  expect(readFileSync(join(p.dir, 'r.xml'), 'utf8')).toContain('tests="10001"')
+  await service.close()
+})

@@ -2,48 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../src/contract/wire.ts'
+import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
+import { answer, env, form, lines, options, rowsOf, service, write } from './bulk-kit.ts'
 import { loan } from './counting-service.ts'
 import { customers, rut } from './customer-rows.ts'
-import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
-
-const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
-
-const answer = (status: number, body: unknown, headers: Record<string, string> = {}): WireResponse => ({
-  status,
-  headers,
-  body: Buffer.from(JSON.stringify(body)),
-})
-const options = [{ installments: 3, amount: 400, total: 1200 }]
-const form = (request: WireRequest) => Object.fromEntries(new URLSearchParams(new TextDecoder().decode(request.body)))
-const trxOf = (request: WireRequest) =>
-  form(request).externalTrxId ?? decodeURIComponent(request.url.split('/').at(-2) ?? '')
-
-/** A service that keeps what it was asked and answers by what `by` says of a transaction. */
-function service(by: (trx: string, nth: number) => WireResponse | WireFault | Promise<WireResponse> | undefined) {
-  const asked: string[] = []
-  const transport: Transport = async (request) => {
-    const trx = trxOf(request)
-    asked.push(trx)
-    const given = await by(trx, asked.filter((each) => each === trx).length)
-    if (given instanceof WireFault) throw given
-    if (given) return given
-    return request.url.endsWith('/loan')
-      ? answer(200, { data: loan(trx) })
-      : answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
-  }
-  return { asked, transport }
-}
-
-function write(m: Machine, name: string, text: string | Uint8Array): string {
-  const path = join(m.dir, name)
-  writeFileSync(path, text)
-  return path
-}
-
-const lines = (text: string) => text.trimEnd().split('\n')
-const rowsOf = (text: string) => lines(text).map((line) => JSON.parse(line))
+import { fakeClock, machine, type RunOptions } from './harness.ts'
 
 test('evaluates every row and writes the results in the order of the file, without national ids', async () => {
   using m = machine()
@@ -454,8 +418,7 @@ test('a file that is changed while it is run: exit 3, what was sent is kept', as
   })
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
   expect(ran.code).toBe(3)
-  expect(ran.stderr).toContain('the file was changed while it was run: line ')
-  expect(ran.stderr).toContain('in.csv was changed while it was run')
+  expect(ran.stderr).toContain('in.csv was changed while it was run, and nothing that was changed was sent')
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
 })
 
@@ -659,22 +622,54 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('results are not written into what a left-over .partial is another name of', async () => {
+test('a file that was left beside the results by an older version is nobody’s to write into or to wait for', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
   const mine = write(m, 'mine.txt', 'mine')
   linkSync(mine, join(m.dir, 'out.csv.partial'))
-  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport: service(() => undefined).transport })
-  expect(ran.code).toBe(0)
+  execFileSync('mkfifo', [join(m.dir, 'other.csv.partial')])
+  for (const out of ['out.csv', 'other.csv']) {
+    const { transport } = service(() => undefined)
+    expect((await m.run(`verify --from in.csv --out ${out}`, { env, transport })).code).toBe(0)
+    expect(readFileSync(join(m.dir, out), 'utf8')).toContain('a-1')
+  }
   expect(readFileSync(mine, 'utf8')).toBe('mine')
-  expect(readFileSync(join(m.dir, 'out.csv'), 'utf8')).toContain('a-1')
 })
 
-test('a pipe under the name of .partial is refused and not waited for', async () => {
+test('a row that is answered with 429 is tried 20 times before it fails: nothing was done, and all rows wait together', async () => {
   using m = machine()
-  write(m, 'in.csv', 'trx\na-1\n')
-  execFileSync('mkfifo', [join(m.dir, 'out.csv.partial')])
-  const { transport, asked } = service(() => undefined)
-  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
-  expect([ran.code, asked]).toEqual([13, []])
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service((trx, nth) => {
+    if (trx === 't-2') return nth < 20 ? answer(429, {}, { 'retry-after': '1' }) : undefined
+    return trx === 't-3' ? answer(429, {}, { 'retry-after': '1' }) : undefined
+  })
+  const ran = await m.run('evaluate --from in.csv --concurrency 1 -o ndjson', { env, transport, clock: fakeClock() })
+  expect(ran.code).toBe(11)
+  expect(rowsOf(ran.stdout).map((row) => [row.outcome, row.error?.kind])).toEqual([
+    ['ok', undefined],
+    ['ok', undefined],
+    ['failed', 'rate-limited'],
+  ])
+  expect(['t-2', 't-3'].map((trx) => asked.filter((each) => each === trx).length)).toEqual([20, 20])
+})
+
+test('a run is not gone on with for another entity: nothing is sent', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(20))
+  const stop = new AbortController()
+  const { transport, asked } = service((trx) => {
+    if (trx === 't-5') stop.abort(new Interrupted())
+    return undefined
+  })
+  const first = 'evaluate --from in.csv --out out.csv --entity-id E1'
+  expect((await m.run(first, { env, transport, signal: stop.signal })).code).toBe(130)
+  const before = asked.length
+  const other = await m.run('evaluate --from in.csv --out out.csv --entity-id E2 --resume --json', { env, transport })
+  expect([other.code, asked.length]).toEqual([2, before])
+  expect(other.error()).toMatchObject({
+    code: 'SETTINGS_CHANGED',
+    message: expect.stringContaining('was begun with other settings (entityId E1; now entityId E2)'),
+  })
+  expect((await m.run(`${first} --resume`, { env, transport })).code).toBe(0)
+  expect(asked).toHaveLength(20)
 })

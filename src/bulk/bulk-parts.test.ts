@@ -75,13 +75,13 @@ test('property: order gives back everything once, in the order of its positions'
 })
 
 test('order: a gap holds back what is after it, until the rest is taken; room is made as it goes on', async () => {
-  const order = createOrder<string>(2)
+  const order = createOrder<string>(3)
   order.put(0, 'a')
   order.put(2, 'c')
-  order.put(3, undefined)
   expect(order.take()).toEqual(['a'])
+  order.put(3, undefined)
   let begun = false
-  const waiting = order.room(3)?.then(() => {
+  const waiting = order.room(4)?.then(() => {
     begun = true
   })
   await Promise.resolve()

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { groupDigits } from '../domain/amount.ts'
 import { type BnplError, usage } from '../errors.ts'
+import { type Blocks, createBlockReader } from './blocks.ts'
 import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
 import type { Input } from './input.ts'
 import type { Operation } from './operation.ts'
@@ -14,8 +14,10 @@ const MAX_ROWS = 50_000_000
 /** A file whose every row can be sent. */
 export interface CheckedFile {
   rows: number
-  /** SHA-256 of the content, in hex: what a run is known by. */
-  digest: string
+  /** The content that was checked; a run is known by its digest. */
+  blocks: Blocks
+  /** `idHash` of each row's id, in the order of the file. */
+  ids: Float64Array
 }
 
 /**
@@ -30,12 +32,13 @@ export async function checkFile(
   signal: AbortSignal,
   maxRows = MAX_ROWS,
 ): Promise<CheckedFile> {
-  const digest = createHash('sha256')
+  const version = await input.version()
+  const blocks = createBlockReader()
   const problems = createProblems()
   const ids = createIdHashes()
   let rows = 0
   try {
-    const file = await openRows(input, operation.columns, (bytes) => digest.update(bytes))
+    const file = await openRows(input, operation.columns, (bytes) => blocks.add(bytes))
     for await (const batch of file.batches) {
       signal.throwIfAborted()
       rows += batch.length
@@ -50,7 +53,7 @@ export async function checkFile(
   }
   if (problems.count() > 0) throw refused(input.name, problems)
   if (rows === 0) throw usage(`${input.name} has no rows`, 'Nothing was sent.', 'NO_ROWS')
-  return { rows, digest: digest.digest('hex') }
+  return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
 /** A function of its own because a loop inside one that waits would begin slow again after every wait. */

@@ -1,6 +1,5 @@
-import { config } from '../errors.ts'
 import type { Ledger, LedgerRow } from './ledger.ts'
-import { type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
+import type { RawRow, RowFile, Values } from './row.ts'
 
 /** A row on its way: what the file says, and what is known of it from an earlier run. */
 export interface FeedRow {
@@ -13,9 +12,9 @@ export interface FeedRow {
 }
 
 export interface Feed {
-  /** The next row where it is in memory already, which is nearly always. Throws `config` when the file was changed. */
+  /** The next row where it is in memory already, which is nearly always. */
   ready(): FeedRow | undefined
-  /** The next row, read if need be; undefined after the last. Throws as `ready` does. */
+  /** The next row, read if need be; undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>
 }
 
@@ -30,9 +29,7 @@ export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Fee
   let over = false
 
   const fill = async () => {
-    const next = await file.batches.next().catch((error: unknown) => {
-      throw error instanceof UnreadableRow ? changed(error.line, error.message) : error
-    })
+    const next = await file.batches.next()
     refill = undefined
     at = 0
     batch = next.done ? [] : next.value
@@ -42,7 +39,7 @@ export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Fee
   const take = (raw: RawRow): FeedRow => {
     number++
     const values = file.values(raw)
-    if (typeof values === 'string') throw changed(raw.line, values)
+    if (typeof values === 'string') throw new Error('a row that was checked cannot be read')
     while (earlier && !earlier.done && earlier.value.number < number) earlier = known?.next()
     const mine = earlier && !earlier.done && earlier.value.number === number ? earlier.value : undefined
     return { number, raw, values, others: file.others(raw), earlier: mine }
@@ -66,13 +63,4 @@ export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Fee
       }
     },
   }
-}
-
-/** Every row was checked before the first was sent; one that cannot be read now was changed meanwhile. */
-function changed(line: number, problem: string) {
-  return config(
-    `the file was changed while it was run: line ${line} cannot be read any more (${problem})`,
-    'Put its content back, then go on with --resume.',
-    'INPUT_CHANGED',
-  )
 }

@@ -4,8 +4,10 @@
  */
 export interface IdHashes {
   add(id: string): void
-  /** The hashes that came more than once. Nothing can be added afterwards. */
+  /** The hashes that came more than once. */
   repeated(): ReadonlySet<number>
+  /** All of them, in the order in which they were added. Nothing can be added afterwards. */
+  all(): Float64Array
 }
 
 /** 53 bits of an id: two hashes of 32 bits over its UTF-16 units, finished as MurmurHash3 does. */
@@ -45,6 +47,7 @@ export function createIdHashes(): IdHashes {
       hashes[size++] = idHash(id)
     },
     repeated: () => repeatedIn(hashes.subarray(0, size)),
+    all: () => hashes.subarray(0, size),
   }
 }
 

@@ -12,14 +12,14 @@ export interface Input {
   name: string
   /** Absolute path; undefined for stdin and pipes. */
   path: string | undefined
-  /** The bytes from the beginning; the memory behind a chunk is used again for the next one. */
+  /** The bytes from the beginning, in blocks of one size but for the last; the memory behind a block is used again for the next one. */
   bytes(): AsyncGenerator<Uint8Array>
   /** Changes when the file was written to since it was opened. */
   version(): Promise<string>
   close(): Promise<void>
 }
 
-const CHUNK_BYTES = 64 * 1024
+const BLOCK_BYTES = 64 * 1024
 
 /** Most that is taken from a pipe: ten million rows of the usual length. One that never ends must not fill the disk. */
 const MAX_SPOOL_BYTES = 1024 ** 3
@@ -32,6 +32,8 @@ export interface Surroundings {
   /** Ends the wait for a pipe that nobody writes into. */
   signal: AbortSignal
   maxSpoolBytes?: number
+  /** Size of a block (64 KiB). */
+  blockBytes?: number
 }
 
 /**
@@ -47,7 +49,7 @@ export async function openInput(from: string, where: Surroundings): Promise<Inpu
     handle = await unlessStopped(open(path, 'r'), where.signal)
     const stat = await handle.stat()
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    if (stat.isFile()) return fromHandle(handle, name, path)
+    if (stat.isFile()) return fromHandle(handle, name, path, where.blockBytes)
   } catch (error) {
     await handle?.close()
     throw error instanceof Interrupted ? error : unreadable(from, error)
@@ -57,10 +59,10 @@ export async function openInput(from: string, where: Surroundings): Promise<Inpu
 
 /** What a pipe brings. After a signal nobody waits for it, nor for its end, which could be never. */
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   try {
     for (;;) {
-      const { bytesRead } = await unlessStopped(handle.read(buffer, 0, CHUNK_BYTES, null), signal)
+      const { bytesRead } = await unlessStopped(handle.read(buffer, 0, BLOCK_BYTES, null), signal)
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }
@@ -105,7 +107,7 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, where: S
     await handle.close()
     throw error
   }
-  return fromHandle(handle, name, undefined)
+  return fromHandle(handle, name, undefined, where.blockBytes)
 }
 
 async function openSpool(dir: string): Promise<FileHandle> {
@@ -141,12 +143,12 @@ function tooMuch(name: string, bytes: number): BnplError {
   )
 }
 
-function fromHandle(handle: FileHandle, name: string, path: string | undefined): Input {
+function fromHandle(handle: FileHandle, name: string, path: string | undefined, blockBytes = BLOCK_BYTES): Input {
   const read = (into: Buffer, position: number) => {
-    const reading = handle.read(into, 0, CHUNK_BYTES, position).catch((error: unknown) => {
+    const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // It may fail while the piece before it is still being used: whoever asks for the next one is told.
+    // It may fail while the block before it is still being used: the reader is told when it asks for the next one.
     reading.catch(() => {})
     return reading
   }
@@ -154,16 +156,16 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined):
     name,
     path,
     async *bytes() {
-      // The next piece is read while this one is used.
-      let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)]
+      // The next block is read while this one is used.
+      let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
       let position = 0
       let reading = read(buffer, position)
       try {
         for (;;) {
-          const { bytesRead } = await reading
-          if (bytesRead === 0) return
-          position += bytesRead
-          const ready = buffer.subarray(0, bytesRead)
+          const size = await reading
+          if (size === 0) return
+          position += size
+          const ready = buffer.subarray(0, size)
           ;[buffer, other] = [other, buffer]
           reading = read(buffer, position)
           yield ready
@@ -178,4 +180,15 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined):
     },
     close: () => handle.close(),
   }
+}
+
+/** Fills a buffer from a place in a file. @returns the bytes that are there: fewer than fit only at the file's end */
+async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
+  let size = 0
+  while (size < into.length) {
+    const { bytesRead } = await handle.read(into, size, into.length - size, position + size)
+    if (bytesRead === 0) break
+    size += bytesRead
+  }
+  return size
 }

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
+import { sqliteFailure } from '../disk/sqlite-failure.ts'
 
 /** What a run is about. No row's content is part of it. */
 export interface JobFacts {
@@ -21,11 +23,15 @@ export interface JobFacts {
   endedAt?: string
   /** The process that is, or was last, at it. */
   pid: number
+  /** What `createRowSum` makes of the rows that need not be sent again; set with `endedAt`. */
+  sentSum?: string
 }
 
 const MIGRATIONS = [
   `create table job (name text primary key, value text not null) strict;
    create table row (number integer primary key, state text not null, result text) strict;`,
+  // A hash of the row's id (`idHash`), by which a row is found again in a later version of the file.
+  'alter table row add column id integer;',
 ]
 
 /** Opens a ledger's file, making it (mode 0600) where there is none. @param durable true where a commit must survive a power failure */
@@ -36,17 +42,24 @@ export async function openLedgerFile(path: string, durable: boolean, notice: Not
   return (await openDatabase(dirname(path), plan, notice)).db
 }
 
-/** One more connection to a ledger that is open. */
+/** One more connection to a ledger that is there; makes none. */
 export function connectAgain(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: 10_000 })
+  const url = pathToFileURL(path)
+  url.searchParams.set('mode', 'rw')
+  return new DatabaseSync(url, { timeout: 10_000 })
 }
 
+/** Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
-  const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
-  for (const [name, value] of Object.entries(facts)) if (value !== undefined) put.run(name, String(value))
+  try {
+    const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
+    for (const [name, value] of Object.entries(facts)) if (value !== undefined) put.run(name, String(value))
+  } catch (error) {
+    throw sqliteFailure(db.location() ?? '', error)
+  }
 }
 
-/** What a ledger is about, or undefined when the file is none (or not begun). */
+/** What a ledger is about; undefined when the file is gone, not a ledger, or not begun. */
 export function readFacts(path: string): JobFacts | undefined {
   let db: DatabaseSync | undefined
   try {

@@ -48,9 +48,12 @@ interface Waiting {
 /** Outcomes that may wait in memory where losing them costs a repeated read at most. */
 const BATCH = 512
 
-/** @param durable true where intents are written: their outcomes go with the next of them, in one commit */
-export function createLedger(db: DatabaseSync, path: string, durable: boolean): Ledger {
-  const put = db.prepare('insert or replace into row (number, state, result) values (?, ?, ?)')
+/**
+ * @param ids `idHash` of each row's id, in the order of the file; empty where no later version of the file is compared with this one
+ * @param durable true where intents are written: their outcomes go with the next of them, in one commit
+ */
+export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, durable: boolean): Ledger {
+  const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   let pending: Pending[] = []
   let waiting: Waiting[] = []
@@ -61,7 +64,7 @@ export function createLedger(db: DatabaseSync, path: string, durable: boolean): 
       db.exec('begin immediate')
       for (const { number, state, result } of batch) {
         if (state === 'forgotten') remove.run(number)
-        else put.run(number, state, result)
+        else put.run(number, state, result, ids[number - 1] ?? null)
       }
       db.exec('commit')
     } catch (error) {

@@ -1,10 +1,10 @@
 /** Puts what is finished in any order back into the order it was begun in. */
 export interface Order<T> {
-  /** Gives the item of a position (0, 1, 2 …) that is finished; undefined where there is none to show. */
+  /** Gives the item of a position (0, 1, 2 …) that has room; undefined when there is nothing to show. */
   put(position: number, item: T | undefined): void
-  /** Resolves when a position may be begun (undefined: at once): what waits for an earlier one stays bounded. */
+  /** Resolves when a position may be begun, or after `release` (undefined: at once): what waits for an earlier one stays bounded. */
   room(position: number): Promise<void> | undefined
-  /** Lets everybody go on: nothing new is begun any more. */
+  /** Wakes everybody who waits for room. From here on a position without room must not be put. */
   release(): void
   /** Takes everything that is in order now. */
   take(): T[]
@@ -12,13 +12,11 @@ export interface Order<T> {
   rest(): T[]
 }
 
-/**
- * @param window positions that may be begun beyond the oldest one that is not finished; after `release` as many again may be put
- */
+/** @param window positions that may be begun beyond the oldest unfinished one; 1 or more */
 export function createOrder<T>(window: number): Order<T> {
   // A ring: `null` where there is nothing to show, `undefined` where a position is not finished. A map whose entries come and go
   // would leave its discarded tables behind, and with them, until the next full collection, everything that was ever in it.
-  const slots = new Array<T | null | undefined>(window * 2).fill(undefined)
+  const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []
   let released = false

@@ -1,93 +1,120 @@
 import { constants } from 'node:fs'
-import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { diskFailure } from '../disk/failure.ts'
+import { roomInWords } from '../disk/room.ts'
+import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError } from '../errors.ts'
 
-/** A file that appears whole: it is written as `<name>.partial` and takes its name when it is closed. */
+/** A file of text that appears whole, when it is finished, and under a name that nobody can guess until then. */
 export interface OutputFile {
   write(text: string): Promise<void>
-  /** Writes everything to the disk and gives the file its name. */
+  /** Writes everything to the disk and puts the file in its place. Throws `output` when it cannot be put there. */
   finish(): Promise<void>
-  /** Leaves no file under the name. */
+  /** Leaves no file, or the one that was there. */
   abandon(): Promise<void>
 }
 
-const { O_WRONLY, O_CREAT, O_EXCL } = constants
 const BLOCK_CHARS = 256 * 1024
 
-/** Looks whether a file can be made there later on. Throws `output` when it cannot. */
-export async function checkFolder(path: string): Promise<void> {
+/** Looks whether a file can be made there later on. Throws `output` when it cannot. @param otherPlace as for `openOutputFile` */
+export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
   } catch (error) {
-    throw notOpened(path, error)
+    throw notOpened(path, error, otherPlace)
   }
 }
 
-/** @param mode of a new file, before the umask. Throws `output` when it cannot be written. */
-export async function openOutputFile(path: string, mode: number): Promise<OutputFile> {
-  const partial = `${path}.partial`
-  let handle: FileHandle
+/**
+ * Throws `output` when it cannot be written.
+ * @param otherPlace the option that names another file, for hints: `--out`
+ */
+export function openOutputFile(path: string, otherPlace: string, options: TargetOptions): OutputFile {
+  let target: TargetFile
   try {
-    // What a killed run left is taken away, not written into: it may be another name of some other file, or open to others.
-    if (await isPlainFile(partial)) await rm(partial, { force: true })
-    handle = await open(partial, O_WRONLY | O_CREAT | O_EXCL, mode)
+    target = openTarget(path, { ...options, makeFolder: false })
   } catch (error) {
-    throw notOpened(partial, error)
+    throw notOpened(path, (error as Error).cause, otherPlace)
   }
   let pending: string[] = []
   let size = 0
-  const flush = async () => {
+  const flush = () => {
     const text = pending.join('')
     pending = []
     size = 0
+    target.take(Buffer.from(text))
+  }
+  const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
-      await handle.writeFile(text)
+      return await work()
     } catch (error) {
-      throw failed(path, error)
+      throw notWritten(path, error, otherPlace)
     }
   }
   return {
     async write(text) {
       pending.push(text)
       size += text.length
-      if (size >= BLOCK_CHARS) await flush()
+      if (size >= BLOCK_CHARS) await guarded(flush)
     },
-    async finish() {
-      await flush()
-      try {
-        await handle.sync()
-        await handle.close()
-        await rename(partial, path)
-      } catch (error) {
-        throw failed(path, error)
-      }
-    },
-    async abandon() {
-      await handle.close().catch(() => {})
-      await rm(partial, { force: true })
-    },
+    finish: () =>
+      guarded(() => {
+        flush()
+        return target.commit()
+      }),
+    abandon: () => target.discard(),
   }
 }
 
-async function isPlainFile(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  return found?.isFile() ?? false
-}
-
-/** What may not be written is the matter of the output, whatever the reason; nothing was sent when it is found. */
-function notOpened(path: string, cause: unknown): BnplError {
-  const { kind, message, hint } = diskFailure(`${path} could not be written`, cause)
-  const wayOut = kind === 'output' && hint !== undefined ? hint : 'Make its folder first, or name another file.'
-  return new BnplError('output', message, { code: 'OUTPUT_PLACE', hint: wayOut, cause })
-}
-
-function failed(path: string, cause: unknown): BnplError {
-  const { message } = diskFailure(`the results could not be written to ${path}`, cause)
-  return new BnplError('output', message, {
-    code: 'OUTPUT_FAILED',
-    hint: 'Nothing is lost: --resume writes them again without sending anything twice.',
+/**
+ * The error for results that have no place; nothing was sent when it is found.
+ * @param otherPlace the option that names another file
+ */
+export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
+  const code = codeOf(cause)
+  const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
+  const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Look at its folder')
+  return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
+    code: 'OUTPUT_PLACE',
+    hint: `${first}, or name another file with ${otherPlace}.`,
     cause,
   })
+}
+
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const WHY: Record<string, string> = {
+  ENOENT: 'its folder is missing',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'its disk is read-only',
+  ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'too many files are open',
+}
+const FIRST: Record<string, string> = {
+  ENOENT: 'Make its folder first',
+  ENOTDIR: 'Correct the path',
+  EACCES: 'Check the owner and the mode of its folder',
+  EPERM: 'Check the owner and the mode of its folder',
+  EMFILE: 'Raise the limit (ulimit -n)',
+}
+
+function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
+  const options = { code: 'OUTPUT_FAILED', cause: error }
+  if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {
+    return new BnplError('output', `a file appeared at ${path} during the run, and was kept`, {
+      ...options,
+      hint: `The results are kept too: --resume ${otherPlace} OTHER-FILE writes them without sending anything twice.`,
+    })
+  }
+  const code = codeOf(error instanceof BnplError ? error.cause : error)
+  const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the disk failed')
+  return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
+    ...options,
+    hint: `${NO_ROOM.has(code) ? `Make room there${roomInWords(path)}; nothing` : 'Nothing'} is lost: --resume writes them again without sending anything twice.`,
+  })
+}
+
+function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
 }

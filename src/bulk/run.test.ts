@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BnplError } from '../errors.ts'
+import { openClaims } from './claims.ts'
 import { openJob } from './job.ts'
 import type { Operation, RowResult } from './operation.ts'
 import type { RawRow, RowFile } from './row.ts'
@@ -50,7 +51,10 @@ async function go(
     startedAt: '2026-01-01T00:00:00Z',
     pid: 1,
   }
-  const job = await openJob({ dir, facts, repeatable, resume: true, restart: false, notice: () => {} })
+  const notice = () => {}
+  const claims = await openClaims({ dir: join(dir, 'claims'), pid: 1, isAlive: () => false, notice })
+  const rows = { ids: new Float64Array(), async *again() {} }
+  const job = await openJob({ dir, claims, facts, rows, repeatable, resume: true, restart: false, notice })
   const written: string[] = []
   const sent: string[] = []
   const operation: Operation = {
@@ -84,7 +88,8 @@ async function go(
     },
     onRow: () => {},
   })
-  job.close()
+  job.pause()
+  claims.release()
   return { end, written, sent }
 }
 

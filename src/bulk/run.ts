@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { createFeed, type FeedRow } from './feed.ts'
 import { createHalt } from './halt.ts'
 import type { Ledger } from './ledger.ts'
 import type { Operation, RowResult } from './operation.ts'
-import { createOrder } from './order.ts'
 import { CUT_OFF, type Fate, fateOf } from './outcome.ts'
-import type { RawRow, RowFile } from './row.ts'
+import type { RawRow, RowFile, Values } from './row.ts'
+import { createWriter } from './writer.ts'
 
 /** A row that is over, on its way to the output. */
 export interface DoneRow {
@@ -29,6 +28,8 @@ export interface RunOptions {
   /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
   concurrency: number
+  /** Rows that may be begun beyond the oldest unfinished one (2,048). */
+  window?: number
   /** Aborted when no new row may be begun. */
   stop: AbortSignal
   /** Aborted when what is in flight must end. */
@@ -36,7 +37,7 @@ export interface RunOptions {
   /** Takes finished rows, in input order. */
   write(rows: DoneRow[]): Promise<void>
   /** Called for every row that is over, in the order they end. @param sent false for what an earlier run had done */
-  onRow(result: RowResult, sent: boolean): void
+  onRow(result: RowResult, sent: boolean, values: Values): void
 }
 
 /** How a run came to its end. `error` is what ended it before its last row. */
@@ -52,34 +53,22 @@ const WINDOW = 2048
 export async function run(options: RunOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
   const feed = createFeed(options.file, ledger, options.resumed)
-  const order = createOrder<DoneRow>(WINDOW)
   const halt = createHalt()
   let ended: { error: unknown } | undefined
   let over = 0
   const end = (error: unknown) => {
     ended ??= { error }
-    order.release()
+    writer.release()
   }
+  const writer = createWriter<DoneRow>(options.window ?? WINDOW, options.write, end)
   const mayBegin = () => ended === undefined && !stop.aborted
 
-  let writing: Promise<void> | undefined
-  const writeOut = async () => {
-    // What ends at one turn of the event loop is written together.
-    await setImmediate()
-    for (let rows = order.take(); rows.length > 0; rows = order.take()) await options.write(rows)
-  }
   const finished = (row: FeedRow, result: RowResult | undefined, sent: boolean, json = '') => {
     const { number, raw, others } = row
-    order.put(number - 1, result && { number, raw, others, result, json, id: String(row.values[operation.id]) })
-    if (result) {
-      over++
-      options.onRow(result, sent)
-    }
-    writing ??= writeOut()
-      .catch(end)
-      .finally(() => {
-        writing = undefined
-      })
+    writer.put(number - 1, result && { number, raw, others, result, json, id: String(row.values[operation.id]) })
+    if (result === undefined) return
+    over++
+    options.onRow(result, sent, row.values)
   }
 
   const untouched = (row: FeedRow) => {
@@ -111,8 +100,10 @@ export async function run(options: RunOptions): Promise<RunEnd> {
     while (mayBegin()) {
       const row = feed.ready() ?? (await feed.next())
       if (row === undefined) return
-      const room = order.room(row.number - 1)
+      const room = writer.room(row.number - 1)
       if (room) await room
+      // The end of the run wakes those who wait, but makes no room for their rows.
+      if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
       else await send(row)
@@ -122,12 +113,10 @@ export async function run(options: RunOptions): Promise<RunEnd> {
   await Promise.all(Array.from({ length: options.concurrency }, () => worker().catch(end)))
   try {
     ledger.flush()
-    await writing
-    await writeOut()
-    await options.write(order.rest())
   } catch (error) {
     end(error)
   }
+  await writer.end()
   if (ended) return { complete: false, error: ended.error }
   // A signal that comes when the last row is under way changes nothing.
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openOutputFile } from '../bulk/output-file.ts'
 import { diskFailure } from './failure.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 
@@ -23,9 +22,4 @@ test('a full disk is told with the room there is', () => {
   expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
     hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',
   })
-})
-
-test('results into a folder that is not there: it is that one that is to be made, and none for settings', async () => {
-  const hint = 'Make its folder first, or name another file.'
-  await expect(openOutputFile(join(dir, 'nowhere', 'out.csv'), 0o600)).rejects.toMatchObject({ kind: 'output', hint })
 })

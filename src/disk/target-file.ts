@@ -22,13 +22,19 @@ export interface TargetFile {
 }
 
 export interface TargetOptions {
-  /** Replace a file that stands there. */
+  /** Replace a file that is there. */
   force: boolean
   pid: number
+  /** A file that may be replaced without `force`, as `identityOf` saw it; undefined for none. */
+  replaces?: string | undefined
+  /** Mode of the file, before the umask (0666). */
+  mode?: number
+  /** Whether the folder is made when it is missing (true). */
+  makeFolder?: boolean
 }
 
 /**
- * Whether a report may be put there: throws `usage` for a file that stands there (without `force`) and, always, for what is no
+ * Whether a file may be put there: throws `usage` for a file that is there (without `force`) and, always, for anything but an
  * ordinary file: a symbolic link is not followed, a directory or a pipe not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
@@ -49,14 +55,20 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (!force) throw exists(path)
 }
 
-/** Opens a temporary file of an unguessable name beside `path`, making the folder first. Throws `output`. */
-export function openTarget(path: string, { force, pid }: TargetOptions): TargetFile {
+/** What tells the file at a path from any other, and from itself after a change; undefined where nothing is. */
+export async function identityOf(path: string): Promise<string | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined)
+  return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
+}
+
+/** Opens a temporary file of an unguessable name beside `path`. Throws `output`. */
+export function openTarget(path: string, options: TargetOptions): TargetFile {
   const folder = dirname(path)
-  const temporary = join(folder, temporaryName(pid))
+  const temporary = join(folder, temporaryName(options.pid))
   let writer: FileWriter
   try {
-    makeFolder(folder)
-    writer = new FileWriter(openSync(temporary, 'wx'))
+    if (options.makeFolder ?? true) makeFolder(folder)
+    writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error)
@@ -77,7 +89,7 @@ export function openTarget(path: string, { force, pid }: TargetOptions): TargetF
       try {
         await writer.sync()
         await writer.close()
-        await place(temporary, path, force)
+        await place(temporary, path, options)
         placed = true
         await syncFolder(folder)
       } catch (error) {
@@ -108,8 +120,9 @@ const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /** A link is made only where nothing stands; a rename replaces what stands there, a symbolic link itself and not what it points to. */
-async function place(temporary: string, path: string, force: boolean): Promise<void> {
-  if (!force) {
+async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
+  const mayReplace = force || (replaces !== undefined && replaces === (await identityOf(path)))
+  if (!mayReplace) {
     try {
       await link(temporary, path)
       await unlink(temporary)
@@ -120,7 +133,7 @@ async function place(temporary: string, path: string, force: boolean): Promise<v
       if (!WITHOUT_LINKS.has(String(code))) throw error
     }
   }
-  await checkTarget(path, force)
+  await checkTarget(path, mayReplace)
   await rename(temporary, path)
 }
 

@@ -7,8 +7,9 @@ import { BnplError, errorAsJson } from '../../errors.ts'
 import { formatPath } from '../../terminal/format.ts'
 import { type Place, reportPath } from '../informe/report-target.ts'
 import { saveReport } from '../informe/save-report.ts'
+import type { Calls } from './calls.ts'
 import type { BulkOptions } from './options.ts'
-import { type Calls, runBulk } from './run.ts'
+import { runBulk } from './run.ts'
 
 const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
 

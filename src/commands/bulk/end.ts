@@ -79,15 +79,18 @@ function unknownRows(context: Context, { plan, operation, tally }: BulkEnding, u
 
 function stoppedBy(error: unknown, ending: BulkEnding): unknown {
   const { tally } = ending
-  const left = tally.rows - tally.done()
-  const rest = `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
+  // Not all rows of an earlier run were read again, and they are done all the same.
+  const done = tally.sent + tally.known
+  const left = tally.rows - done
+  const rest = `${groupDigits(done)} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
   if (error instanceof Interrupted) {
     return new Interrupted(error.exitCode, `Interrupted: ${rest}. Go on with the same command and --resume.`)
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
   const before = error.hint === undefined ? 'Go' : 'Then go'
   const again = error.hint?.includes('--resume') ? [] : [`${before} on with the same command and --resume.`]
-  return new BnplError(error.kind, `${error.message}\nThe run was stopped: ${rest}.`, {
+  const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
+  return new BnplError(error.kind, `${error.message}\n${how}`, {
     ...(error.code === undefined ? {} : { code: error.code }),
     hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import type { Operation } from '../../bulk/operation.ts'
 import type { OutputFile } from '../../bulk/output-file.ts'
 import type { ResultText } from '../../bulk/result-rows.ts'
@@ -7,7 +7,9 @@ import type { FailedReason, RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
+import { visible } from '../../terminal/text.ts'
 import type { BulkPlan } from './plan.ts'
+import { resultCell } from './result-cell.ts'
 
 /** Where the rows of a run go: the results, and beside them the rows that failed. */
 export interface BulkOutput {
@@ -33,7 +35,11 @@ const STDOUT_BLOCK = 32 * 1024
 /** How long a row may wait for others to be written with, in ms: whoever looks on, or takes the first line alone, has it by then. */
 const STDOUT_WAIT_MS = 100
 
-/** Opens them. Throws `usage` when something would be written over. @param input path of the input, if it has one */
+/**
+ * Opens them. Throws `usage` when something would be written over, `config` when another run writes there.
+ * @param input path of the input, if it has one
+ * @param claim takes files for this run alone
+ */
 export async function openBulkOutput(
   context: Context,
   plan: BulkPlan,
@@ -41,8 +47,13 @@ export async function openBulkOutput(
   text: ResultText,
   operation: Operation,
   input: string | undefined,
+  claim: (paths: readonly string[]) => void,
 ): Promise<BulkOutput> {
-  const { checkFolder, openOutputFile } = await import('../../bulk/output-file.ts')
+  const [{ checkFolder, openOutputFile }, { checkTarget, identityOf, sweepStale }] = await Promise.all([
+    import('../../bulk/output-file.ts'),
+    import('../../disk/target-file.ts'),
+  ])
+  const { pid, isAlive } = context.world
   const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
   if (failedPath !== undefined && failedPath === input) {
     throw usage(
@@ -51,40 +62,57 @@ export async function openBulkOutput(
       'OUTPUT_EXISTS',
     )
   }
-  const { checkTarget } = await import('../../disk/target-file.ts')
-  for (const path of [plan.out, failedPath]) if (path !== undefined) await checkTarget(path, plan.force || plan.resume)
-  if (plan.failed !== undefined) await checkFolder(plan.failed)
-  const results: Sink = plan.out === undefined ? stdoutSink(context) : await openOutputFile(plan.out, 0o644)
+  claim([plan.out, failedPath].filter((path) => path !== undefined))
+  const open = async (path: string, option: string, mode: number) => {
+    // What is there now may be replaced, by --force or as what the run before wrote. What appears later may not.
+    const seen = await identityOf(path)
+    await checkTarget(path, plan.force || plan.resume)
+    await sweepStale(dirname(path), isAlive)
+    return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
+  }
+  const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
+  // Rows of the user's own file, national ids among them: for its owner alone.
+  const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
+  if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
+  const say = plan.csvRaw ? String : messageFor(file.form)
+  const results: Sink = first === undefined ? stdoutSink(context) : first.begin()
   const broken = results.broken ?? new AbortController().signal
   let failed: OutputFile | undefined
   let begun = false
+  const abandon = async () => {
+    await results.abandon()
+    await failed?.abandon()
+  }
   return {
     async write(rows) {
       if (rows.length === 0) return
       if (!begun) await results.write(text.head())
       begun = true
       await results.write(text.rows(rows))
-      if (failedPath === undefined) return
+      if (second === undefined) return
       for (const { raw, result } of rows) {
         if (result.outcome === 'ok' || result.outcome === 'unknown') continue
         if (failed === undefined) {
-          // Rows of the user's own file, national ids among them: for its owner alone.
-          failed = await openOutputFile(failedPath, 0o600)
+          failed = second.begin()
           await failed.write(file.failedHead())
         }
-        await failed.write(file.failedRow(raw, reasonOf(result, operation)))
+        await failed.write(file.failedRow(raw, reasonOf(result, operation, say)))
       }
     },
     async finish() {
-      if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
-      await results.finish()
-      if (failed) await failed.finish()
-      else if (failedPath !== undefined) await rm(failedPath, { force: true })
+      try {
+        if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
+        await results.finish()
+        if (failed) await failed.finish()
+        // Rows that failed before, and no more.
+        else if (failedPath !== undefined && second?.seen && second.seen === (await identityOf(failedPath)))
+          await rm(failedPath, { force: true })
+      } catch (error) {
+        await abandon()
+        throw error
+      }
     },
-    async abandon() {
-      await results.abandon()
-      await failed?.abandon()
-    },
+    abandon,
     begun: () => begun,
     failedFile: () => (failed === undefined ? undefined : failedPath),
     broken,
@@ -130,8 +158,14 @@ function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-function reasonOf(result: DoneRow['result'], { explain }: Operation): FailedReason {
-  const error = result.error as { kind?: unknown; code?: unknown; message?: unknown } | undefined
-  if (error === undefined) return { failedKind: result.outcome, failedMessage: explain?.(result) ?? '' }
-  return { failedKind: String(error.kind), failedMessage: String(error.message) }
+/** What the service said of a row is made harmless as in the results; the row itself stays as it was in the file. */
+const messageFor =
+  (form: RowFile['form']) =>
+  (message: string): string =>
+    form === 'csv' ? String(resultCell(message)) : visible(message, true)
+
+function reasonOf(result: DoneRow['result'], { explain }: Operation, say: (message: string) => string): FailedReason {
+  const error = result.error as { kind?: unknown; message?: unknown } | undefined
+  if (error === undefined) return { failedKind: result.outcome, failedMessage: say(explain?.(result) ?? '') }
+  return { failedKind: String(error.kind), failedMessage: say(String(error.message)) }
 }

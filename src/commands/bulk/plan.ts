@@ -12,6 +12,7 @@ export interface BulkPlan {
   from: string
   out: string | undefined
   failed: string | undefined
+  junit: string | undefined
   force: boolean
   /** Form of the results; undefined for the form of the input. */
   form: ResultForm | undefined
@@ -48,6 +49,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     from,
     out,
     failed,
+    junit,
     force: options.force === true,
     form,
     concurrency: readConcurrency(options.concurrency ?? '8'),

@@ -9,8 +9,10 @@ export interface Tally {
   rows: number
   /** Calls made by this run. */
   sent: number
-  /** Rows that an earlier run had settled. */
+  /** Rows that an earlier run had settled, as far as they were read again. */
   earlier: number
+  /** Rows that an earlier run had settled, in all. */
+  known: number
   /** Rows by outcome. */
   outcomes: Map<string, number>
   /** Failed rows that the service refused for good: the same row would be refused again. */
@@ -25,8 +27,8 @@ export interface Tally {
   done(): number
 }
 
-/** @param isFinal whether a failed row would fail again as it is */
-export function createTally(rows: number, isFinal: (result: RowResult) => boolean): Tally {
+/** @param known rows that an earlier run had settled @param isFinal whether a failed row would fail again as it is */
+export function createTally(rows: number, known: number, isFinal: (result: RowResult) => boolean): Tally {
   const outcomes = new Map<string, number>()
   const differences = new Map<string, number>()
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
@@ -34,6 +36,7 @@ export function createTally(rows: number, isFinal: (result: RowResult) => boolea
     rows,
     sent: 0,
     earlier: 0,
+    known,
     outcomes,
     refused: 0,
     differences,

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { config } from '../errors.ts'
+import type { Input } from './input.ts'
+
+/** What the check saw of a file, so that nothing else is sent: a digest of everything up to the end of each block. */
+export interface Blocks {
+  /** SHA-256 of the content, in hex. */
+  digest: string
+  /** `Input.version` from before the content was read. */
+  version: string
+  count: number
+  /** Whether the content up to the end of a block (0, 1, 2 …) is what was seen. @param soFar as `BlockReader.add` returns it */
+  fits(block: number, soFar: bigint): boolean
+}
+
+export interface BlockReader {
+  /** Takes the next block. @returns 64 bits of the digest of everything so far */
+  add(bytes: Uint8Array): bigint
+  end(version: string): Blocks
+}
+
+/** Eight bytes a block: a file of 1 GiB takes 128 KiB. */
+export function createBlockReader(): BlockReader {
+  const hash = createHash('sha256')
+  let seen = new BigUint64Array(64)
+  let count = 0
+  return {
+    add(bytes) {
+      const soFar = hash.update(bytes).copy().digest().readBigUInt64LE()
+      if (count === seen.length) {
+        const more = new BigUint64Array(count * 2)
+        more.set(seen)
+        seen = more
+      }
+      seen[count++] = soFar
+      return soFar
+    },
+    end: (version) => ({
+      digest: hash.digest('hex'),
+      version,
+      count,
+      fits: (block, soFar) => block < count && seen[block] === soFar,
+    }),
+  }
+}
+
+export interface CheckedInput extends Input {
+  /** Whether the file still holds what was checked. */
+  isUnchanged(): Promise<boolean>
+}
+
+/**
+ * The file as it was checked: its `bytes` throw `config` instead of giving a block that was changed since, and also when any other
+ * part of the file was changed. A file that was only touched goes on.
+ */
+export function asChecked(input: Input, blocks: Blocks): CheckedInput {
+  let { version } = blocks
+  const isUnchanged = async () => {
+    const now = await input.version()
+    if (now === version) return true
+    const reader = createBlockReader()
+    for await (const bytes of input.bytes()) reader.add(bytes)
+    if (reader.end(now).digest !== blocks.digest) return false
+    version = now
+    return true
+  }
+  return {
+    ...input,
+    isUnchanged,
+    async *bytes() {
+      const reader = createBlockReader()
+      let block = 0
+      for await (const bytes of input.bytes()) {
+        if (!(await isUnchanged()) || !blocks.fits(block++, reader.add(bytes))) throw changed(input.name)
+        yield bytes
+      }
+      if (block !== blocks.count) throw changed(input.name)
+    },
+  }
+}
+
+function changed(name: string) {
+  return config(
+    `${name} was changed while it was run, and nothing that was changed was sent`,
+    'Run it again when nobody writes to it; when rows of it were sent, put its old content back first and add --resume.',
+    'INPUT_CHANGED',
+  )
+}

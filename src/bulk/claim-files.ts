@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { config } from '../errors.ts'
+import type { Claims } from './claims.ts'
+
+/**
+ * Takes the files that a run writes. Throws `config` when another run writes one of them.
+ * @param paths absolute; a file whose folder is missing is left to whoever opens it
+ */
+export function claimFiles(claims: Claims, paths: readonly (string | undefined)[]): void {
+  for (const path of paths) {
+    const name = path === undefined ? undefined : nameOf(path)
+    const taken = name === undefined ? undefined : claims.take([name])
+    if (taken === undefined) continue
+    throw config(
+      `${path} is being written by another run (pid ${taken.pid})`,
+      'Nothing was sent. Wait for that process, or name another file.',
+      'OUTPUT_LOCKED',
+    )
+  }
+}
+
+/** The same for every path that leads to a file. */
+function nameOf(path: string): string | undefined {
+  const folder = statSync(dirname(path), { bigint: true, throwIfNoEntry: false })
+  return folder && `file ${folder.dev}:${folder.ino}/${basename(path)}`
+}

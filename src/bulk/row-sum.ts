@@ -1,0 +1,24 @@
+import { idHash } from './id-hashes.ts'
+import type { Values } from './row.ts'
+
+/**
+ * A sum over rows that tells whether they are the same rows, in whatever order. It says nothing about a single row of them, so a ledger may
+ * hold it although the rows have national ids.
+ */
+export interface RowSum {
+  add(values: Values): void
+  /** The sum so far, in hex. */
+  value(): string
+}
+
+export function createRowSum(): RowSum {
+  let sum = 0n
+  return {
+    add(values) {
+      const text = values.map((value) => value ?? '').join('\u0000')
+      const hash = (BigInt(idHash(text)) << 53n) | BigInt(idHash(`\u0001${text}`))
+      sum = BigInt.asUintN(128, sum + hash)
+    },
+    value: () => sum.toString(16),
+  }
+}

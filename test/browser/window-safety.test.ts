@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { lastingPort } from '../lasting-port.ts'
+import { raw, request, statusOf } from '../raw-http.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 
@@ -60,7 +61,7 @@ test('a page from another origin can neither read nor press anything, though the
   const context = await person()
   await kit.evaluate('order-1')
   await kit.enter(context)
-  // On the same machine but for the port, so that the browser sends its cookie along.
+  // On the same machine but for the port: for a browser the same site.
   await using stranger = await openServer((request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(request.url === '/' ? '<title>stranger</title>' : '')
@@ -122,6 +123,96 @@ test('a page from another origin can neither read nor press anything, though the
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
+test('a server on another port of this machine gets nothing that opens the window [page 1.1]', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const page = await kit.enter(context)
+  const heard: string[] = []
+  await using stranger = await openServer((request, response) => {
+    heard.push(...Object.values(request.headersDistinct).flatMap((values) => values ?? []), request.url ?? '')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>')
+  })
+  const kept = await page.evaluate(() => Object.entries(localStorage))
+  expect(kept).toEqual([['bnpl-window-key', expect.stringMatching(/^[\w-]{32}$/)]])
+  const other = await context.newPage()
+  await other.goto(`${stranger.url}/look`)
+  await other.waitForFunction(() => document.title === 'stranger')
+  expect(await other.evaluate(() => Object.entries(localStorage))).toEqual([])
+  expect(heard.join('\n')).not.toContain(kept[0]?.[1])
+
+  // And whatever cookies the browser has, they open nothing to a program that has them too.
+  const cookies = await context.cookies()
+  const cookie = [...cookies, ...kept.map(([name, value]) => ({ name, value }))]
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+  for (const [line, body] of [
+    ['POST /_window/show/controls', '{}'],
+    ['POST /_window/do/windowLink', '{}'],
+    ['GET /_window/changes', ''],
+  ] as const) {
+    const port = Number(new URL(kit.baseUrl).port)
+    const headers = [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin', 'Content-Type: application/json']
+    expect([line, statusOf(await raw(port, request(port, `${line} HTTP/1.1`, headers, body)))]).toEqual([line, 401])
+  }
+})
+
+test('a cookie of another port shuts nobody out, and a key of an earlier run shows the door without a reload [page 1.2]', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const page = await kit.enter(context)
+  const port = new URL(kit.baseUrl).port
+  await using stranger = await openServer((_request, response) => {
+    const tossed = [`bnpl-window-${port}=tossed; Path=/_window`, `bnpl-window-${port}=tossed; Path=/`]
+    response.setHeader('set-cookie', [...tossed, 'bnpl-window-key=tossed; Path=/'])
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>')
+  })
+  const other = await context.newPage()
+  await other.goto(stranger.url)
+  await page.goto(kit.baseUrl)
+  await page.locator('.stream', { hasText: 'Live' }).waitFor()
+
+  let loads = 0
+  page.on('request', (asked) => {
+    if (asked.isNavigationRequest()) loads++
+  })
+  await page.evaluate(() => localStorage.setItem('bnpl-window-key', 'of-an-earlier-run'))
+  await page.reload()
+  await page.getByText('bnpl sandbox open').waitFor()
+  expect(loads).toBe(1)
+  expect(await page.getByRole('navigation').count()).toBe(0)
+})
+
+test('a reload, a second tab and a used link lead whoever is inside to the page; a second link too', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const link = kit.served.windowLink()
+  const page = await context.newPage()
+  const live = (each: Page) => each.locator('.stream', { hasText: 'Live' }).waitFor()
+  await page.goto(`${link}#/requests`)
+  await live(page)
+  expect(page.url()).toBe(`${kit.baseUrl}/#/requests`)
+  await page.reload()
+  await live(page)
+  const second = await context.newPage()
+  await second.goto(kit.baseUrl)
+  await live(second)
+  const third = await context.newPage()
+  await third.goto(link)
+  await live(third)
+  // In a tab that shows the window already a link changes no more than the fragment.
+  await second.goto(kit.served.windowLink())
+  await second.waitForURL(`${kit.baseUrl}/`)
+  await live(second)
+  await page.reload()
+  await live(page)
+})
+
 test('a browser without the link sees how to get in, and a used link lets nobody else in', async ({ kit, person }) => {
   const link = kit.served.windowLink()
   const first = await (await person()).newPage()
@@ -133,6 +224,7 @@ test('a browser without the link sees how to get in, and a used link lets nobody
     await second.goto(address)
     await second.getByText('bnpl sandbox open').waitFor()
     expect(await second.content()).not.toContain(kit.bnpl.apiKey)
+    expect(await second.getByText('was used already').isVisible()).toBe(address === link)
   }
   expect(await second.evaluate(() => document.cookie)).toBe('')
   expect(await first.evaluate(() => document.cookie)).toBe('')

@@ -1,6 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { UNSEEN } from '../../src/domain/unseen-characters.ts'
+import { complaints } from '../command-lines.ts'
 import { lastingPort } from '../lasting-port.ts'
+import { pasted } from '../pasted.ts'
 import { raw, request, statusOf } from '../raw-http.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
@@ -8,7 +11,7 @@ import { openServer, openWindowKit } from './window-kit.ts'
 const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
 /** What a browser refused, and what scripts threw, since now. */
-function complaints(page: Page): string[] {
+function objections(page: Page): string[] {
   const heard: string[] = []
   page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
   page.on('pageerror', (error) => heard.push(String(error)))
@@ -29,7 +32,7 @@ test('hostile text stays text, wherever it comes from', async ({ kit, person }) 
   await kit.call(`/partner/nothing/${encodeURIComponent(HOSTILE)}`, {})
   await kit.control('lead', { projectId: HOSTILE.slice(0, 60), now: true })
   const page = await kit.enter(await person())
-  const heard = complaints(page)
+  const heard = objections(page)
   for (const part of ['payments', 'leads', 'requests', 'webhooks']) {
     await kit.turn(page, part)
     const rows = page.locator(part === 'webhooks' ? '.deliveries-rows a.row' : `.${part}-rows a.row`)
@@ -211,6 +214,61 @@ test('a reload, a second tab and a used link lead whoever is inside to the page;
   await live(second)
   await page.reload()
   await live(page)
+})
+
+/** Ids that a terminal, a shell, a command or a reader's eye would take for something else. */
+const TRICKS = ['--out=a file', 'a\u001b[201~\nid\n', 'ok\u202e tejer-- 1-redro', 'c\u009b201~\u0003', 'שלום 123']
+
+test('what is copied from the window is what is shown, and a shell gets the id as it was [page 1.3]', async ({
+  kit,
+  person,
+}) => {
+  for (const trx of TRICKS) await kit.evaluate(trx)
+  // Without a key nothing of it is checked, and all of it is shown.
+  const body = new URLSearchParams(TRICKS.map((trick, i): [string, string] => [`field ${i}`, trick]))
+  await fetch(`${kit.baseUrl}/partner/pre-loan-request/bnpl`, { method: 'POST', body })
+  const context = await person()
+  await context.addInitScript(() => {
+    const copied: string[] = []
+    Object.assign(window, { copied })
+    navigator.clipboard.writeText = async (text) => void copied.push(text)
+  })
+  const page = await kit.enter(context)
+  const copiedBy = async (button: Locator) => {
+    await button.click()
+    await page.locator('.said', { hasText: 'Copied' }).waitFor()
+    return page.evaluate(() => String((Reflect.get(window, 'copied') as string[]).pop()))
+  }
+  const rows = page.locator('.payments-rows a.row')
+  await expect.poll(() => rows.count()).toBe(TRICKS.length)
+  for (const text of await rows.allTextContents()) expect(text.search(UNSEEN)).toBe(-1)
+  expect(await page.locator('.payments-rows strong > bdi').count()).toBe(TRICKS.length)
+  for (const trx of TRICKS) {
+    await page.goto(`${kit.baseUrl}/#/payments/${encodeURIComponent(JSON.stringify([kit.bnpl.name, trx]))}`)
+    const lines = page.locator('.detail .command')
+    await lines.first().waitFor()
+    const args: string[][] = []
+    for (const line of await lines.all()) {
+      const copied = await copiedBy(line.getByRole('button'))
+      expect(await line.locator('code').textContent()).toBe(`$ ${copied}`)
+      expect(copied.search(UNSEEN)).toBe(-1)
+      args.push(pasted(copied))
+    }
+    const end = trx.startsWith('-') ? ['--', trx] : [trx]
+    expect(args).toContainEqual(['sandbox', 'pay', ...end])
+    expect(args.some((words) => words.includes(`--trx=${trx}`) || words[words.indexOf('--trx') + 1] === trx)).toBe(true)
+    for (const words of args) expect(await complaints(words)).toEqual([])
+  }
+
+  await kit.turn(page, 'requests')
+  await page.locator('.requests-rows a.row').first().click()
+  await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
+  const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
+  expect(await page.getByLabel('curl').textContent()).toBe(curl)
+  expect(curl.search(UNSEEN)).toBe(-1)
+  const sent = pasted(curl)
+  for (const [i, trick] of TRICKS.entries()) expect(sent).toContain(`field%20${i}=${trick}`)
+  expect((await page.locator('.detail').innerText()).replaceAll('\n', '').replaceAll('\t', '').search(UNSEEN)).toBe(-1)
 })
 
 test('a browser without the link sees how to get in, and a used link lets nobody else in', async ({ kit, person }) => {

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readRut } from '../customer-options.ts'
@@ -23,9 +22,7 @@ export const defineGet: Define = (command, act) => {
         const data = await read(context, options)
         await context.output.result(data, () => renderRecord(context, data))
         if (typeof data.idPreAprobacion === 'string')
-          context.output.note(
-            `Its report: ${nextCommand(context, `bnpl informe download ${shellQuoted(data.idPreAprobacion)}`)}`,
-          )
+          context.output.note(`Its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
       }),
     )
   examples(command, [

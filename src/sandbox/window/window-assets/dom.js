@@ -1,4 +1,5 @@
 // Elements without markup: whatever comes from the service, a file or a person is text and stays text.
+import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
@@ -12,11 +13,32 @@ function give(element, attributes) {
   }
 }
 
+/**
+ * A text with what a reader would not see made visible: `␛` for a control character, `\\u202e` for one that reorders. Line ends and tabs
+ * lay out what is ours.
+ * @param {string} text
+ */
+export const seen = (text) =>
+  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : picture(character)))
+
+/** The same on one line, for what is copied: a line end there is a command that runs. @param {string} text */
+export const seenOnOneLine = (text) => text.replace(UNSEEN, picture)
+
+/** What somebody else named: an id, a name, an address. It reorders nothing that is beside it. @param {string} text */
+export const named = (text) => h('bdi', {}, seenOnOneLine(text))
+
+/** @param {string} character */
+function picture(character) {
+  const code = character.charCodeAt(0)
+  // As JSON writes it: what is copied of a body is the same JSON.
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
 /** @param {Node} parent @param {Child} child */
 function put(parent, child) {
   if (child === null || child === undefined || child === false) return
   if (Array.isArray(child)) for (const each of child) put(parent, each)
-  else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
+  else parent.appendChild(child instanceof Node ? child : document.createTextNode(seen(String(child))))
 }
 
 /**
@@ -94,7 +116,7 @@ export function say(text, kind = 'good') {
   const place = document.querySelector('[data-said]')
   if (!(place instanceof HTMLElement)) return
   place.className = `said ${kind}`
-  place.textContent = text
+  place.textContent = seen(text)
   clearTimeout(saidUntil)
   saidUntil = window.setTimeout(() => {
     place.textContent = ''

@@ -14,25 +14,23 @@ function give(element, attributes) {
 }
 
 /**
- * A text with what a reader would not see made visible: `␛` for a control character, `\\u202e` for one that reorders. Line ends and tabs
- * lay out what is ours.
+ * A text with what a reader would not see spelled out: `\u001b`, `\u202e`. Line ends and tabs lay out what is ours.
  * @param {string} text
  */
 export const seen = (text) =>
-  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : picture(character)))
+  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
 /** The same on one line, for what is copied: a line end there is a command that runs. @param {string} text */
-export const seenOnOneLine = (text) => text.replace(UNSEEN, picture)
+export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
 /** What somebody else named: an id, a name, an address. It reorders nothing that is beside it. @param {string} text */
 export const named = (text) => h('bdi', {}, seenOnOneLine(text))
 
-/** @param {string} character */
-function picture(character) {
-  const code = character.charCodeAt(0)
-  // As JSON writes it: what is copied of a body is the same JSON.
-  return code < 0x20 ? String.fromCharCode(0x2400 + code) : `\\u${code.toString(16).padStart(4, '0')}`
-}
+/** @type {Record<string, string>} */
+const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** As a terminal shows it and as JSON writes it: few fonts have the pictures of control characters. @param {string} character */
+const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @param {Node} parent @param {Child} child */
 function put(parent, child) {

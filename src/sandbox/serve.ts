@@ -12,6 +12,7 @@ import { knock } from './knock.ts'
 import { dataFileOf, type SandboxPartner } from './link.ts'
 import { type Listening, listen } from './listen.ts'
 import { createOutageReport } from './outage.ts'
+import { processMark } from './process-mark.ts'
 import { alreadyRunning, announce, isAnswering, type Running, readRunning } from './running.ts'
 import { asPartner, listPartners } from './store/partners.ts'
 import { openStore, type Store, type StorePlace } from './store/store.ts'
@@ -89,7 +90,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     const { publicUrl, allowHosts = [] } = options
     const server = await listen({ ...options, allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts })
     undo.push(() => server.close())
-    const running = describe(options, server)
+    const running = await describe(options, server)
     const entrance = createEntrance(running.baseUrl)
     undo.push(await answerWith(store, server, { ...running, entrance }, { ...options, clock }))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
@@ -115,9 +116,10 @@ function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
   return { file: dataFile ?? ':memory:', folder }
 }
 
-function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Running {
+async function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Promise<Running> {
   return {
     pid,
+    processMark: (await processMark(pid)) ?? null,
     ...addressesOf(baseUrl),
     controlToken: randomBytes(24).toString('base64url'),
     startedAt: new Date(clock.now()).toISOString(),

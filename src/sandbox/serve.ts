@@ -86,13 +86,12 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   try {
     const store = await openStore(placeOf(options))
     undo.push(() => store.close())
-    const clock = await store.agreedClock(options.clock)
     const { publicUrl, allowHosts = [] } = options
     const server = await listen({ ...options, allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts })
     undo.push(() => server.close())
     const running = await describe(options, server)
     const entrance = createEntrance(running.baseUrl)
-    undo.push(await answerWith(store, server, { ...running, entrance }, { ...options, clock }))
+    undo.push(await answerWith(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
     const partners = (await listPartners(store.db)).map(asPartner)

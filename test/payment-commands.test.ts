@@ -129,6 +129,29 @@ test('pay-url refuses what no page can use, with nothing sent', async () => {
   expect(transport.sent).toHaveLength(0)
 })
 
+test.each([
+  ['http://evil.example/ok', 2],
+  ['http://192.168.1.9/', 2],
+  ['http://localhost:3000/ok', 0],
+])('pay-url with the return address %s ends with %i [attack 15]', async (address, code) => {
+  using m = machine()
+  for (const [success, error] of [
+    [address, 'https://shop.example/'],
+    ['https://shop.example/', address],
+  ] as const) {
+    const line = `pay-url -p sandbox --trx T1 --amount 1000 --email a@b.example --success-url ${success} --error-url ${error} --json`
+    const ran = await m.run(line)
+    expect(ran.code).toBe(code)
+    if (code === 2)
+      expect(ran.error()).toMatchObject({
+        code: 'INVALID_RETURN_URL',
+        message: expect.stringContaining('this machine only'),
+      })
+  }
+  // Nothing was asked of the service.
+  expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
+})
+
 test('verify: expectations that do not hold are exit 10, with the loan on stdout', async () => {
   using m = machine()
   const transport = service()

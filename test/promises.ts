@@ -260,11 +260,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A database that is read-only, full or locked is 503 with Retry-After and one line, in the sandbox too.',
     ),
     database(7, 'The time that claims go by is the database’s, always.'),
-    page('1.1', 'The window’s cookie alone opens nothing: its second secret stays with the origin and its port.'),
     page(
-      '1.2',
-      'A cookie that another port set cannot shut the window out, and it never reloads more than once by itself.',
+      '1.1',
+      'What opens the window stays with its origin and port: no cookie, nothing that a server on another port gets.',
     ),
+    page('1.2', 'A cookie that another port sets cannot shut the window out, and the window never reloads by itself.'),
     page('1.3', 'What is copied from the window is safe to paste, and is what is shown.'),
   ],
   'Calls, tried by attack': [

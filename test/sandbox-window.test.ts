@@ -4,7 +4,12 @@ import { machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 
 /** Follows a link as a browser does that has not been there. */
-const visit = (url: string) => fetch(url, { redirect: 'manual' })
+async function visit(link: string): Promise<Response> {
+  const { origin, hash } = new URL(link)
+  expect(await fetch(link)).toMatchObject({ status: 200 })
+  const body = JSON.stringify({ ticket: hash.slice('#ticket='.length) })
+  return fetch(`${origin}/_window/enter`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+}
 
 test('sandbox open opens a link that lets one browser in, once, and does not show it', async () => {
   using m = machine()
@@ -13,8 +18,8 @@ test('sandbox open opens a link that lets one browser in, once, and does not sho
     const open = async (url: string) => opened.push(url) > 0
     const ran = await m.run('sandbox open', { open })
     expect(ran).toMatchObject({ code: 0, stdout: 'The window is open in your browser.\n' })
-    expect(opened).toEqual([expect.stringMatching(`^http://127.0.0.1:${port}/\\?ticket=[\\w-]{32}$`)])
-    expect(await visit(opened[0]!)).toMatchObject({ status: 303 })
+    expect(opened).toEqual([expect.stringMatching(`^http://127.0.0.1:${port}/#ticket=[\\w-]{32}$`)])
+    expect(await visit(opened[0]!)).toMatchObject({ status: 200 })
     expect(await visit(opened[0]!)).toMatchObject({ status: 401 })
   })
 })
@@ -24,10 +29,10 @@ test('without a browser, or with --print, the link is the result', async () => {
   await whileServed(m, async () => {
     const none = await m.run('sandbox open', { open: async () => false })
     expect(none.code).toBe(0)
-    expect(await visit(none.stdout.trim())).toMatchObject({ status: 303 })
+    expect(await visit(none.stdout.trim())).toMatchObject({ status: 200 })
     const opened: string[] = []
     const printed = await m.run('sandbox open --print --json', { open: async (url) => opened.push(url) > 0 })
-    expect(printed.json()).toEqual({ url: expect.stringContaining('/?ticket='), opened: false })
+    expect(printed.json()).toEqual({ url: expect.stringContaining('/#ticket='), opened: false })
     expect(opened).toEqual([])
   })
 })
@@ -45,12 +50,12 @@ test('sandbox start --open opens its window; what it prints for people leads the
   const opened: string[] = []
   const open = async (url: string) => {
     opened.push(url)
-    expect(await visit(url)).toMatchObject({ status: 303 })
+    expect(await visit(url)).toMatchObject({ status: 200 })
     stop.abort(new Interrupted(143))
     return true
   }
   const ran = await m.run('sandbox start --port 0 --open', { signal: stop.signal, open })
   expect(opened).toHaveLength(1)
-  expect(ran.stdout).toMatch(/Window {8}http:\/\/127\.0\.0\.1:\d+\/\?ticket=[\w-]{32}\n/)
+  expect(ran.stdout).toMatch(/Window {8}http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]{32}\n/)
   expect(ran.stdout).not.toContain(opened[0])
 })

@@ -1,6 +1,6 @@
 import { INTEGRATIONS } from '../contract/integrations.ts'
 import type { WireRequest } from '../contract/wire.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
+import { asItIs, shellQuoted } from '../domain/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
@@ -17,6 +17,6 @@ export function toCurl(request: WireRequest): string {
   }
   if (request.method === 'POST' || request.body !== undefined)
     words.push('--data-raw', shellQuoted(request.body ? new TextDecoder().decode(request.body) : ''))
-  words.push(shellQuoted(request.url))
+  words.push(...asItIs(request.url), shellQuoted(request.url))
   return words.join(' ')
 }

@@ -1,5 +1,5 @@
 import { newTransactionId } from '../domain/identifiers.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
+import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
@@ -34,7 +34,7 @@ export const define: Define = (command, act) => {
       const entityId = await entityOf(context, options.entityId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderOptions(context, result))
-      const trx = `--trx ${shellQuoted(externalTrxId)}`
+      const trx = optionWords('--trx', externalTrxId)
       context.output.note(
         `Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}\nor: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`,
       )

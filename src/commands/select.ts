@@ -1,4 +1,4 @@
-import { shellQuoted } from '../domain/shell-word.ts'
+import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
 import { type Define, examples } from './command.ts'
@@ -41,7 +41,7 @@ export const define: Define = (command, act) => {
           ),
         )
         context.output.note(
-          `Next: ${nextCommand(context, `bnpl pay-url --trx ${shellQuoted(externalTrxId)} --email … --success-url … --error-url …`)}`,
+          `Next: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} --email … --success-url … --error-url …`)}`,
         )
       }),
     )

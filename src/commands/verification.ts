@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Loan } from '../contract/loan.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
 import { BnplError } from '../errors.ts'
 import { remember } from './history-notes.ts'
 import { nextCommand } from './next-command.ts'
@@ -54,7 +53,7 @@ function withNextStep(
   waitMs: number | undefined,
 ): BnplError {
   if (error.kind !== 'not-found' || waitMs !== undefined) return error
-  const next = nextCommand(context, `bnpl verify ${shellQuoted(externalTrxId)} --wait`)
+  const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   return new BnplError(error.kind, error.message, {
     ...(error.code === undefined ? {} : { code: error.code }),
     hint: `The customer may not have paid yet; this waits for it: ${next}`,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
+import { commandLine } from '../domain/shell-word.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { refuseMixed } from './bulk/options.ts'
 import { readCount } from './count-option.ts'
@@ -62,7 +62,10 @@ function endOfMany(verifications: readonly Verification[]): void {
   if (failed.length > 0) {
     throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
       code: 'PARTIAL',
-      hint: `Run again for: ${failed.map(({ externalTrxId }) => shellQuoted(externalTrxId)).join(' ')}`,
+      hint: `Run again for: ${commandLine(
+        '',
+        failed.map(({ externalTrxId }) => externalTrxId),
+      )}`,
     })
   }
   const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
+import { optionWords } from '../domain/shell-word.ts'
 import { BnplError, usage } from '../errors.ts'
 import { readAmount, readEmail, readIdentifier } from './customer-options.ts'
 import { entityOf } from './evaluation.ts'
@@ -29,7 +29,7 @@ export function refuseDead({ ageMs, externalTrxId }: Pick<WidgetSession, 'ageMs'
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError('refused', `the widget token is dead: it lives ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`, {
     code: 'TOKEN_EXPIRED',
-    hint: `Create a new one: bnpl pay-url --trx ${shellQuoted(externalTrxId)} …`,
+    hint: `Create a new one: bnpl pay-url ${optionWords('--trx', externalTrxId)} …`,
   })
 }
 

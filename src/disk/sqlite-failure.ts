@@ -3,6 +3,7 @@ import { roomInWords } from './room.ts'
 
 /** SQLite's primary result codes that we tell apart. */
 const BUSY = 5
+const READ_ONLY = 8
 const IO = 10
 const CORRUPT = 11
 const FULL = 13
@@ -31,6 +32,12 @@ export function sqliteFailure(path: string, error: unknown): unknown {
         `${path} has been held by another process for too long`,
         'Run it again when that process is done.',
         'STATE_BUSY',
+      )
+    case READ_ONLY:
+      return config(
+        `${path} is read-only`,
+        'Check its owner and mode, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
+        'STATE_READ_ONLY',
       )
     case FULL:
     case IO:

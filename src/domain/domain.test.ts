@@ -76,8 +76,15 @@ test('a base address is https, or http on this machine; look-alikes are not this
   ).toEqual([true, true, true, true, true, false, false, false])
 })
 
-test('row 104: a return address is absolute http(s), written as one', () => {
-  expect(parseReturnAddress('https://shop.example/ok?a=1#b').ok).toBe(true)
+test('row 104: a return address is absolute https, or http to this machine, written as one [attack 15]', () => {
+  for (const good of [
+    'https://shop.example/ok?a=1#b',
+    'http://localhost:3000/ok',
+    'http://127.0.0.1/',
+    'http://[::1]:9/',
+  ]) {
+    expect([good, parseReturnAddress(good).ok]).toEqual([good, true])
+  }
   for (const bad of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -88,6 +95,11 @@ test('row 104: a return address is absolute http(s), written as one', () => {
     'https://a@evil',
     'https://x/\r\ny',
     'https://x/\ud800',
+    'http://evil.example/',
+    'HTTP://evil.example/',
+    'http://192.168.1.9/',
+    'http://127.0.0.1.evil.example/',
+    'http://user@localhost/',
     '',
   ]) {
     expect([bad, parseReturnAddress(bad).ok]).toEqual([bad, false])

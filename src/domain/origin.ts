@@ -26,14 +26,14 @@ export function parseServiceAddress(text: string): AddressResult {
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
 
-/** An address a customer's browser may be returned to: absolute http(s), no user info. */
+/** An address a customer's browser may be returned to: absolute https, or http to this machine; no user info. */
 export function parseReturnAddress(text: string): AddressResult {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
   if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }
-  if (!/^https?:\/\/[^/\\]/i.test(text)) return { ok: false, reason: 'it must start with https:// (or http://)' }
-  if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address' }
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '')
-    return { ok: false, reason: 'it must not contain a user name or a password' }
-  return { ok: true, url }
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return { ok: false, reason: 'it must start with https://' }
+  const parsed = parseServiceAddress(text)
+  if (parsed.ok || !/^http:/i.test(text)) return parsed
+  return URL.canParse(text) && !isLoopback(new URL(text).hostname)
+    ? { ok: false, reason: 'http: leads back to this machine only (localhost, 127.0.0.1, [::1]); use https:' }
+    : parsed
 }

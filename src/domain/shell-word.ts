@@ -1,7 +1,43 @@
-/** Whether a shell takes a text as one word as it stands, and does nothing with it. */
-export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:=@%+,-]+$/.test(text)
+import { UNSEEN } from './unseen-characters.ts'
 
-/** A text as one word for a POSIX shell: quoted where it needs to be. */
+/** Whether a shell takes a text as one word as it is, and does nothing with it. For zsh a `=` at the beginning means a program's path. */
+export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
+
+/**
+ * A text as one word for bash, zsh and ksh, quoted where it needs to be, so that what is shown is what is pasted: a control character or one
+ * that reorders text is written as an escape in `$'…'`, which no other shell reads. An argument cannot hold NUL.
+ */
 export function shellQuoted(text: string): string {
-  return isShellWord(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  if (isShellWord(text)) return text
+  if (text.search(UNSEEN) < 0) return `'${text.replaceAll("'", `'\\''`)}'`
+  return `$'${text.replace(/['\\]/g, '\\$&').replace(UNSEEN, escaped)}'`
 }
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** By its bytes: `\u202e` would be another character in a shell whose language is not UTF-8. */
+function escaped(character: string): string {
+  const bytes = new TextEncoder().encode(character)
+  return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}
+
+/** An option of ours with its value: as one word where the value could be taken for an option itself. */
+export function optionWords(option: string, value: string): string {
+  return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`
+}
+
+/**
+ * A command line that somebody can paste, with what came from outside as operands: `--` goes before them where one looks like an option.
+ * @param words the command, `bnpl verify`
+ * @param operands as they are, not quoted
+ * @param options ready to be pasted, as `optionWords` gives them
+ */
+export function commandLine(words: string, operands: readonly string[], options = ''): string {
+  const quoted = operands.map(shellQuoted)
+  const isMistakable = operands.some((each) => each.startsWith('-'))
+  const parts = isMistakable ? [words, options, '--', ...quoted] : [words, ...quoted, options]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+/** What curl needs so that it takes an address as it is: it reads brackets and braces as a list of addresses. */
+export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

@@ -1,5 +1,6 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
+import { commandLine } from '../domain/shell-word.ts'
 import { config } from '../errors.ts'
 import { databaseInEnvironment, type Env } from './named-database.ts'
 import type { Profile, ProfileFile } from './profile.ts'
@@ -145,7 +146,7 @@ export function findProfile(name: Setting, file: ProfileFile | undefined): Profi
   const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
   throw config(
     `there is no profile “${name.value}” (named by ${name.source})`,
-    `Known: ${known}. Add one: bnpl profiles add ${name.value}`,
+    `Known: ${known}. Add one: ${commandLine('bnpl profiles add', [name.value])}`,
     'NO_SUCH_PROFILE',
   )
 }

@@ -38,7 +38,7 @@ export async function answerEndpoint(
   }
   const partner = await authenticate(service.store.db, name, request.headers.authorization)
   onPartner(partner)
-  await limitRate(service.store.db, partner.id, rateLimit, now)
+  await limitRate(service.store, partner.id, rateLimit, now)
   ADMISSIONS[name]?.(partner)
   const endpoint = endpointOf(name)
   const body = readBody(endpoint, request.headers['content-type'], request.body)

@@ -13,6 +13,7 @@ import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
 import { DOWNLOAD, type Harm } from './faults.ts'
 import { createHarmed } from './harmed.ts'
 import { finishDueEvaluations } from './leads.ts'
+import { isTrouble, troubleRefusal } from './outage.ts'
 import { isPageAddress } from './page/addresses.ts'
 import type { Payments } from './payment.ts'
 import { createPayments } from './payments.ts'
@@ -91,12 +92,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return createWindow(service)
   })
 
-  /** Work that was done is answered, even if the database goes away before that is written down. */
+  /** Work that was done is answered, even if the database takes no note of it. */
   const noted = async (work: Promise<void>) => {
     try {
       await work
     } catch (error) {
-      if (!isOutage(store.failure(error))) throw error
+      if (!isTrouble(store.failure(error))) throw error
       onFault(error)
     }
   }
@@ -171,7 +172,7 @@ async function answered(store: Store, work: () => Promise<WireResponse>): Promis
   } catch (caught) {
     const error = store.failure(caught)
     if (error instanceof Refusal) return refusalAnswer(error)
-    if (isOutage(error)) return refusalAnswer(unreachable())
+    if (error instanceof BnplError && isOutage(error)) return refusalAnswer(troubleRefusal(error))
     if (error instanceof WireFault || error instanceof BnplError) throw error
     const why = error instanceof Error ? error.message : String(error)
     return refusalAnswer(new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`))
@@ -180,16 +181,5 @@ async function answered(store: Store, work: () => Promise<WireResponse>): Promis
 
 /** How a call that got no whole answer is kept: with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
-
-/** Whoever serves it is told where the database is, its callers are not. */
-const unreachable = () =>
-  new Refusal(
-    503,
-    'ERR_SANDBOX_DATABASE',
-    'the sandbox cannot reach its database; it answers again when that is back',
-    {
-      'retry-after': '1',
-    },
-  )
 
 const notFound = () => refusalAnswer(new Refusal(404, 'ERR_NOT_FOUND', 'no such address'))

@@ -1,40 +1,62 @@
 import type { Clock } from '../domain/clock.ts'
 import { readSetting, writeSetting } from './store/settings.ts'
 import type { Store } from './store/store.ts'
+import type { Db } from './store/tables.ts'
 
-/** The time tokens, links and leads live by: the machine's clock, and whatever it was moved ahead. All processes share it. */
+/**
+ * The time tokens, links and leads live by: that of the database, or of the machine where a file is shared on one, and whatever it was moved
+ * ahead. It is asked for each time and never worked out from an earlier answer: a machine's clock may jump while it runs.
+ */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
   now(): Promise<number>
-  /** The time, and how far it was moved ahead of the machine's clock, both in ms. */
+  /** The time, and how far it was moved ahead, both in ms. */
   reading(): Promise<{ now: number; aheadMs: number }>
   /** Moves the time ahead for good. @returns the new time */
   advance(ms: number): Promise<number>
-  /** Milliseconds since 1970 of the machine, which nobody moves: for what one process holds against another. */
-  machine(): number
+  /**
+   * Milliseconds since 1970 that nobody moves: what processes hold against each other.
+   * @param db the transaction that is under way, if one is
+   */
+  unmoved(db?: Db): Promise<number>
   sleep: Clock['sleep']
   monotonic: Clock['monotonic']
 }
 
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
-  const offset = async (db = store.db) => Number((await readSetting(db, 'clockOffsetMs')) ?? 0)
+  const offset = async (db: Db) => Number((await readSetting(db, 'clockOffsetMs')) ?? 0)
+  const unmoved = async (db = store.db) => {
+    const { time } = store
+    if (time === undefined) return clock.now()
+    return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
+  }
   const reading = async () => {
-    const machine = clock.now()
-    const aheadMs = await offset()
-    return { now: machine + aheadMs, aheadMs }
+    const { db, time } = store
+    if (time === undefined) {
+      const machine = clock.now()
+      const aheadMs = await offset(db)
+      return { now: machine + aheadMs, aheadMs }
+    }
+    // Every call asks for it: one round trip.
+    const read = await db
+      .selectNoFrom((select) => [
+        time.as('unmoved'),
+        select.selectFrom('settings').select('value').where('name', '=', 'clockOffsetMs').as('ahead'),
+      ])
+      .executeTakeFirstOrThrow()
+    const aheadMs = Number(read.ahead ?? 0)
+    return { now: read.unmoved + aheadMs, aheadMs }
   }
   return {
     now: async () => (await reading()).now,
     reading,
-    async advance(ms) {
-      const moved = await store.transaction(async (db) => {
+    advance: (ms) =>
+      store.transaction(async (db) => {
         const next = (await offset(db)) + ms
         await writeSetting(db, 'clockOffsetMs', String(next))
-        return next
-      })
-      return clock.now() + moved
-    },
-    machine: clock.now,
+        return (await unmoved(db)) + next
+      }),
+    unmoved,
     sleep: clock.sleep,
     monotonic: clock.monotonic,
   }

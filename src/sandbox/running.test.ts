@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { proofOf } from './control-proof.ts'
 import { type Listening, listen } from './listen.ts'
 import { announce, isAnswering, type Running, readRunning } from './running.ts'
 
@@ -19,15 +20,15 @@ afterEach(async () => {
 async function sandbox(controlToken: string, pid = 4711): Promise<Running> {
   const server = await listen({ host: '127.0.0.1', port: 0, onFault() {} })
   open.push(server)
-  server.serve(async ({ headers, url, method }) => ({
-    status:
-      method === 'POST' && url.endsWith('/_sandbox/hello') && headers['x-sandbox-token'] === controlToken ? 200 : 401,
-    headers: {},
-    body: Buffer.from('{}'),
-  }))
   const { baseUrl } = server
+  server.serve(async ({ url, body }) => {
+    const { nonce } = JSON.parse(new TextDecoder().decode(body))
+    const data = { proof: url.endsWith('/_sandbox/hello') ? proofOf(controlToken, baseUrl, nonce) : '' }
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+  })
   return {
     pid,
+    processMark: null,
     baseUrl,
     paymentUrl: baseUrl,
     dashboardUrl: baseUrl,

@@ -3,10 +3,13 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, config } from '../errors.ts'
+import { hasEnded } from './process-mark.ts'
 
 /** A served sandbox, as other processes of this machine find it. */
 export interface Running {
   pid: number
+  /** Tells its process from a later one of the same number, see `processMark`; null where the system has no such thing. */
+  processMark: string | null
   baseUrl: string
   paymentUrl: string
   dashboardUrl: string
@@ -36,8 +39,12 @@ export async function readRunning(stateDir: string): Promise<Running | undefined
   }
 }
 
-/** True when the sandbox of this record is there and takes its token: neither gone nor another program on its port. */
+/**
+ * True when the sandbox of this record is there: its process lives, and who answers on its port proves to know its token. Nothing secret is
+ * sent to find out.
+ */
 export async function isAnswering(running: Running): Promise<boolean> {
+  if (await hasEnded(running.pid, running.processMark)) return false
   const { knock } = await import('./knock.ts')
   return knock(running.baseUrl, running.controlToken)
 }
@@ -100,6 +107,7 @@ function isRunning(value: unknown): value is Running {
   const record = value as Record<string, unknown>
   return (
     typeof record.pid === 'number' &&
+    (record.processMark === null || typeof record.processMark === 'string') &&
     TEXTS.every((name) => typeof record[name] === 'string') &&
     /^http:\/\//.test(String(record.baseUrl))
   )

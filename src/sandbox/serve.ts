@@ -12,10 +12,12 @@ import { addressesOf } from './conventions.ts'
 import { knock } from './knock.ts'
 import { dataFileOf, type SandboxPartner } from './link.ts'
 import { type Listening, listen } from './listen.ts'
-import { createOutageReport } from './outage.ts'
+import { processMark } from './process-mark.ts'
 import { alreadyRunning, announce, isAnswering, type Running, readRunning } from './running.ts'
+import { proveWritable } from './store/condition.ts'
 import { asPartner, listPartners } from './store/partners.ts'
 import { openStore, type Store, type StorePlace } from './store/store.ts'
+import { createUpkeep } from './upkeep.ts'
 import { isWindowAddress } from './window/addresses.ts'
 import { createEntrance, type Entrance } from './window/entrance.ts'
 
@@ -51,7 +53,7 @@ export interface ServeOptions {
   /** Told of every call but those that drive or watch it. */
   onCall?(call: ServedCall): void
   onFault(error: unknown): void
-  /** Told when a database that could not be reached is there again. */
+  /** Told when a database that did not work works again. */
   onRecovery(): void
 }
 
@@ -87,13 +89,15 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   try {
     const store = await openStore(placeOf(options))
     undo.push(() => store.close())
-    const clock = await store.agreedClock(options.clock)
+    await proveWritable(store).catch((error: unknown) => {
+      throw store.failure(error)
+    })
     const { publicUrl, allowHosts = [] } = options
     const server = await listen({ ...options, allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts })
     undo.push(() => server.close())
-    const running = describe(options, server)
+    const running = await describe(options, server)
     const entrance = createEntrance(running.baseUrl)
-    undo.push(await answerWith(store, server, { ...running, entrance }, { ...options, clock }))
+    undo.push(await answerWith(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
     const partners = (await listPartners(store.db)).map(asPartner)
@@ -116,9 +120,10 @@ function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
   return { file: dataFile ?? ':memory:', folder }
 }
 
-function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Running {
+async function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Promise<Running> {
   return {
     pid,
+    processMark: (await processMark(pid)) ?? null,
     ...addressesOf(baseUrl),
     controlToken: randomBytes(24).toString('base64url'),
     startedAt: new Date(clock.now()).toISOString(),
@@ -135,22 +140,19 @@ async function answerWith(
   { clock, random, allowHttp, onCall, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
-  const outage = createOutageReport(options)
+  const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
     // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
-    if (!isOver) outage.failed(store.failure(error))
+    if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
-  server.serve(onCall ? observed(sandbox.transport, clock, onCall) : sandbox.transport)
+  server.serve(onCall ? observed(upkeep.transport, clock, onCall) : upkeep.transport)
   let working: Promise<void> | undefined
   const timer = setInterval(() => {
-    working ??= sandbox
-      .tick()
-      .then(outage.worked, onFault)
-      .finally(() => {
-        working = undefined
-      })
+    working ??= upkeep.tick().finally(() => {
+      working = undefined
+    })
   }, TICK_MS)
   return async () => {
     clearInterval(timer)

@@ -14,8 +14,19 @@ vi.mock('open', async () => {
   }
 })
 
-test('only the address of a web page is handed to the browser', async () => {
-  const refused = ['file:///etc/passwd', 'javascript:alert(1)', 'calc:', '--version', '/etc/passwd', ' ', 'httpx://a.b']
+test('row 87: only an address over https, or of this machine, is handed to the browser [attack 8]', async () => {
+  const refused = [
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'calc:',
+    '--version',
+    '/etc/passwd',
+    ' ',
+    'httpx://a.b',
+    'http://evil.example/phish?a=$(id)',
+    'http://192.168.1.9/',
+    'https://u:p@a.b/',
+  ]
   for (const url of refused) expect([url, await openUrl(url)]).toEqual([url, false])
   expect(opened).toEqual([])
   for (const url of ['http://127.0.0.1:4555/', 'https://pay.example/?a=b']) expect(await openUrl(url)).toBe(true)

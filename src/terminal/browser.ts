@@ -1,9 +1,12 @@
+import { parseServiceAddress } from '../domain/origin.ts'
+
 /**
- * Opens an address in the person's browser. Nothing but http and https is ever handed over: other schemes start other programs.
- * @returns false when there is none to open, or the address is no web page's
+ * Opens an address in the person's browser. Only https is handed over, and http to this machine: other schemes start other programs, and
+ * anybody on the way can change what comes over http.
+ * @returns false when there is no browser, or the address is another one
  */
 export async function openUrl(url: string): Promise<boolean> {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return false
+  if (!parseServiceAddress(url).ok) return false
   const { default: open } = await import('open')
   try {
     const child = await open(url)

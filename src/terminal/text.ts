@@ -1,15 +1,15 @@
+import { UNSEEN } from '../domain/unseen-characters.ts'
+
 /**
  * Text from the service, a file or the user is hostile until cleaned: control characters, escape sequences, C1, DEL and
  * the characters that reorder text are shown instead of obeyed.
  * @param keepLines true to keep line feeds and tabs, for text that is ours around theirs
  */
 export function visible(text: string, keepLines = false): string {
-  return text.replace(HOSTILE, (character) => {
+  return text.replace(UNSEEN, (character) => {
     if (keepLines && (character === '\n' || character === '\t')) return character
     return NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-const HOSTILE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu

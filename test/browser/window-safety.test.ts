@@ -1,13 +1,17 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { UNSEEN } from '../../src/domain/unseen-characters.ts'
+import { complaints } from '../command-lines.ts'
 import { lastingPort } from '../lasting-port.ts'
+import { pasted } from '../pasted.ts'
+import { raw, request, statusOf } from '../raw-http.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 
 const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
 /** What a browser refused, and what scripts threw, since now. */
-function complaints(page: Page): string[] {
+function objections(page: Page): string[] {
   const heard: string[] = []
   page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
   page.on('pageerror', (error) => heard.push(String(error)))
@@ -28,7 +32,7 @@ test('hostile text stays text, wherever it comes from', async ({ kit, person }) 
   await kit.call(`/partner/nothing/${encodeURIComponent(HOSTILE)}`, {})
   await kit.control('lead', { projectId: HOSTILE.slice(0, 60), now: true })
   const page = await kit.enter(await person())
-  const heard = complaints(page)
+  const heard = objections(page)
   for (const part of ['payments', 'leads', 'requests', 'webhooks']) {
     await kit.turn(page, part)
     const rows = page.locator(part === 'webhooks' ? '.deliveries-rows a.row' : `.${part}-rows a.row`)
@@ -60,7 +64,7 @@ test('a page from another origin can neither read nor press anything, though the
   const context = await person()
   await kit.evaluate('order-1')
   await kit.enter(context)
-  // On the same machine but for the port, so that the browser sends its cookie along.
+  // On the same machine but for the port: for a browser the same site.
   await using stranger = await openServer((request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(request.url === '/' ? '<title>stranger</title>' : '')
@@ -122,6 +126,151 @@ test('a page from another origin can neither read nor press anything, though the
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
+test('a server on another port of this machine gets nothing that opens the window [page 1.1]', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const page = await kit.enter(context)
+  const heard: string[] = []
+  await using stranger = await openServer((request, response) => {
+    heard.push(...Object.values(request.headersDistinct).flatMap((values) => values ?? []), request.url ?? '')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>')
+  })
+  const kept = await page.evaluate(() => Object.entries(localStorage))
+  expect(kept).toEqual([['bnpl-window-key', expect.stringMatching(/^[\w-]{32}$/)]])
+  const other = await context.newPage()
+  await other.goto(`${stranger.url}/look`)
+  await other.waitForFunction(() => document.title === 'stranger')
+  expect(await other.evaluate(() => Object.entries(localStorage))).toEqual([])
+  expect(heard.join('\n')).not.toContain(kept[0]?.[1])
+
+  // And whatever cookies the browser has, they open nothing to a program that has them too.
+  const cookies = await context.cookies()
+  const cookie = [...cookies, ...kept.map(([name, value]) => ({ name, value }))]
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+  for (const [line, body] of [
+    ['POST /_window/show/controls', '{}'],
+    ['POST /_window/do/windowLink', '{}'],
+    ['GET /_window/changes', ''],
+  ] as const) {
+    const port = Number(new URL(kit.baseUrl).port)
+    const headers = [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin', 'Content-Type: application/json']
+    expect([line, statusOf(await raw(port, request(port, `${line} HTTP/1.1`, headers, body)))]).toEqual([line, 401])
+  }
+})
+
+test('a cookie of another port shuts nobody out, and a key of an earlier run shows the door without a reload [page 1.2]', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const page = await kit.enter(context)
+  const port = new URL(kit.baseUrl).port
+  await using stranger = await openServer((_request, response) => {
+    const tossed = [`bnpl-window-${port}=tossed; Path=/_window`, `bnpl-window-${port}=tossed; Path=/`]
+    response.setHeader('set-cookie', [...tossed, 'bnpl-window-key=tossed; Path=/'])
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>')
+  })
+  const other = await context.newPage()
+  await other.goto(stranger.url)
+  await page.goto(kit.baseUrl)
+  await page.locator('.stream', { hasText: 'Live' }).waitFor()
+
+  let loads = 0
+  page.on('request', (asked) => {
+    if (asked.isNavigationRequest()) loads++
+  })
+  await page.evaluate(() => localStorage.setItem('bnpl-window-key', 'of-an-earlier-run'))
+  await page.reload()
+  await page.getByText('bnpl sandbox open').waitFor()
+  expect(loads).toBe(1)
+  expect(await page.getByRole('navigation').count()).toBe(0)
+})
+
+test('a reload, a second tab and a used link lead whoever is inside to the page; a second link too', async ({
+  kit,
+  person,
+}) => {
+  const context = await person()
+  const link = kit.served.windowLink()
+  const page = await context.newPage()
+  const live = (each: Page) => each.locator('.stream', { hasText: 'Live' }).waitFor()
+  await page.goto(`${link}#/requests`)
+  await live(page)
+  expect(page.url()).toBe(`${kit.baseUrl}/#/requests`)
+  await page.reload()
+  await live(page)
+  const second = await context.newPage()
+  await second.goto(kit.baseUrl)
+  await live(second)
+  const third = await context.newPage()
+  await third.goto(link)
+  await live(third)
+  // In a tab that shows the window already a link changes no more than the fragment.
+  await second.goto(kit.served.windowLink())
+  await second.waitForURL(`${kit.baseUrl}/`)
+  await live(second)
+  await page.reload()
+  await live(page)
+})
+
+/** Ids that a terminal, a shell, a command or a reader's eye would take for something else. */
+const TRICKS = ['--out=a file', 'a\u001b[201~\nid\n', 'ok\u202e tejer-- 1-redro', 'c\u009b201~\u0003', 'שלום 123']
+
+test('what is copied from the window is what is shown, and a shell gets the id as it was [page 1.3]', async ({
+  kit,
+  person,
+}) => {
+  for (const trx of TRICKS) await kit.evaluate(trx)
+  // Without a key nothing of it is checked, and all of it is shown.
+  const body = new URLSearchParams(TRICKS.map((trick, i): [string, string] => [`field ${i}`, trick]))
+  await fetch(`${kit.baseUrl}/partner/pre-loan-request/bnpl`, { method: 'POST', body })
+  const context = await person()
+  await context.addInitScript(() => {
+    const copied: string[] = []
+    Object.assign(window, { copied })
+    navigator.clipboard.writeText = async (text) => void copied.push(text)
+  })
+  const page = await kit.enter(context)
+  const copiedBy = async (button: Locator) => {
+    await button.click()
+    await page.locator('.said', { hasText: 'Copied' }).waitFor()
+    return page.evaluate(() => String((Reflect.get(window, 'copied') as string[]).pop()))
+  }
+  const rows = page.locator('.payments-rows a.row')
+  await expect.poll(() => rows.count()).toBe(TRICKS.length)
+  for (const text of await rows.allTextContents()) expect(text.search(UNSEEN)).toBe(-1)
+  expect(await page.locator('.payments-rows strong > bdi').count()).toBe(TRICKS.length)
+  for (const trx of TRICKS) {
+    await page.goto(`${kit.baseUrl}/#/payments/${encodeURIComponent(JSON.stringify([kit.bnpl.name, trx]))}`)
+    const lines = page.locator('.detail .command')
+    await lines.first().waitFor()
+    const args: string[][] = []
+    for (const line of await lines.all()) {
+      const copied = await copiedBy(line.getByRole('button'))
+      expect(await line.locator('code').textContent()).toBe(`$ ${copied}`)
+      expect(copied.search(UNSEEN)).toBe(-1)
+      args.push(pasted(copied))
+    }
+    const end = trx.startsWith('-') ? ['--', trx] : [trx]
+    expect(args).toContainEqual(['sandbox', 'pay', ...end])
+    expect(args.some((words) => words.includes(`--trx=${trx}`) || words[words.indexOf('--trx') + 1] === trx)).toBe(true)
+    for (const words of args) expect(await complaints(words)).toEqual([])
+  }
+
+  await kit.turn(page, 'requests')
+  await page.locator('.requests-rows a.row').first().click()
+  await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
+  const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
+  expect(await page.getByLabel('curl').textContent()).toBe(curl)
+  expect(curl.search(UNSEEN)).toBe(-1)
+  const sent = pasted(curl)
+  for (const [i, trick] of TRICKS.entries()) expect(sent).toContain(`field%20${i}=${trick}`)
+  expect((await page.locator('.detail').innerText()).replaceAll('\n', '').replaceAll('\t', '').search(UNSEEN)).toBe(-1)
+})
+
 test('a browser without the link sees how to get in, and a used link lets nobody else in', async ({ kit, person }) => {
   const link = kit.served.windowLink()
   const first = await (await person()).newPage()
@@ -133,6 +282,7 @@ test('a browser without the link sees how to get in, and a used link lets nobody
     await second.goto(address)
     await second.getByText('bnpl sandbox open').waitFor()
     expect(await second.content()).not.toContain(kit.bnpl.apiKey)
+    expect(await second.getByText('was used already').isVisible()).toBe(address === link)
   }
   expect(await second.evaluate(() => document.cookie)).toBe('')
   expect(await first.evaluate(() => document.cookie)).toBe('')

@@ -2,7 +2,7 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { groupDigits } from '../../domain/amount.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { optionWords } from '../../domain/shell-word.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { nextCommand } from '../next-command.ts'
@@ -50,7 +50,7 @@ function kinds({ outcomes, differences }: Tally): string {
 }
 
 function failedHint(context: Context, { operation, tally, failedFile }: BulkEnding): string {
-  const again = failedFile && nextCommand(context, `bnpl ${operation.command} --from ${shellQuoted(failedFile)}`)
+  const again = failedFile && nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', failedFile)}`)
   if (tally.refused < tally.of('failed')) {
     return again === undefined
       ? 'Each failed row says why; --failed FILE keeps them to be run again.'
@@ -64,7 +64,7 @@ function failedHint(context: Context, { operation, tally, failedFile }: BulkEndi
 function unknownRows(context: Context, { plan, operation, tally }: BulkEnding, unknown: number): BnplError {
   const again = nextCommand(
     context,
-    `bnpl ${operation.command} --from ${shellQuoted(plan.from)} --resume --retry-unknown`,
+    `bnpl ${operation.command} ${optionWords('--from', plan.from)} --resume --retry-unknown`,
   )
   const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
   return new BnplError(

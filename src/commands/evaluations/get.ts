@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readIdentifier, readRut } from '../customer-options.ts'
@@ -21,9 +20,7 @@ export const defineGet: Define = (command, act) => {
       const data = await read(context, options)
       await context.output.result(data, () => renderRecord(context, data))
       if (typeof data.idPreAprobacion === 'string')
-        context.output.note(
-          `Its report: ${nextCommand(context, `bnpl informe download ${shellQuoted(data.idPreAprobacion)}`)}`,
-        )
+        context.output.note(`Its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
     }),
   )
   examples(command, [

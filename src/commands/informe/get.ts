@@ -1,6 +1,5 @@
 import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { nextCommand } from '../next-command.ts'
@@ -19,7 +18,7 @@ export const defineGet: Define = (command, act) => {
         if (await isOfThisProcess(context))
           context.output.note('Nothing answers there until the sandbox is started: bnpl sandbox start')
         context.output.note(
-          `Good for ${formatDuration(INFORME_LINK_LIFE_MS)}, for whoever has it. The PDF itself: ${nextCommand(context, `bnpl informe download ${shellQuoted(ids[0] ?? '')}`)}`,
+          `Good for ${formatDuration(INFORME_LINK_LIFE_MS)}, for whoever has it. The PDF itself: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}`,
         )
       }),
     )

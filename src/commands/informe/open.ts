@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine } from '../../domain/shell-word.ts'
 import { config } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
@@ -14,7 +14,7 @@ export const defineOpen: Define = (command, act) => {
         if (await isOfThisProcess(context)) {
           throw config(
             'the sandbox inside this program has no address that a browser could open',
-            `Start it as a server first: bnpl sandbox start — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
+            `Start it as a server first: bnpl sandbox start — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
             'SANDBOX_NOT_SERVED',
           )
         }
@@ -22,7 +22,7 @@ export const defineOpen: Define = (command, act) => {
         if (!(await context.world.open(url)))
           throw config(
             'no browser could be opened here',
-            `Show the link: bnpl informe get ${shellQuoted(id)} — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
+            `Show the link: ${commandLine('bnpl informe get', [id])} — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')

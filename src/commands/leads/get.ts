@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { optionWords } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../customer-options.ts'
 import { nextCommand } from '../next-command.ts'
@@ -14,7 +14,7 @@ export const defineGet: Define = (command, act) => {
         const { data } = await (await context.api()).call('getLead', { params, body: {} })
         await context.output.result(data, () => renderRecord(context, data))
         context.output.note(
-          `Its evaluation: ${nextCommand(context, `bnpl evaluations get --lead-id ${shellQuoted(id)}`)}`,
+          `Its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
         )
       }),
     )

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../customer-options.ts'
@@ -37,7 +37,8 @@ export const define: Define = (command, act) => {
             ? `${style.green('✓')} ${externalTrxId} is paid in ${paid.installments} instalments`
             : `${style.red('✗')} the payment of ${externalTrxId} was rejected`,
         )
-        if (paid.outcome === 'paid') context.output.note(`Next: bnpl verify ${shellQuoted(externalTrxId)} -p sandbox`)
+        if (paid.outcome === 'paid')
+          context.output.note(`Next: ${commandLine('bnpl verify', [externalTrxId], '-p sandbox')}`)
       }),
     )
   examples(command, [

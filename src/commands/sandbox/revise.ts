@@ -1,3 +1,4 @@
+import { commandLine } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -26,7 +27,7 @@ export const define: Define = (command, act) => {
           ),
         )
         context.output.note(
-          `Its report is drawn anew: bnpl informe download ${preApproveId} --force -p sandbox:real-estate`,
+          `Its report is drawn anew: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
         )
       }),
     )

@@ -100,7 +100,10 @@ export async function serve(
   },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
-  const { serveSandbox } = await import('../../sandbox/serve.ts')
+  const [{ serveSandbox }, { isTrouble }] = await Promise.all([
+    import('../../sandbox/serve.ts'),
+    import('../../sandbox/outage.ts'),
+  ])
   const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
   return serveSandbox({
     stateDir: world.stateDir,
@@ -109,14 +112,16 @@ export async function serve(
     random: world.random,
     pid: world.pid,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(faultLine(error)),
+    onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
     onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
   })
 }
 
-function faultLine(error: unknown): string {
-  if (error instanceof BnplError && error.kind === 'network') {
-    return `${error.message}; the sandbox answers 503 until it is back`
+function faultLine(error: unknown, isTrouble: boolean): string {
+  if (error instanceof BnplError && isTrouble) {
+    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
+    const hint = error.hint === undefined ? '' : ` ${error.hint}`
+    return `${error.message}; what needs it is answered 503 until that is over.${hint}`
   }
   return `the sandbox itself failed: ${tellable(error)}`
 }

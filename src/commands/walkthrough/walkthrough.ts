@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/loan.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine, optionWords } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
@@ -49,7 +49,7 @@ export const define: Define = (command, act) => {
       if (summary.payment === 'rejected') {
         throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
           code: 'PAYMENT_REJECTED',
-          hint: `Nothing was lent. Try again with the same command, or look: bnpl history show ${shellQuoted(summary.externalTrxId)}`,
+          hint: `Nothing was lent. Try again with the same command, or look: ${commandLine('bnpl history show', [summary.externalTrxId])}`,
         })
       }
       await context.output.result(summary, async () =>
@@ -79,7 +79,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
   // Before anything is made whose page could not be opened.
   if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
-  const trx = `--trx ${shellQuoted(externalTrxId)}`
+  const trx = optionWords('--trx', externalTrxId)
 
   tell.step(
     'Evaluate the customer',
@@ -143,7 +143,7 @@ async function payStep(
   const reject = options.reject === true
   const byItself = !context.options.input && (await context.settings()).environment.value === SANDBOX
   const command = byItself
-    ? `bnpl sandbox pay ${shellQuoted(session.externalTrxId)}${reject ? ' --reject' : ''}`
+    ? commandLine('bnpl sandbox pay', [session.externalTrxId], reject ? '--reject' : '')
     : `bnpl pay-url ${which} --email … --success-url … --error-url … --open`
   tell.step('Pay on the payment page', command)
   return pay(context, session, { reject, wait: options.wait !== undefined })
@@ -160,12 +160,12 @@ async function verifyStep(
   // Where the customer landed proves nothing: the verification does, also after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
-  tell.step('Verify the loan', `bnpl verify ${shellQuoted(externalTrxId)}${profile}`)
+  tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
   const verification = await verifyTransaction(context, externalTrxId, {}, waitMs)
   if ('loan' in verification) return verification.loan
   const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
   if (unpaid && verification.error.kind === 'not-found') return null
-  throw leftToVerify(verification.error, nextCommand(context, `bnpl verify ${shellQuoted(externalTrxId)} --wait`))
+  throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
 }
 
 /**
@@ -192,7 +192,7 @@ function renderPending(context: Context, summary: Summary): Promise<string> {
       ['Amount', formatAmount(summary.amount)],
       ['Payment', 'pending: the customer has not paid yet'],
       ['Token dies', formatTime(summary.tokenExpiresAt)],
-      ['To find out', nextCommand(context, `bnpl verify ${shellQuoted(summary.externalTrxId)} --wait`)],
+      ['To find out', nextCommand(context, 'bnpl verify', [summary.externalTrxId], ['--wait'])],
     ],
     context.output,
   )

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine, shellQuoted } from '../../domain/shell-word.ts'
 import type { NextAttempt } from '../../receiver/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
@@ -78,7 +78,7 @@ export function createRemarks(
       const id = event.eventId ?? `#${event.seq}`
       if (state === 'dead')
         say(
-          `${id} is set aside after ${attempts} attempts (${error}): bnpl webhooks events replay ${shellQuoted(id)} --forward-to ${shellQuoted(plan.forwardTo ?? 'URL')}`,
+          `${id} is set aside after ${attempts} attempts (${error}): ${commandLine('bnpl webhooks events replay', [id], `--forward-to ${shellQuoted(plan.forwardTo ?? 'URL')}`)}`,
         )
       if (seen || state === 'dead') return
       if (next?.away) {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine, shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { Inbox, OwnDestination } from '../../receiver/inbox.ts'
 import { destinationsAt, listDestinations, registerOnce } from './destinations.ts'
@@ -91,7 +91,7 @@ async function idOf(
 
 /** What is to be done by hand. */
 export const removedWith = ({ id, url }: OwnDestination): string =>
-  `Remove it with: bnpl webhooks rm ${id === '' ? `--url ${shellQuoted(url)}` : shellQuoted(id)}`
+  `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
 
 function remover(context: Context, inbox: Inbox, api: Client, own: OwnDestination) {
   const { id, url } = own

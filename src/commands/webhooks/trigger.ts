@@ -8,7 +8,7 @@ import {
 import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../domain/json-text.ts'
 import { maskText } from '../../domain/masking.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { optionWords } from '../../domain/shell-word.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
 import { visible } from '../../terminal/text.ts'
@@ -103,7 +103,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `With --event-id ${shellQuoted(eventId)} a receiver takes it once; its data is made anew, but where --file has it.`
+          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once; its data is made anew, but where --file has it.`
           : 'Is the receiver running? Nothing was sent: run it again.',
         exchange: {
           method: 'POST',

@@ -14,9 +14,6 @@ import { payment } from './payment.ts'
 import { revise } from './revise.ts'
 import { snapshotLoad, snapshotSave } from './snapshot.ts'
 
-/** `hello`: nothing, not even of its state: it is there. */
-const hello: ControlAction = async () => ({})
-
 /** `status`: the sandbox's time and how much there is. */
 const status: ControlAction = async (_input, { store, clock, baseUrl }) => ({
   baseUrl,
@@ -52,7 +49,6 @@ const windowLink: ControlAction = async (_input, { entrance }) => ({ url: entran
 
 /** Every action by name. */
 export const CONTROLS = {
-  hello,
   status,
   reset,
   pay,

@@ -10,7 +10,7 @@ import {
   settleDelivery,
 } from '../store/deliveries.ts'
 import { findEvent } from '../store/events.ts'
-import type { DeliveryRow } from '../store/tables.ts'
+import type { Db, DeliveryRow } from '../store/tables.ts'
 import { findWebhook } from '../store/webhooks.ts'
 import { envelopeOf, messageFor } from './message.ts'
 import { post } from './post.ts'
@@ -37,8 +37,8 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
     try {
       do {
         again = false
-        await releaseStale(service.store, service.clock.machine())
-        const now = await service.clock.now()
+        const { now, aheadMs } = await service.clock.reading()
+        await releaseStale(service.store, now - aheadMs)
         for (const webhookId of await dueDestinations(service.store.db, now)) {
           if (busy.has(webhookId)) missed.add(webhookId)
           else busy.set(webhookId, work(webhookId))
@@ -70,10 +70,11 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       looking = look().catch(onFault)
     },
     async idle(maxMs) {
-      const deadline = service.clock.machine() + maxMs
-      while ((looking || busy.size > 0) && service.clock.machine() < deadline) {
+      const { monotonic } = service.clock
+      const deadline = monotonic() + maxMs
+      while ((looking || busy.size > 0) && monotonic() < deadline) {
         const tooLate = Promise.withResolvers<void>()
-        const timer = setTimeout(tooLate.resolve, deadline - service.clock.machine())
+        const timer = setTimeout(tooLate.resolve, deadline - monotonic())
         await Promise.race([looking ?? Promise.race(busy.values()), tooLate.promise])
         clearTimeout(timer)
       }
@@ -85,8 +86,9 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
 /** @returns how many were sent */
 async function sendAll(service: Service, worker: string, webhookId: string): Promise<number> {
   const { store, clock } = service
+  const until = async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS
   for (let sent = 0; ; sent++) {
-    const delivery = await claimNext(store, webhookId, worker, await clock.now(), clock.machine() + CLAIM_MS)
+    const delivery = await claimNext(store, webhookId, worker, await clock.now(), until)
     if (delivery === undefined) return sent
     await sendOne(service, delivery)
   }
@@ -101,8 +103,8 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
   const timeoutMs = timeoutOf(event.type)
   // Whoever was held up until its claim is void, or would be before the answer, must not send what another one sends by now.
-  for (let until = Date.parse(delivery.claimedUntil ?? ''); clock.machine() + timeoutMs > until; ) {
-    until = clock.machine() + CLAIM_MS
+  for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
+    until = (await clock.unmoved()) + CLAIM_MS
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const result = await post({

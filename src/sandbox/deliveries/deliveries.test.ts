@@ -64,7 +64,8 @@ async function receiver(
 async function sandboxWith(random = () => 0.5) {
   const own = await newPlace()
   onTestFinished(own[Symbol.asyncDispose])
-  const store = await openStore(own.place)
+  // By the clock of the test, wherever the state is.
+  const store = { ...(await openStore(own.place)), time: undefined }
   let isOver = false
   onTestFinished(() => {
     isOver = true
@@ -473,7 +474,7 @@ test('a kick is followed by a look, also one that comes in whichever step the lo
   const { service } = world.sandbox
   const db = empty as Store['db']
   const store: Store = { ...world.store, db, transaction: (work) => work(db as never) }
-  const clock = { ...service.clock, now: async () => 0 }
+  const clock = { ...service.clock, reading: async () => ({ now: 0, aheadMs: 0 }) }
   const deliverer = createDeliverer({ ...service, store, clock }, (error) => expect.fail(String(error)))
   for (let steps = 0; steps < 30; steps++) {
     deliverer.kick()

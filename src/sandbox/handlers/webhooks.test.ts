@@ -107,6 +107,29 @@ test('row 75: destinations are https; plain http only on loopback and only when 
   }
 })
 
+test.each([
+  'https://example.com/\r\nX: 1',
+  'https://example.com/a\tb',
+  ' https://example.com/',
+  'https://example.com/\n',
+  'https://exa\u200bmple.com/',
+  'https://example.com/\u202egnp.exe',
+  'https://example.com/\u009b31m',
+  'https:\\\\example.com/',
+  'https:example.com',
+])('a destination %j is 400 at both endpoints and is not kept [attack 30]', async (address) => {
+  await using kit = await sandboxKit()
+  const key = kit.estate.apiKey
+  for (const sent of [
+    await kit.send('POST', BNPL, { form: { url: address } }),
+    await kit.send('POST', ESTATE, { key, form: { url: address, eventTypes: ['new_lead'] } }),
+    await kit.send('POST', BNPL, { json: { url: address } }),
+  ]) {
+    expect(sent).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+  }
+  expect((await kit.send('GET', BNPL)).data).toEqual([])
+})
+
 test('row 74: ten destinations over both endpoints, and a deleted one frees its slot at once', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey

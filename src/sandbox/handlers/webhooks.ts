@@ -1,5 +1,6 @@
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { isLoopback } from '../../domain/origin.ts'
+import { UNSEEN } from '../../domain/unseen-characters.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { PartnerRow, WebhookRow } from '../store/tables.ts'
@@ -89,6 +90,12 @@ function destinationRecord(row: WebhookRow) {
 }
 
 function checkUrl(text: string, allowHttp: boolean): void {
+  // It is kept as it was written, and parsing would overlook these.
+  if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
+    throw malformed('url must not contain control characters or begin or end with a space')
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\]/i.test(text) && /^https?:/i.test(text))
+    throw malformed('url is not an absolute address')
   if (!URL.canParse(text)) throw malformed('url is not an absolute address')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw malformed('url must not contain a user name or a password')

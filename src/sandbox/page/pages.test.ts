@@ -150,8 +150,10 @@ test.each([
   'https://user:secret@shop.example/',
   '/relative',
   'ftp://shop.example/',
+  'http://evil.example/ok',
+  'http://192.168.1.9/',
   '',
-])('row 104: a return address %j opens no payment', async (address) => {
+])('row 104: a return address %j opens no payment [attack 15]', async (address) => {
   for (const name of ['successReturnUrl', 'errorReturnUrl']) {
     const fields = await visit({ [name]: address })
     for (const { status, headers, text } of [

@@ -98,7 +98,7 @@ const es = {
   badRequestAdvice: 'Vuelve a la tienda y avísale de este problema. No se hizo ningún cargo.',
   missingParameter: 'falta.',
   unsafeAddress:
-    'debe ser una dirección web absoluta: https:// (o http://), sin usuario, contraseña ni caracteres de control. Llegó:',
+    'debe ser una dirección web absoluta: https:// (http:// solo en este equipo), sin usuario, contraseña ni caracteres de control. Llegó:',
   unsafeOrigin: 'debe ser el origen https:// de la página que muestra el widget (http:// solo en este equipo). Llegó:',
   badForm: 'El formulario llegó incompleto',
   badFormMeaning: 'No supimos si querías confirmar o cancelar el pago. No se hizo ningún cargo.',
@@ -196,7 +196,7 @@ const en: Texts = {
   badRequestAdvice: 'Go back to the store and tell them about this problem. Nothing was charged.',
   missingParameter: 'is missing.',
   unsafeAddress:
-    'must be an absolute web address: https:// (or http://), without user name, password or control characters. Received:',
+    'must be an absolute web address: https:// (http:// on this machine only), without user name, password or control characters. Received:',
   unsafeOrigin:
     'must be the https:// origin of the page that shows the widget (http:// on this machine only). Received:',
   badForm: 'The form arrived incomplete',

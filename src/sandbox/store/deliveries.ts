@@ -47,14 +47,14 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
  * Takes the oldest delivery of a destination whose time has come, for one attempt. Of any number of processes one has a destination's
  * delivery at a time, so that they keep its order between them.
  * @param now the sandbox's time
- * @param until when the claim is void, in the machine's time
+ * @param until gives when the claim is void, in the time that nobody moves; asked once the transaction is alone
  */
 export function claimNext(
   store: Store,
   webhookId: string,
   worker: string,
   now: number,
-  until: number,
+  until: (db: Db) => Promise<number>,
 ): Promise<DeliveryRow | undefined> {
   return store.transaction(async (db) => {
     const ofThis = db.selectFrom('deliveries').selectAll().where('webhookId', '=', webhookId).orderBy('position')
@@ -62,13 +62,13 @@ export function claimNext(
     const due = ofThis.where('state', '=', 'pending').where('dueAt', '<=', iso(now))
     const next = await due.limit(1).executeTakeFirst()
     if (next === undefined) return undefined
-    const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(until) } as const
+    const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(await until(db)) } as const
     await db.updateTable('deliveries').set(claim).where('id', '=', next.id).execute()
     return { ...next, ...claim }
   })
 }
 
-/** Holds a claimed delivery for longer. @param until in the machine's time @returns false when it was let go of meanwhile, or cancelled */
+/** Holds a claimed delivery for longer. @param until in the time that nobody moves @returns false when it was let go of meanwhile, or cancelled */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
@@ -105,7 +105,7 @@ export async function settleDelivery(
 
 /**
  * What a process that died held: a new_lead may have arrived and is never sent again, so it is lost; the others are tried again.
- * @param now the machine's time, which claims are counted in
+ * @param now the time that nobody moves, which claims are counted in
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db

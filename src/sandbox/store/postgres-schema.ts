@@ -29,13 +29,18 @@ const begin: SchemaStep = async (db, engine) => {
   await settingsTable(db, engine)
 }
 
+const STEPS = [begin, ...SCHEMA_STEPS]
+
+/** The version of the tables that this program knows. */
+export const KNOWN_VERSION = STEPS.length
+
 /**
  * Makes the tables, or brings them to this program's version; any number of processes may do so at once. Throws `config` for what is a
  * newer bnpl's or another program's, and what the driver throws.
  * @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
-  const migrations = [begin, ...SCHEMA_STEPS].map((step) => () => step(dbOn(client), POSTGRES))
+  const migrations = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
   await migrate(client, { schema: SCHEMA, migrations }, name)
 }
 

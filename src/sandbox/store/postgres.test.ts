@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { realClock } from '../../../test/harness.ts'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
@@ -45,11 +47,53 @@ test('what one process writes the others are told, by table, once it is done', a
   await other.close()
 })
 
-test('the time is the database’s: what a machine’s clock is off does not count', async () => {
-  await using it = await store()
-  const late = await it.agreedClock({ ...realClock, now: () => Date.now() - 3_600_000 })
-  expect(Math.abs(late.now() - Date.now())).toBeLessThan(5_000)
-  expect(await it.agreedClock(realClock)).toBe(realClock)
+test('a process whose clock jumps has the same time as the others, and takes no claim of theirs for void [database 7]', async () => {
+  await using own = await newPlace()
+  const { place } = own
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let got = 0
+  const receiver = createServer(async (_request, response) => {
+    got++
+    await held
+    response.end()
+  })
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+  const { port } = receiver.address() as AddressInfo
+  let jumpedMs = 0
+  const jumping = { ...realClock, now: () => Date.now() + jumpedMs }
+  const [steadyStore, jumpingStore] = [await openStore(place), await openStore(place)]
+  const shop = { place, allowHttp: true }
+  {
+    await using steady = await sandboxKit({ ...shop, store: steadyStore, clock: realClock })
+    await using other = await sandboxKit({ ...shop, store: jumpingStore, clock: jumping })
+    const form = { url: `http://127.0.0.1:${port}/`, eventTypes: ['new_lead'] }
+    const key = steady.estate.apiKey
+    expect(await steady.send('POST', '/partner/webhook/subscription', { key, form })).toMatchObject({ status: 201 })
+    await steady.control('lead')
+    await expect.poll(() => got).toBe(1)
+    const states = async () => (await steady.control('deliveries')).data.map(({ state }: any) => state)
+    for (jumpedMs of [3_600_000, -3_600_000]) {
+      await other.sandbox.tick()
+      await other.sandbox.deliverer.idle(5_000)
+      expect([jumpedMs, await states()]).toEqual([jumpedMs, ['sending']])
+      const [a, b] = [await steady.control('status'), await other.control('status')].map(({ data }) =>
+        Date.parse(data.now),
+      )
+      expect([jumpedMs, Math.abs(Number(a) - Number(b)) < 5_000]).toEqual([jumpedMs, true])
+    }
+    answer()
+    await expect.poll(states).toEqual(['delivered'])
+    // And the one that jumped sends what it claims itself, once.
+    jumpedMs = 3_600_000
+    await other.control('lead')
+    await expect.poll(states).toEqual(['delivered', 'delivered'])
+    expect(got).toBe(2)
+  }
+  await Promise.all([steadyStore.close(), jumpingStore.close()])
+  await new Promise((closed) => receiver.close(closed))
 })
 
 test('text that it cannot keep, or not index, is told or made fit, and nothing else fails by it', async () => {

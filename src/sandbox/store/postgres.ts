@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { databaseFailure } from '../../database/failure.ts'
 import { createPool, type DatabasePlan, nameOf } from '../../database/pool.ts'
 import { config } from '../../errors.ts'
@@ -14,9 +14,6 @@ const CONNECTIONS = 10
 
 /** How long a statement may take, in ms; waiting for another process's transaction is part of it, and given up before. */
 const STATEMENT_MS = 20_000
-
-/** Clocks that differ by less than this, in ms, are left alone: to ask takes as long. */
-const SAME_MS = 100
 
 /** How often a transaction is done again that the server ended for another's sake. */
 const TRIES = 5
@@ -59,12 +56,7 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
     },
     onWrite: changes.onWrite,
     failure,
-    async agreedClock(own) {
-      const asked = own.now()
-      const { rows } = await pool.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now')
-      const ahead = Math.round(rows[0].now - (asked + own.now()) / 2)
-      return Math.abs(ahead) < SAME_MS ? own : { ...own, now: () => own.now() + ahead }
-    },
+    time: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::int8`,
     file: undefined,
     close,
   }

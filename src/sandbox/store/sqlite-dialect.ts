@@ -81,7 +81,7 @@ class SqliteFileDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteConnection).exec('rollback')
+    await (connection as SqliteConnection).rollback()
   }
 
   /** Hands it to who waits longest, without a moment in which it is free. */
@@ -108,6 +108,11 @@ class SqliteConnection implements DatabaseConnection {
 
   async exec(sql: string): Promise<void> {
     await whenFree(() => this.#database.exec(sql))
+  }
+
+  /** A full disk ends a transaction by itself. What SQLite then says of a rollback would hide why. */
+  async rollback(): Promise<void> {
+    if (this.#database.isTransaction) await this.exec('rollback')
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {

@@ -33,7 +33,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
       return () => void listeners.delete(listener)
     },
     failure,
-    agreedClock: async (own) => own,
+    time: undefined,
     file: file === ':memory:' ? undefined : file,
     close: () => db.destroy(),
   }

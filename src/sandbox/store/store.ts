@@ -1,5 +1,5 @@
+import type { RawBuilder } from 'kysely'
 import type { DatabasePlan } from '../../database/pool.ts'
-import type { Clock } from '../../domain/clock.ts'
 import type { Db } from './tables.ts'
 
 /** Where a sandbox's state is kept. */
@@ -24,8 +24,11 @@ export interface Store {
   onWrite(listener: (table: string) => void): Promise<() => void>
   /** What the database refused, as an error for the reader; any other error stays what it is. */
   failure(error: unknown): unknown
-  /** The time that all who have it open go by: what this machine's clock is off the database's, where machines share one, is taken off. */
-  agreedClock(own: Clock): Promise<Clock>
+  /**
+   * What the database's own clock says, as SQL: milliseconds since 1970. Everything that processes compare with each other goes by it.
+   * Undefined where all of them are on one machine and go by its clock.
+   */
+  time: RawBuilder<number> | undefined
   /** Path of the file it is kept in; undefined for one in memory or in a database. */
   file: string | undefined
   close(): Promise<void>

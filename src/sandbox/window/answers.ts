@@ -40,11 +40,6 @@ export function pageAnswer(status: number, page: Html): WireResponse {
   }
 }
 
-/** Lets a browser in: its session, and the address without the ticket. */
-export function enteredAnswer(cookie: string, location: string): WireResponse {
-  return { status: 303, headers: { ...GUARDED, location, 'set-cookie': cookie }, body: new Uint8Array() }
-}
-
 /** The address has the version of the files in it, so what is there never changes. */
 export function fileAnswer({ type, content }: WindowFile): WireResponse {
   return {

@@ -21,7 +21,7 @@ export async function* changesOf(store: Store, signal: AbortSignal): AsyncGenera
   const end = () => wake()
   signal.addEventListener('abort', end)
   try {
-    yield encoder.encode('retry: 1000\nevent: ready\ndata: {}\n\n')
+    yield encoder.encode('event: ready\ndata: {}\n\n')
     while (!signal.aborted) {
       if (written.size === 0) {
         await new Promise<void>((resolve) => {

@@ -21,34 +21,29 @@ const WORDS = {
   },
 } as const satisfies Record<Language, Record<string, string>>
 
-/** The page for who is inside: its scripts draw the rest. */
+/** The page, the same for everybody: its scripts draw what the browser's key opens, or else show the closed door. */
 export function windowShell(language: Language): Html {
-  const scripts = [...windowFiles().files.keys()].filter((name) => name.endsWith('.js') && name !== 'app.js')
+  const scripts = [...windowFiles().files.keys()].filter((name) => name.endsWith('.js') && name !== 'start.js')
   return document(
     language,
-    html`<noscript><p class="door">${WORDS[language].noScript}</p></noscript>`,
+    html`<noscript><p class="door">${WORDS[language].noScript}</p></noscript>
+${closedDoor(language)}`,
     html`${scripts.map(
       (name) => html`<link rel="modulepreload" href="${fileAddress(name)}">
 `,
-    )}<script type="module" src="${fileAddress('app.js')}"></script>`,
+    )}<script type="module" src="${fileAddress('start.js')}"></script>`,
   )
 }
 
-/**
- * The page for everybody else: how to get in, and nothing of the sandbox.
- * @param used whether they came with a ticket that opens nothing
- */
-export function closedDoor(language: Language, used: boolean): Html {
+/** How to get in, for a browser without a key. */
+function closedDoor(language: Language): Html {
   const words = WORDS[language]
-  return document(
-    language,
-    html`<main class="door"><h1>${words.closedTitle}</h1>
-${used && html`<p class="notice">${words.used}</p>`}
-<p>${words.closed}</p><p>${words.how}</p><pre><code>bnpl sandbox open</code></pre><p class="soft">${words.once}</p></main>`,
-  )
+  return html`<main class="door" data-door hidden><h1>${words.closedTitle}</h1>
+<p class="notice" data-used hidden>${words.used}</p>
+<p>${words.closed}</p><p>${words.how}</p><pre><code>bnpl sandbox open</code></pre><p class="soft">${words.once}</p></main>`
 }
 
-function document(language: Language, body: Html, head?: Html): Html {
+function document(language: Language, body: Html, head: Html): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>

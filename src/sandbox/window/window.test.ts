@@ -10,53 +10,94 @@ afterEach(() => kit[Symbol.asyncDispose]())
 
 const get = (path: string, headers: Record<string, string> = {}) => kit.send('GET', path, { key: null, headers })
 
-/** A browser that came with a fresh link. */
+const post = (path: string, headers: Record<string, string>, json: unknown = {}) =>
+  kit.send('POST', path, { key: null, headers, json })
+
+const ticketOf = (link: string) => /^http:\/\/127\.0\.0\.1:4555\/#ticket=([\w-]{32})$/.exec(link)?.[1] ?? ''
+
+/** What a browser sends along that came with a fresh link. */
 async function enter(): Promise<Record<string, string>> {
   const { url } = (await kit.control('windowLink')).data
-  const entered = await get(url)
-  expect(entered).toMatchObject({ status: 303, headers: { location: '/' } })
-  return { cookie: String(entered.headers['set-cookie']?.split(';')[0]) }
+  const { key } = (await post('/_window/enter', {}, { ticket: ticketOf(url) })).data
+  expect(key).toMatch(/^[\w-]{32}$/)
+  return { 'x-window-key': key }
 }
 
-test('a link lets one browser in, once; without it the page says how to get in and shows nothing', async () => {
-  const closed = await get('/', { 'accept-language': 'es' })
-  expect(closed.status).toBe(401)
-  expect(closed.text).toContain('bnpl sandbox open')
-  expect(closed.text).toContain('lang="es"')
-  const { url } = (await kit.control('windowLink')).data
-  expect((await get(url)).headers['set-cookie']).toMatch(
-    /^bnpl-window-4555=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict$/,
-  )
-  const again = await get(url)
-  expect(again.status).toBe(401)
-  expect(again.headers['set-cookie']).toBeUndefined()
-  const inside = await get('/', await enter())
-  expect(inside.status).toBe(200)
-  expect(inside.headers).toMatchObject({
+test('the page is the same for everybody, holds nothing of the sandbox and says how to get in', async () => {
+  const page = await get('/', { 'accept-language': 'es' })
+  expect(page.headers).toMatchObject({
     'cache-control': 'no-store',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   })
-  expect(inside.headers['content-security-policy']).not.toContain('unsafe')
-  expect(inside.text).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/)
+  expect(page.headers['content-security-policy']).not.toContain('unsafe')
+  expect(page.headers['set-cookie']).toBeUndefined()
+  expect(page.text).toContain('bnpl sandbox open')
+  expect(page.text).toContain('lang="es"')
+  expect(page.text).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/)
+  const inside = await get('/', { 'accept-language': 'es', ...(await enter()) })
+  expect(inside.text).toBe(page.text)
 })
 
-test('what the page asks takes the session, and JSON: a form of another site cannot speak it', async () => {
-  const ask = (path: string, headers: Record<string, string>, json: unknown = {}) =>
-    kit.send('POST', path, { key: null, headers, json })
-  expect(await ask('/_window/show/controls', {})).toMatchObject({ status: 401, code: 'ERR_WINDOW_CLOSED' })
-  expect(await ask('/_window/do/reset', { cookie: 'bnpl-window-4555=guess' })).toMatchObject({ status: 401 })
-  expect(await get('/_window/changes')).toMatchObject({ status: 401 })
-  const session = await enter()
-  const { data } = await ask('/_window/show/controls', session)
+test('a ticket lets one browser in, once, and looking at its link uses nothing up', async () => {
+  const { url } = (await kit.control('windowLink')).data
+  // The fragment of an address reaches no server, so a preview of the link asks for the page alone.
+  expect(await get(new URL(url).pathname)).toMatchObject({ status: 200 })
+  const ticket = ticketOf(url)
+  const all = await Promise.all(Array.from({ length: 20 }, () => post('/_window/enter', {}, { ticket })))
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(new Set(all.map(({ code }) => code))).toEqual(new Set([undefined, 'ERR_WINDOW_CLOSED']))
+  for (const wrong of ['', 'guess', null, ['a'], ticket]) {
+    expect(await post('/_window/enter', {}, { ticket: wrong })).toMatchObject({ status: 401 })
+  }
+  expect(await get('/_window/enter')).toMatchObject({ status: 405 })
+})
+
+test('what the page asks takes the key, and JSON: a form of another site cannot speak it [page 1.1]', async () => {
+  const own = await enter()
+  const guess = { 'x-window-key': 'guess' }
+  const cookie = { cookie: `bnpl-window-4555=${own['x-window-key']}; bnpl-window-key=${own['x-window-key']}` }
+  for (const headers of [{}, guess, cookie]) {
+    for (const path of ['show/controls', 'show/payments', 'do/windowLink', 'do/reset']) {
+      expect(await post(`/_window/${path}`, headers)).toMatchObject({ status: 401, code: 'ERR_WINDOW_CLOSED' })
+    }
+    expect(await get('/_window/changes', headers)).toMatchObject({ status: 401 })
+  }
+  const { data } = await post('/_window/show/controls', own)
   expect(data.partners[0]).toMatchObject({ name: 'Tienda Demo', profile: 'sandbox', apiKey: kit.bnpl.apiKey })
-  expect(await ask('/_window/do/reset', { ...session, 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
-  expect(await ask('/_window/do/nothing', session)).toMatchObject({ status: 404, code: 'ERR_NO_SUCH_ACTION' })
-  expect(await ask('/_window/show/nothing', session)).toMatchObject({ status: 404 })
-  expect(await get('/_window/do/reset', session)).toMatchObject({ status: 405 })
-  expect(await get('/_window/report/%zz/1', session)).toMatchObject({ status: 404, code: 'ERR_NOT_FOUND' })
+  for (const site of ['same-site', 'cross-site', 'none']) {
+    const from = { ...own, 'sec-fetch-site': site }
+    expect(await post('/_window/show/controls', from)).toMatchObject({ status: 403, code: 'ERR_FOREIGN_ORIGIN' })
+  }
+  expect(await post('/_window/show/controls', { ...own, 'sec-fetch-site': 'same-origin' })).toMatchObject({
+    status: 200,
+  })
+  expect(await post('/_window/do/reset', { ...own, 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+  expect(await post('/_window/do/nothing', own)).toMatchObject({ status: 404, code: 'ERR_NO_SUCH_ACTION' })
+  expect(await post('/_window/show/nothing', own)).toMatchObject({ status: 404 })
+  expect(await get('/_window/do/reset', own)).toMatchObject({ status: 405 })
+})
+
+test('the picture of a report is loaded by the address that the window was given, and by no other [page 1.1]', async () => {
+  const { leadId } = (await kit.control('lead', { now: true })).data
+  const { report } = (await post('/_window/show/lead', await enter(), { leadId })).data
+  const [first = '', second = ''] = report.pages
+  for (const page of [first, second]) {
+    expect(await get(page)).toMatchObject({ status: 200, headers: { 'content-type': 'image/svg+xml' } })
+  }
+  const sealOf = (address: string) => new URLSearchParams(address.split('?')[1]).get('seal') ?? ''
+  const without = first.replace(/&seal=.*/, '')
+  for (const address of [
+    without,
+    `${without}&seal=`,
+    first.replace(sealOf(first), sealOf(second)),
+    first.replace('/1?', '/2?'),
+    '/_window/report/%zz/1',
+  ]) {
+    expect([address, await get(address)]).toMatchObject([address, { status: 401, code: 'ERR_WINDOW_CLOSED' }])
+  }
 })
 
 test('a call is shown masked, with what was wrong in the words of the contract, and as commands', async () => {

@@ -5,33 +5,25 @@ import { readJsonInput } from '../json-input.ts'
 import { readLanguage } from '../page/visit.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { WINDOW_PATH, WINDOW_PREFIX } from './addresses.ts'
-import { dataAnswer, enteredAnswer, fileAnswer, pageAnswer, pictureAnswer, streamAnswer } from './answers.ts'
+import { SEAL, WINDOW_PATH, WINDOW_PREFIX } from './addresses.ts'
+import { dataAnswer, fileAnswer, pageAnswer, pictureAnswer, streamAnswer } from './answers.ts'
 import { changesOf } from './changes.ts'
+import { WINDOW_KEY_HEADER } from './entrance.ts'
 import { windowFiles } from './files.ts'
-import { closedDoor, windowShell } from './shell.ts'
+import { windowShell } from './shell.ts'
 import { VIEWS } from './views/views.ts'
 
 /**
- * The sandbox's window: a page at `/` and what it asks. The server's door keeps other sites and names out; in here only a
- * browser that came with a ticket sees or does anything.
+ * The sandbox's window: a page at `/` and what it asks. The page and its files are the same for everybody. What they show needs the key
+ * that a browser got for a ticket; the server's door keeps other sites and names out.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
-  const cookieName = `bnpl-window-${new URL(service.baseUrl).port || '80'}`
-  const isInside = (request: WireRequest) => service.entrance.isInside(cookie(request, cookieName))
-
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === WINDOW_PATH) {
       only('GET', request)
       const language = readLanguage(searchParams.get('lang') ?? '', request.headers['accept-language'] ?? '')
-      const ticket = searchParams.get('ticket')
-      const session = ticket === null ? undefined : service.entrance.enter(ticket)
-      if (session !== undefined) {
-        return enteredAnswer(`${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`, WINDOW_PATH)
-      }
-      if (isInside(request)) return ticket === null ? pageAnswer(200, windowShell(language)) : enteredAnswerAgain()
-      return pageAnswer(401, closedDoor(language, ticket !== null))
+      return pageAnswer(200, windowShell(language))
     }
     const [kind = '', name = '', file = ''] = pathname.slice(WINDOW_PREFIX.length + 1).split('/')
     if (kind === 'files') {
@@ -41,26 +33,19 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       if (found === undefined) throw notFound()
       return fileAnswer(found)
     }
-    if (!isInside(request)) {
-      throw new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has not been let in: bnpl sandbox open')
+    if (kind === 'report') return reportPage(request, service, name, file)
+    // The gate lets in what a person typed into the address bar; nobody types these.
+    const site = request.headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin') {
+      throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may ask this')
     }
+    if (kind === 'enter') return dataAnswer(enter(request, service))
+    if (!service.entrance.isInside(request.headers[WINDOW_KEY_HEADER] ?? '')) throw closed()
     if (kind === 'changes') {
       only('GET', request)
       return streamAnswer((signal) => changesOf(service.store, signal))
     }
-    if (kind === 'report') {
-      only('GET', request)
-      const id = decoded(name)
-      const pages = id === undefined ? undefined : await service.reports.pictures(id)
-      const page = pages?.[Number(file) - 1]
-      if (page === undefined) throw notFound()
-      return pictureAnswer(page)
-    }
-    only('POST', request)
-    if (!request.headers['content-type']?.startsWith('application/json')) {
-      throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the window is asked in JSON')
-    }
-    const input = readJsonInput(request.body)
+    const input = readInput(request)
     if (kind === 'do') return dataAnswer(await runControl(name, input, service, request))
     if (kind !== 'show' || !Object.hasOwn(VIEWS, name)) throw notFound()
     const data = await VIEWS[name as keyof typeof VIEWS](input, service, request)
@@ -70,14 +55,34 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
   }
 }
 
-/** Inside already: the used link only leads to the page. */
-function enteredAnswerAgain(): WireResponse {
-  return { status: 303, headers: { location: WINDOW_PATH, 'cache-control': 'no-store' }, body: new Uint8Array() }
+/** `enter {ticket}`: the key for a ticket. */
+function enter(request: WireRequest, { entrance }: Service): { key: string } {
+  const { ticket } = readInput(request)
+  const key = typeof ticket === 'string' ? entrance.enter(ticket) : undefined
+  if (key === undefined) throw closed()
+  return { key }
 }
 
-function cookie(request: WireRequest, name: string): string {
-  const pairs = (request.headers.cookie ?? '').split(/[;,]\s*/)
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+/** A page of a report as a picture. A browser loads it without the key, so its address carries a seal. */
+async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
+  only('GET', request)
+  const url = new URL(request.url)
+  const seal = url.searchParams.get(SEAL) ?? ''
+  url.searchParams.delete(SEAL)
+  if (!entrance.isSealed(url.pathname + url.search, seal)) throw closed()
+  const id = decoded(name)
+  const pages = id === undefined ? undefined : await reports.pictures(id)
+  const page = pages?.[Number(file) - 1]
+  if (page === undefined) throw notFound()
+  return pictureAnswer(page)
+}
+
+function readInput(request: WireRequest): Record<string, unknown> {
+  only('POST', request)
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the window is asked in JSON')
+  }
+  return readJsonInput(request.body)
 }
 
 /** @returns undefined for what is no encoded text */
@@ -95,3 +100,5 @@ function only(method: string, request: WireRequest): void {
 }
 
 const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
+
+const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has not been let in: bnpl sandbox open')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { shellQuoted } from '../../../domain/shell-word.ts'
+import { commandLine } from '../../../domain/shell-word.ts'
 import { snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
         }
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Kept in ${file}`)
-        context.output.note(`Have it back: bnpl sandbox snapshot load ${shellQuoted(name)}`)
+        context.output.note(`Have it back: ${commandLine('bnpl sandbox snapshot load', [name])}`)
       }),
     )
   examples(command, [

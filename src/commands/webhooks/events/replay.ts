@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { maskText } from '../../../domain/masking.ts'
-import { shellQuoted } from '../../../domain/shell-word.ts'
+import { commandLine, shellQuoted } from '../../../domain/shell-word.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { visible } from '../../../terminal/text.ts'
@@ -60,8 +60,9 @@ export const define: Define = (command, act) => {
 
 /** The command as it would work. */
 function runnable({ forwardTo, setAside }: Options, ids: readonly string[]): string {
-  const which = setAside || ids.length === 0 ? '--set-aside' : ids.map(shellQuoted).join(' ')
-  return `bnpl webhooks events replay ${which} --forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
+  const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
+  const command = 'bnpl webhooks events replay'
+  return setAside || ids.length === 0 ? `${command} --set-aside ${to}` : commandLine(command, ids, to)
 }
 
 async function replay(

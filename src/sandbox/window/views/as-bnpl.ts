@@ -1,7 +1,8 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
+import { commandLine, optionWords } from '../../../domain/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { pairsOf } from './as-curl.ts'
-import { shellPair, shellWord } from './shell-word.ts'
+import { isMasked, shellPair, shellWord } from './shell-word.ts'
 
 /** The command that makes a call: what it takes as its argument, and the option for each other field of the path or the form. */
 interface Command {
@@ -44,13 +45,19 @@ export function asBnpl(
   // The link of a report holds the key to it, which is not kept.
   if (match === undefined || match.name === 'openInforme') return null
   const { command, argument, options = {} } = COMMANDS[match.name]
-  const words = ['bnpl', command]
+  let operand: string | undefined
+  const words: string[] = []
   for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent)]) {
     const option = options[name]
     const filter = /^filters\[(.+)\]$/.exec(name)?.[1]
-    if (name === argument) words.splice(2, 0, shellWord(value, name))
-    else if (option !== undefined) words.push(option, shellWord(value, name))
+    if (name === argument) operand = value
+    else if (option !== undefined)
+      words.push(isMasked(value) ? `${option} ${shellWord(value, name)}` : optionWords(option, value))
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
   }
-  return [...words, '-p', profile].join(' ')
+  const given = [...words, '-p', profile].join(' ')
+  // A masked one is a variable of the reader's shell, which quoting would spoil.
+  return operand !== undefined && isMasked(operand)
+    ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
+    : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }

@@ -1,6 +1,7 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
+import { asItIs, shellQuoted } from '../../../domain/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
-import { shellPair, shellWord } from './shell-word.ts'
+import { shellPair } from './shell-word.ts'
 
 /** A call as a curl command: the key is `$BNPL_API_KEY`, and what was masked is a variable of the field's name. */
 export function asCurl(
@@ -13,8 +14,8 @@ export function asCurl(
   if (method !== 'GET') words.push('-X', method)
   if (match === undefined || endpointOf(match.name).auth === 'key')
     words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
-  for (const [name, value] of pairsOf(sent)) words.push('--data-urlencode', shellPair(name, value))
-  words.push(address(`${baseUrl}${path}`))
+  for (const [name, value] of pairsOf(sent)) words.push('--data-urlencode', shellPair(formName(name), value))
+  words.push(...asItIs(path), address(`${baseUrl}${path}`))
   return words.join(' ')
 }
 
@@ -27,11 +28,13 @@ export function pairsOf(sent: Record<string, unknown>): [name: string, value: st
   })
 }
 
-/** An address in which masked parts are left to whoever runs it. */
+/** A field's name, encoded: curl encodes the value alone. Brackets stay readable. */
+const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
+
+/** An address whose masked parts are left to the reader. */
 function address(url: string): string {
   return url
     .split(/•+/)
-    .map((part) => shellWord(part, 'path'))
+    .map((part) => (part === '' ? '' : shellQuoted(part)))
     .join('"$VALUE"')
-    .replaceAll("''", '')
 }

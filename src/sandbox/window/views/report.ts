@@ -1,16 +1,19 @@
 import { informeUrl } from '../../informe-signature.ts'
 import type { Service } from '../../service.ts'
-import { reportPicture } from '../addresses.ts'
+import { reportPicture, SEAL } from '../addresses.ts'
 
 /** Pages of a report. */
 const PAGES = [1, 2]
 
 /** Where a report is: the file by its link, and its pages to look at. Null where there is nothing to report on. */
-export async function reportOf({ reports, baseUrl, signingSecret }: Service, preApproveId: string) {
+export async function reportOf({ reports, baseUrl, signingSecret, entrance }: Service, preApproveId: string) {
   const print = await reports.print(preApproveId)
   if (print === undefined) return null
   return {
     file: informeUrl(baseUrl, signingSecret, preApproveId),
-    pages: PAGES.map((page) => reportPicture(preApproveId, page, print)),
+    pages: PAGES.map((page) => {
+      const address = reportPicture(preApproveId, page, print)
+      return `${address}&${SEAL}=${entrance.seal(address)}`
+    }),
   }
 }

@@ -1,17 +1,17 @@
 import { shellQuoted } from '../../../domain/shell-word.ts'
 
-/** Where a value was masked, whoever repeats the call puts his own: the word then names a variable of the shell. */
-const MASKED = /•{2,}/
+/** Where a value was masked, the reader puts in their own: the word then names a variable of the shell. */
+export const isMasked = (value: string): boolean => /•{2,}/.test(value)
 
-/** A word for a POSIX shell, quoted where it needs it; a masked value becomes `"$NAME"`. @param name of the field it is the value of */
+/** A word for a shell, quoted where it needs it; a masked value becomes `"$NAME"`. @param name of the field it is the value of */
 export function shellWord(value: string, name: string): string {
-  if (MASKED.test(value)) return `"$${variableOf(name)}"`
+  if (isMasked(value)) return `"$${variableOf(name)}"`
   return shellQuoted(value)
 }
 
 /** `name=value` as one word. */
 export function shellPair(name: string, value: string): string {
-  if (!MASKED.test(value)) return shellQuoted(`${name}=${value}`)
+  if (!isMasked(value)) return shellQuoted(`${name}=${value}`)
   return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`
 }
 

@@ -1,8 +1,9 @@
 // The controls that need no list: pay, the clock, a lead, the reset.
 import { card, form } from './card.js'
+import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { milliseconds } from './durations.js'
-import { command, field, run, select, shellWord } from './pieces.js'
+import { command, field, run, select } from './pieces.js'
 import { act } from './server.js'
 import { t } from './texts.js'
 import { clockTime } from './time.js'
@@ -11,8 +12,9 @@ export function payCard() {
   const trx = h('input', { name: 'pay', required: true, size: 14, autocomplete: 'off', placeholder: 'order-1001' })
   const line = h('div', {})
   const changed = () => {
-    const pay = `bnpl sandbox pay ${trx.value === '' ? 'TRX' : shellWord(trx.value)}`
-    line.replaceChildren(command(pay), command(`${pay} --reject`))
+    const pay = (/** @type {string} */ option) =>
+      command(commandLine('bnpl sandbox pay', [trx.value === '' ? 'TRX' : trx.value], option))
+    line.replaceChildren(pay(''), pay('--reject'))
   }
   const pay = (/** @type {boolean} */ reject) => async () =>
     t.paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
@@ -37,7 +39,7 @@ export function payCard() {
 export function clockCard() {
   const by = h('input', { name: 'by', required: true, size: 6, value: '11m', autocomplete: 'off' })
   const line = h('div', {})
-  const changed = () => line.replaceChildren(command(`bnpl sandbox clock advance ${shellWord(by.value)}`))
+  const changed = () => line.replaceChildren(command(commandLine('bnpl sandbox clock advance', [by.value])))
   const move = async () => {
     const advanceMs = milliseconds(by.value.trim())
     if (advanceMs === undefined) throw new Error(t.notDuration)
@@ -80,7 +82,7 @@ export function leadCard() {
   const line = h('div', {})
   const changed = () => {
     const words = ['bnpl sandbox lead']
-    if (rut.value !== '') words.push(`--rut ${shellWord(rut.value)}`)
+    if (rut.value !== '') words.push(optionWords('--rut', rut.value))
     if (outcome.value !== '') words.push(`--outcome ${outcome.value}`)
     if (now.checked) words.push('--now')
     line.replaceChildren(command(words.join(' ')))

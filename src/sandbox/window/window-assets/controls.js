@@ -1,8 +1,9 @@
 // Controls: everything that moves the sandbox, each with the command that does the same.
 
 import { card, form } from './card.js'
+import { commandLine } from './command-line.js'
 import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
-import { h, redraw } from './dom.js'
+import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
 import { button, command, copyButton, field, pill } from './pieces.js'
 import { act, show } from './server.js'
@@ -22,7 +23,7 @@ export function createControls() {
     autocomplete: 'off',
   })
   const saveLine = h('div', {})
-  const showSave = () => saveLine.replaceChildren(command(`bnpl sandbox snapshot save ${name.value}`))
+  const showSave = () => saveLine.replaceChildren(command(commandLine('bnpl sandbox snapshot save', [name.value])))
   const snapshotForm = form(
     [field(t.name, name), h('button', { type: 'submit' }, t.save)],
     async () => {
@@ -81,7 +82,7 @@ function snapshotRow(name) {
   return h(
     'li',
     {},
-    h('strong', {}, name),
+    h('strong', {}, named(name)),
     button(
       t.load,
       async () => {
@@ -90,7 +91,7 @@ function snapshotRow(name) {
       },
       { kind: 'small', key: `load ${name}` },
     ),
-    command(`bnpl sandbox snapshot load ${name}`),
+    command(commandLine('bnpl sandbox snapshot load', [name])),
   )
 }
 
@@ -109,7 +110,7 @@ function accountCard({ name, product, active, evaluationModule, profile, apiKey,
     h(
       'header',
       {},
-      h('h3', {}, name),
+      h('h3', {}, named(name)),
       h('span', { class: 'soft' }, traits.join(' · ')),
       !active && pill(t.inactive, 'warn'),
     ),

@@ -1,4 +1,5 @@
 // Elements without markup: whatever comes from the service, a file or a person is text and stays text.
+import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
@@ -12,11 +13,30 @@ function give(element, attributes) {
   }
 }
 
+/**
+ * A text with what a reader would not see spelled out: `\u001b`, `\u202e`. Line ends and tabs lay out what is ours.
+ * @param {string} text
+ */
+export const seen = (text) =>
+  text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
+
+/** The same on one line, for what is copied: a line end there is a command that runs. @param {string} text */
+export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
+
+/** What somebody else named: an id, a name, an address. It reorders nothing that is beside it. @param {string} text */
+export const named = (text) => h('bdi', {}, seenOnOneLine(text))
+
+/** @type {Record<string, string>} */
+const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** As a terminal shows it and as JSON writes it: few fonts have the pictures of control characters. @param {string} character */
+const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 /** @param {Node} parent @param {Child} child */
 function put(parent, child) {
   if (child === null || child === undefined || child === false) return
   if (Array.isArray(child)) for (const each of child) put(parent, each)
-  else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
+  else parent.appendChild(child instanceof Node ? child : document.createTextNode(seen(String(child))))
 }
 
 /**
@@ -94,7 +114,7 @@ export function say(text, kind = 'good') {
   const place = document.querySelector('[data-said]')
   if (!(place instanceof HTMLElement)) return
   place.className = `said ${kind}`
-  place.textContent = text
+  place.textContent = seen(text)
   clearTimeout(saidUntil)
   saidUntil = window.setTimeout(() => {
     place.textContent = ''

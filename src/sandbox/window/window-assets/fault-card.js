@@ -1,5 +1,6 @@
 // The fault that is to be armed, and those that are.
 import { card, form } from './card.js'
+import { commandLine, optionWords } from './command-line.js'
 import { h, redraw } from './dom.js'
 import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
@@ -98,11 +99,11 @@ function placeName(name, method, path) {
 function harmWords(harm, value) {
   return (
     {
-      status: `--status ${value}`,
-      delay: `--delay ${value}`,
+      status: optionWords('--status', value),
+      delay: optionWords('--delay', value),
       cut: '--cut',
       before: '--cut --before',
-      truncate: `--truncate ${value}`,
+      truncate: optionWords('--truncate', value),
     }[harm] ?? ''
   )
 }
@@ -135,6 +136,6 @@ function faultRow(fault, refreshAll) {
       },
       { kind: 'small', key: `disarm ${id}` },
     ),
-    command(`bnpl sandbox fault clear ${id}`),
+    command(commandLine('bnpl sandbox fault clear', [id])),
   )
 }

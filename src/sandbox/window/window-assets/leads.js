@@ -1,5 +1,5 @@
 // Leads: who entered the funnel, and what became of the evaluation.
-import { h } from './dom.js'
+import { h, named } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, pill } from './pieces.js'
 import { reportSection } from './report.js'
@@ -13,7 +13,12 @@ export function createLeads() {
     title: t.leads,
     keyOf: ({ leadId }) => leadId,
     drawRow: (lead) => [
-      h('span', { class: 'main-text' }, h('strong', {}, lead.name), h('span', { class: 'soft' }, lead.partner)),
+      h(
+        'span',
+        { class: 'main-text' },
+        h('strong', {}, named(lead.name)),
+        h('span', { class: 'soft' }, named(lead.partner)),
+      ),
       h('span', { class: 'soft wide' }, clockTime(lead.createdAt)),
       h('span', { class: 'sum' }, lead.amount === null ? '' : amount(lead.amount)),
       state(lead),
@@ -39,20 +44,20 @@ function state({ outcome, evaluateAt }) {
 
 /** @param {any} lead */
 function drawItem(lead) {
-  const id = (/** @type {string} */ value) => [h('code', {}, value), ' ', copyButton(value, t.copy)]
+  const id = (/** @type {string} */ value) => [h('code', {}, named(value)), ' ', copyButton(value, t.copy)]
   /** @type {[string, any][]} */
   const pairs = [
-    [t.partner, lead.partner],
-    [t.customer, `${lead.customer} · ${lead.place}`],
+    [t.partner, named(lead.partner)],
+    [t.customer, [lead.customer, ' · ', named(lead.place)]],
     [t.created, clockTime(lead.createdAt)],
     [t.leadId, id(lead.leadId)],
   ]
-  if (lead.projectId !== null) pairs.push([t.project, lead.projectId])
+  if (lead.projectId !== null) pairs.push([t.project, named(lead.projectId)])
   if (lead.amount !== null) pairs.push([t.amount, amount(lead.amount)])
   if (lead.preApproveId !== null)
     pairs.push([t.evaluatedAt, clockTime(lead.evaluateAt)], [t.preApproveId, id(lead.preApproveId)])
   return [
-    h('header', {}, h('h2', {}, lead.name), state(lead)),
+    h('header', {}, h('h2', {}, named(lead.name)), state(lead)),
     facts(pairs),
     reportSection(lead.report, lead.preApproveId, lead.profile),
   ]

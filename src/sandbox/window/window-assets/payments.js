@@ -1,7 +1,8 @@
 // Payments: each transaction as a line through its steps.
-import { h } from './dom.js'
+import { commandLine, optionWords } from './command-line.js'
+import { h, named } from './dom.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, field, pill, run, section, shellWord } from './pieces.js'
+import { button, command, copyButton, facts, field, pill, run, section } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepLine } from './steps.js'
@@ -38,8 +39,8 @@ export function createPayments() {
       h(
         'span',
         { class: 'main-text' },
-        h('strong', {}, payment.externalTrxId),
-        h('span', { class: 'soft' }, payment.partner),
+        h('strong', {}, named(payment.externalTrxId)),
+        h('span', { class: 'soft' }, named(payment.partner)),
       ),
       stepLine(payment),
       h('span', { class: 'sum' }, amount(payment.amount)),
@@ -116,7 +117,7 @@ function newPayment() {
   }
 
   function showLine() {
-    const words = `bnpl evaluate -p sandbox --rut ${customer.value} --amount ${shellWord(sum.value)} --trx ${shellWord(trx.value)}`
+    const words = `bnpl evaluate -p sandbox --rut ${customer.value} ${optionWords('--amount', sum.value)} ${optionWords('--trx', trx.value)}`
     line.replaceChildren(command(words))
   }
 
@@ -142,11 +143,16 @@ function newPayment() {
 function drawItem(payment) {
   const { partner, externalTrxId, state, evaluated, selected, token, loan } = payment
   return [
-    h('header', {}, h('h2', {}, externalTrxId), pill(t.states[/** @type {'paid'} */ (state)], LOOKS[state] ?? 'bad')),
+    h(
+      'header',
+      {},
+      h('h2', {}, named(externalTrxId)),
+      pill(t.states[/** @type {'paid'} */ (state)], LOOKS[state] ?? 'bad'),
+    ),
     stepLine(payment, true),
     state === 'open' && h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
     facts([
-      [t.partner, partner],
+      [t.partner, named(partner)],
       [t.amount, amount(payment.amount)],
       ...(evaluated
         ? [
@@ -193,15 +199,15 @@ function options(offered, chosen) {
 
 /** @param {any} payment */
 function actions({ partner, profile, externalTrxId, state, amount: sum }) {
-  const trx = shellWord(externalTrxId)
   const pay = (/** @type {boolean} */ reject) => async () =>
     t.paidNow((await act('pay', { externalTrxId, partner, reject })).outcome)
   const verify = async () => {
     const { call } = await account(partner)
     return t.verifiedNow((await call('verifyLoan', {}, externalTrxId)).state)
   }
-  const owner = profile === 'sandbox' ? '' : ` --partner ${shellWord(partner)}`
-  const back = `${window.location.origin}/`
+  const owner = profile === 'sandbox' ? '' : optionWords('--partner', partner)
+  // Customers are sent back over https, or to this machine.
+  const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
     const { call, publicKey, entityId } = await account(partner)
     const fields = { amount: String(sum), externalTrxId, entityId, email: EMAIL }
@@ -211,7 +217,10 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     return t.pageReady
   }
   if (state === 'paid')
-    return [h('div', { class: 'buttons' }, button(t.verify, verify)), command(`bnpl verify ${trx} -p ${profile}`)]
+    return [
+      h('div', { class: 'buttons' }, button(t.verify, verify)),
+      command(commandLine('bnpl verify', [externalTrxId], `-p ${profile}`)),
+    ]
   return [
     h(
       'div',
@@ -220,10 +229,10 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
       button(t.reject, pay(true)),
       button(t.openPage, openPage),
     ),
-    command(`bnpl sandbox pay ${trx}${owner}`),
-    command(`bnpl sandbox pay ${trx}${owner} --reject`),
+    command(commandLine('bnpl sandbox pay', [externalTrxId], owner)),
+    command(commandLine('bnpl sandbox pay', [externalTrxId], `${owner} --reject`.trim())),
     command(
-      `bnpl pay-url -p ${profile} --trx ${trx} --amount ${sum} --email ${EMAIL} --success-url ${back} --error-url ${back} --open`,
+      `bnpl pay-url -p ${profile} ${optionWords('--trx', externalTrxId)} --amount ${sum} --email ${EMAIL} --success-url ${back} --error-url ${back} --open`,
     ),
   ]
 }

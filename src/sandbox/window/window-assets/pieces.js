@@ -1,5 +1,5 @@
 // Small pieces that every part of the page is made of.
-import { h, say } from './dom.js'
+import { h, say, seenOnOneLine } from './dom.js'
 import { t } from './texts.js'
 
 /** @param {string} text @param {string} kind a class: good, bad, warn, plain, live */
@@ -33,12 +33,12 @@ export async function run(element, work) {
   }
 }
 
-/** @param {string} text what is copied @param {string} label @param {string} [key] */
+/** What is copied is what is shown: no control character gets into somebody's terminal. @param {string} text @param {string} label @param {string} [key] */
 export const copyButton = (text, label, key = `copy ${label} ${text.slice(0, 40)}`) =>
   button(
     label,
     async () => {
-      await navigator.clipboard.writeText(text)
+      await navigator.clipboard.writeText(seenOnOneLine(text))
       return t.copied
     },
     { kind: 'small', key },
@@ -98,6 +98,3 @@ export const select = (options, attributes = {}) =>
     attributes,
     options.map(([value, label]) => h('option', { value }, label)),
   )
-
-/** A word for a shell, quoted where it needs it. @param {string} word */
-export const shellWord = (word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

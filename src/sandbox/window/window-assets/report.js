@@ -1,4 +1,5 @@
 // A report to look at: its pages as pictures, and the file itself.
+import { commandLine } from './command-line.js'
 import { h } from './dom.js'
 import { command, section } from './pieces.js'
 import { t } from './texts.js'
@@ -21,6 +22,6 @@ export function reportSection(report, preApproveId, profile) {
       ),
     ),
     h('p', {}, h('a', { href: file, class: 'button', 'data-key': 'report' }, t.reportFile)),
-    command(`bnpl informe download ${preApproveId} -p ${profile}`),
+    command(commandLine('bnpl informe download', [preApproveId], `-p ${profile}`)),
   )
 }

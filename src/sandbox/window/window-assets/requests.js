@@ -1,5 +1,5 @@
 // Requests: every call, masked, with what its answer means.
-import { h } from './dom.js'
+import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
@@ -23,7 +23,7 @@ export function createRequests() {
     drawRow: (row) => [
       status(row.status),
       h('span', { class: 'method' }, row.method),
-      h('span', { class: 'path' }, row.fault !== null && [pill(t.faultMet, 'warn'), ' '], row.path),
+      h('span', { class: 'path' }, row.fault !== null && [pill(t.faultMet, 'warn'), ' '], named(row.path)),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],
@@ -59,11 +59,11 @@ const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && 
 function drawItem(call) {
   const { method, path, sent, answer, asCurl, asBnpl } = call
   return [
-    h('header', {}, h('h2', { class: 'mono' }, `${method} ${path}`), status(call.status)),
+    h('header', {}, h('h2', { class: 'mono' }, method, ' ', named(path)), status(call.status)),
     facts([
       [t.time, clockTime(call.at)],
       [t.duration, took(call.ms)],
-      [t.partner, call.partner ?? t.none],
+      [t.partner, named(call.partner ?? t.none)],
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
     ]),
     call.fault !== null && h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', t.faultDid(harmText(call.fault))),
@@ -73,8 +73,8 @@ function drawItem(call) {
     section(
       t.repeat,
       h('div', { class: 'buttons' }, copyButton(asCurl, t.copyCurl), asBnpl !== null && copyButton(asBnpl, t.copyBnpl)),
-      h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
-      asBnpl !== null && h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
+      h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
+      asBnpl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
       h('p', { class: 'soft' }, t.maskedNote),
     ),
   ]
@@ -87,7 +87,7 @@ function body(value) {
   const entries = Object.entries(value)
   const isFlat = entries.every(([, item]) => typeof item !== 'object')
   if (!isFlat) return json(value)
-  return facts(entries.map(([name, item]) => [name, h('code', {}, String(item))]))
+  return facts(entries.map(([name, item]) => [seenOnOneLine(name), h('code', {}, named(String(item)))]))
 }
 
 /** @param {number} code @param {any} wrong */
@@ -100,7 +100,7 @@ function problem(code, { said, meaning, hint, documented, code: name }) {
       ? h('p', {}, t.cutMeaning)
       : [
           h('p', {}, h('strong', {}, name === null ? String(code) : `${code} ${name}`)),
-          said !== null && h('p', {}, h('span', { class: 'soft' }, `${t.serviceSays}: `), said),
+          said !== null && h('p', {}, h('span', { class: 'soft' }, `${t.serviceSays}: `), named(said)),
           h('p', {}, h('span', { class: 'soft' }, `${documented ? t.contractSays : t.contractSilent}: `), meaning),
           hint !== null && h('p', { class: 'soft' }, hint),
         ],

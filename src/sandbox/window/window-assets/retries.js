@@ -1,8 +1,9 @@
 // The waits before a delivery is tried again.
 import { form } from './card.js'
+import { optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { schedule, scheduleText } from './durations.js'
-import { command, field, shellWord } from './pieces.js'
+import { command, field } from './pieces.js'
 import { act } from './server.js'
 import { t } from './texts.js'
 
@@ -11,7 +12,9 @@ export function retryBar() {
   const waits = h('input', { name: 'waits', required: true, size: 22, autocomplete: 'off' })
   const line = h('div', {})
   const changed = () =>
-    line.replaceChildren(command(`bnpl sandbox deliveries --schedule ${shellWord(waits.value.replaceAll(' ', ''))}`))
+    line.replaceChildren(
+      command(`bnpl sandbox deliveries ${optionWords('--schedule', waits.value.replaceAll(' ', ''))}`),
+    )
   let known = ''
   const set = async () => {
     const stepsMs = schedule(waits.value.trim())

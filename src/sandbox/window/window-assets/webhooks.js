@@ -1,5 +1,6 @@
 // Webhooks: who is told, what was delivered, and how each attempt went.
-import { h, redraw } from './dom.js'
+import { commandLine } from './command-line.js'
+import { h, named, redraw, seenOnOneLine } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, json, pill, section } from './pieces.js'
 import { retryBar } from './retries.js'
@@ -22,8 +23,13 @@ export function createWebhooks() {
     keyOf: ({ deliveryId }) => deliveryId,
     drawRow: (delivery) => [
       pill(t.deliveryStates[/** @type {'failed'} */ (delivery.state)], LOOKS[delivery.state] ?? 'bad'),
-      h('span', { class: 'main-text' }, h('strong', {}, delivery.type), h('span', { class: 'soft' }, delivery.subject)),
-      h('span', { class: 'soft wide to' }, delivery.url ?? t.destinationGone),
+      h(
+        'span',
+        { class: 'main-text' },
+        h('strong', {}, delivery.type),
+        h('span', { class: 'soft' }, named(delivery.subject)),
+      ),
+      h('span', { class: 'soft wide to' }, named(delivery.url ?? t.destinationGone)),
       tries(delivery),
       h('span', { class: 'soft' }, clockTime(delivery.createdAt)),
     ],
@@ -54,7 +60,7 @@ function destinationCard({ partner, limit, destinations }) {
   return h(
     'article',
     { class: 'card' },
-    h('header', {}, h('h2', {}, partner), h('span', { class: 'soft' }, t.slots(taken, limit))),
+    h('header', {}, h('h2', {}, named(partner)), h('span', { class: 'soft' }, t.slots(taken, limit))),
     h(
       'div',
       { class: 'slots', 'aria-hidden': 'true' },
@@ -69,13 +75,13 @@ function destinationCard({ partner, limit, destinations }) {
             h(
               'li',
               {},
-              h('code', {}, url),
+              h('code', {}, named(url)),
               h(
                 'span',
                 { class: 'soft' },
                 [scheme, ...events, ...Object.entries(filters ?? {}).map((pair) => pair.join('=')), projectId]
                   .filter(Boolean)
-                  .join(' · '),
+                  .map((word, i) => [i > 0 && ' · ', named(word)]),
               ),
               copyButton(secret, t.secret, `secret ${id}`),
             ),
@@ -113,12 +119,12 @@ function drawItem(delivery) {
     h(
       'header',
       {},
-      h('h2', {}, `${type} · ${subject}`),
+      h('h2', {}, type, ' · ', named(subject)),
       pill(t.deliveryStates[/** @type {'failed'} */ (state)], LOOKS[state] ?? 'bad'),
     ),
     facts([
-      [t.to, url === null ? t.destinationGone : h('code', {}, url)],
-      [t.event, [h('code', {}, eventId), ' ', copyButton(eventId, t.copy)]],
+      [t.to, url === null ? t.destinationGone : h('code', {}, named(url))],
+      [t.event, [h('code', {}, named(eventId)), ' ', copyButton(eventId, t.copy)]],
       [t.created, clockTime(createdAt)],
     ]),
     url !== null &&
@@ -129,16 +135,19 @@ function drawItem(delivery) {
           { class: 'ways' },
           [
             { label: t.again, how: {}, option: '' },
-            { label: t.duplicate, how: { duplicate: true }, option: ' --duplicate' },
-            { label: t.delay, how: { delayMs: LATE_MS }, option: ` --delay ${LATE_MS / 1000}s` },
-            { label: t.corrupt, how: { corruptSignature: true }, option: ' --corrupt-signature' },
+            { label: t.duplicate, how: { duplicate: true }, option: '--duplicate' },
+            { label: t.delay, how: { delayMs: LATE_MS }, option: `--delay ${LATE_MS / 1000}s` },
+            { label: t.corrupt, how: { corruptSignature: true }, option: '--corrupt-signature' },
           ].map(({ label, how, option }) =>
-            h('li', {}, button(label, again(how)), command(`bnpl sandbox deliver ${eventId}${option}`)),
+            h('li', {}, button(label, again(how)), command(commandLine('bnpl sandbox deliver', [eventId], option))),
           ),
         ),
       ),
     section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
-    section(t.headers, facts(headers.map((/** @type {any} */ { name, value }) => [name, h('code', {}, value)]))),
+    section(
+      t.headers,
+      facts(headers.map((/** @type {any} */ { name, value }) => [seenOnOneLine(name), h('code', {}, named(value))])),
+    ),
     section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, 'copy body')),
   ]
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { ids, PIECES } from '../../test/hostile-ids.ts'
+import { pasted } from '../../test/pasted.ts'
+import { asItIs, commandLine, isShellWord, shellQuoted } from './shell-word.ts'
+import { UNSEEN } from './unseen-characters.ts'
+
+test('any id comes back from a shell as it was, and its word has no character that is not seen [page 1.3]', () => {
+  const all = [...PIECES, ...ids(3000)]
+  const words = all.map(shellQuoted)
+  for (const word of words) expect(word.search(UNSEEN)).toBe(-1)
+  // In the languages a shell may have: an escape by character would come out of only one of them.
+  for (const LC_ALL of ['C', 'C.UTF-8']) {
+    // Arguments of a call have a limit, which is far.
+    for (let at = 0; at < words.length; at += 500) {
+      expect(pasted(`bnpl ${words.slice(at, at + 500).join(' ')}`, { LC_ALL })).toEqual(all.slice(at, at + 500))
+    }
+  }
+})
+
+test.each([
+  ['order-1001', 'order-1001'],
+  ['', "''"],
+  ['two words', "'two words'"],
+  ["it's", `'it'\\''s'`],
+  ['=ls', "'=ls'"],
+  ['a=b', 'a=b'],
+  ['$HOME', "'$HOME'"],
+  ['a\u001b[201~\nid\n', "$'a\\033[201~\\nid\\n'"],
+  ["it's\\\u202e", "$'it\\'s\\\\\\342\\200\\256'"],
+])('%j is written %s', (text, word) => {
+  expect(shellQuoted(text)).toBe(word)
+  expect(isShellWord(text)).toBe(text === word)
+})
+
+test('an operand that looks like an option is none: `--` goes before it, after every option [page 1.3]', () => {
+  expect(commandLine('bnpl verify', ['order-1'], '--wait -p shop')).toBe('bnpl verify order-1 --wait -p shop')
+  expect(commandLine('bnpl verify', ['--out=a file'], '--wait -p shop')).toBe(
+    "bnpl verify --wait -p shop -- '--out=a file'",
+  )
+  expect(commandLine('bnpl verify', ['a', '-b'])).toBe('bnpl verify -- a -b')
+})
+
+test('an address with brackets or braces is one address to curl', () => {
+  expect(asItIs('https://a.example/x?filters[outcome]=approved')).toEqual(['--globoff'])
+  expect(asItIs('https://a.example/x?a=1')).toEqual([])
+})

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { type BnplError, config } from '../../errors.ts'
+import { SCHEMA_STEPS } from './schema-steps.ts'
+import { readSetting, writeSetting } from './settings.ts'
+import type { Store } from './store.ts'
+
+/** Bytes of a probe: more than a call keeps, and nothing that compression makes short. */
+const PROBE_BYTES = 12_000
+
+/** Writes as much as a call does, alone as a transaction is, and takes it away again. Throws what the driver throws. */
+export async function proveWritable(store: Store): Promise<void> {
+  // Kept before it is taken away: a disk that is full shows when something is kept.
+  await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))
+  await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
+}
+
+/** The error to tell of when a newer bnpl has changed the tables since they were opened; undefined as a rule. Throws what the driver throws. */
+export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
+  const [version, known] = await versionsOf(store)
+  if (version <= known) return undefined
+  return config(
+    `the sandbox’s data are those of a newer bnpl by now (version ${version}; this one knows ${known})`,
+    'Start the sandbox again with the newer version.',
+    'STATE_NEWER',
+  )
+}
+
+async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
+  if (engine === 'sqlite') return [Number(await readSetting(db, 'schemaVersion')), SCHEMA_STEPS.length]
+  // It brings the driver, which is here already.
+  const { KNOWN_VERSION, SCHEMA } = await import('./postgres-schema.ts')
+  const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
+  return [rows[0]?.version ?? 0, KNOWN_VERSION]
+}

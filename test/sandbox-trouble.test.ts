@@ -1,0 +1,226 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { Interrupted } from '../src/errors.ts'
+import { isTrouble } from '../src/sandbox/outage.ts'
+import { createUpkeep } from '../src/sandbox/upkeep.ts'
+import { type Machine, machine, realClock } from './harness.ts'
+import { createDatabase } from './postgres.ts'
+import { planOf } from './postgres-plan.ts'
+import { until } from './program.ts'
+import { sandboxKit } from './sandbox-kit.ts'
+
+/** A sandbox on a file as it is served, its clockwork in the hands of the test. */
+async function kept() {
+  const kit = await sandboxKit({ clock: realClock })
+  onTestFinished(() => kit[Symbol.asyncDispose]())
+  const faults: any[] = []
+  let recoveries = 0
+  const upkeep = createUpkeep(
+    kit.store,
+    { onFault: (error) => faults.push(error), onRecovery: () => recoveries++ },
+    () => kit.sandbox,
+  )
+  const call = async (method: string, path: string, form?: Record<string, string>) => {
+    const headers = { authorization: `Bearer ${kit.bnpl.apiKey}`, 'content-type': 'application/x-www-form-urlencoded' }
+    const body = Buffer.from(new URLSearchParams(form).toString())
+    const url = `http://127.0.0.1:4555${path}`
+    const answer = await upkeep.transport({ method, url, headers, body, timeoutMs: 1e4, maxBytes: 1e6 })
+    return {
+      status: answer.status,
+      retryAfter: answer.headers['retry-after'],
+      text: new TextDecoder().decode(answer.body),
+    }
+  }
+  let count = 0
+  return {
+    kit,
+    upkeep,
+    faults,
+    recoveries: () => recoveries,
+    read: () => call('GET', '/partner/webhook'),
+    write: () =>
+      call('POST', '/partner/pre-loan-request/bnpl', {
+        idNumber: '11111111-1',
+        amount: '250000',
+        entityId: kit.bnpl.entityId,
+        externalTrxId: `T${count++}`,
+      }),
+  }
+}
+
+const REFUSED = { status: 503, retryAfter: '1', text: expect.stringContaining('ERR_SANDBOX_DATABASE') }
+
+test.each([
+  ['read-only', 'STATE_READ_ONLY', 'pragma query_only = on', 'pragma query_only = off'],
+  ['full', 'STATE_FULL', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000'],
+])(
+  'a file that is %s: what writes is 503, what reads works, and each is told once [database 6]',
+  async (_, code, spoil, mend) => {
+    const { kit, upkeep, faults, recoveries, read, write } = await kept()
+    expect(await write()).toMatchObject({ status: 200 })
+    await upkeep.tick()
+    await sql.raw(spoil).execute(kit.store.db)
+    // What is full may have room for a little more.
+    while ((await write()).status === 200);
+    for (let i = 0; i < 5; i++) {
+      expect(await write()).toMatchObject(REFUSED)
+      expect(await read()).toMatchObject({ status: 200 })
+      await upkeep.tick()
+    }
+    expect(faults).toMatchObject([{ code }])
+    expect(recoveries()).toBe(0)
+    await sql.raw(mend).execute(kit.store.db)
+    await upkeep.tick()
+    await upkeep.tick()
+    expect(await write()).toMatchObject({ status: 200 })
+    expect([faults.length, recoveries()]).toEqual([1, 1])
+  },
+)
+
+test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {
+  const { kit } = await kept()
+  const refused = (errcode: number) => kit.store.failure(Object.assign(new Error('refused'), { errcode }))
+  // READONLY, BUSY, IOERR_WRITE, FULL, CORRUPT; then a mistake in a statement and one in a row.
+  expect([8, 5, 778, 13, 11].map((code) => isTrouble(refused(code)))).toEqual([true, true, true, true, true])
+  expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
+})
+
+test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until they are known again [database 8]', async () => {
+  const { kit, upkeep, faults, recoveries, read } = await kept()
+  await upkeep.tick()
+  const version = kit.store.db.updateTable('settings').where('name', '=', 'schemaVersion')
+  const before = await kit.store.db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'schemaVersion')
+    .executeTakeFirstOrThrow()
+  await version.set({ value: '999' }).execute()
+  for (let i = 0; i < 20; i++) await upkeep.tick()
+  expect(await read()).toMatchObject({ ...REFUSED, text: expect.stringContaining('newer bnpl') })
+  expect(faults).toMatchObject([{ code: 'STATE_NEWER', hint: expect.stringContaining('newer version') }])
+  await version.set(before).execute()
+  for (let i = 0; i < 20; i++) await upkeep.tick()
+  expect(await read()).toMatchObject({ status: 200 })
+  expect(recoveries()).toBe(1)
+})
+
+/** Runs SQL as the database's owner, who may always write. */
+async function owner(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return { query: (text: string) => client.query(text), [Symbol.asyncDispose]: () => client.end() }
+}
+
+/** Ends every other connection: settings of a database are those of new ones. */
+const ANEW =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+
+/** Serves a database in this process. */
+async function serve(m: Machine, url: string) {
+  const stop = new AbortController()
+  const { world, stderr } = m.world({ signal: stop.signal })
+  const { run } = await import('../src/cli.ts')
+  const line = `sandbox start --port 0 --json --ready-file ready --database ${url}`
+  const ran = run(line.split(' '), world)
+  await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
+  const { baseUrl, partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+  const ask = async (path: string, form?: Record<string, string>) => {
+    const answer = await fetch(baseUrl + path, {
+      method: form ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${partners[0].apiKey}` },
+      ...(form ? { body: new URLSearchParams(form) } : {}),
+    })
+    await answer.text()
+    return [answer.status, answer.headers.get('retry-after')]
+  }
+  let count = 0
+  return {
+    stderr,
+    read: () => ask('/partner/webhook'),
+    write: () => {
+      const externalTrxId = `T${count++}`
+      const { entityId } = partners[0]
+      return ask('/partner/pre-loan-request/bnpl', {
+        idNumber: '11111111-1',
+        amount: '250000',
+        entityId,
+        externalTrxId,
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Interrupted(143))
+      expect(await ran).toBe(143)
+    },
+  }
+}
+
+test('a database that becomes read-only: what writes is 503, what reads works, one line each way [database 6]', async () => {
+  await using database = await createDatabase()
+  await using sudo = await owner(database.url)
+  const name = new URL(database.url).pathname.slice(1)
+  using m = machine()
+  await using served = await serve(m, database.url)
+  expect(await served.write()).toEqual([200, null])
+  await sudo.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on; ${ANEW}`)
+  await expect.poll(async () => (await served.write()) && served.stderr()).toContain('is read-only')
+  for (let i = 0; i < 3; i++) expect(await served.read()).toEqual([200, null])
+  for (let i = 0; i < 3; i++) expect(await served.write()).toEqual([503, '1'])
+  expect(served.stderr()).not.toContain('answers again')
+  await sudo.query(`ALTER DATABASE ${name} RESET ALL; ${ANEW}`)
+  await expect.poll(served.stderr).toContain('the database answers again')
+  await expect.poll(served.write).toEqual([200, null])
+  expect(served.stderr().match(/is read-only/g)).toHaveLength(1)
+  expect(served.stderr().match(/answers again/g)).toHaveLength(1)
+})
+
+test('a lock on the tables that lasts: 503, and what was only counted does without [database 6]', async () => {
+  await using own = await createDatabase()
+  await using sudo = await owner(own.url)
+  const place = { database: planOf(own.url) }
+  // What is there already needs no lock when it is opened.
+  await (await sandboxKit({ place }))[Symbol.asyncDispose]()
+  await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
+  await using kit = await sandboxKit({ place })
+  await sudo.query('BEGIN; LOCK TABLE bnpl_sandbox."requests", bnpl_sandbox."rateLimits" IN EXCLUSIVE MODE')
+  expect(await kit.send('GET', '/partner/webhook')).toMatchObject({ status: 200 })
+  await sudo.query('LOCK TABLE bnpl_sandbox."webhooks" IN ACCESS EXCLUSIVE MODE')
+  const faults: unknown[] = []
+  const report = { onFault: (error: unknown) => faults.push(error), onRecovery() {} }
+  const { transport } = createUpkeep(kit.store, report, () => kit.sandbox)
+  const headers = { authorization: `Bearer ${kit.bnpl.apiKey}` }
+  const list = { method: 'GET', url: 'http://127.0.0.1:4555/partner/webhook', headers, timeoutMs: 1e4, maxBytes: 1e6 }
+  for (let i = 0; i < 3; i++)
+    expect(await transport(list)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  expect(faults).toMatchObject([{ code: 'STATE_BUSY' }])
+  await sudo.query('ROLLBACK')
+  expect(await transport(list)).toMatchObject({ status: 200 })
+})
+
+test('a sandbox does not start on a database that takes no writes, and says what to name [database 6]', async () => {
+  await using database = await createDatabase()
+  await using sudo = await owner(database.url)
+  using m = machine()
+  const line = `sandbox start --port 0 --json --database ${database.url}`
+  const stop = new AbortController()
+  {
+    await using _ = await serve(m, database.url)
+  }
+  await sudo.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET default_transaction_read_only = on`)
+  const refused = await m.run(line, { signal: stop.signal })
+  expect(refused).toMatchObject({ code: 3, stdout: '' })
+  expect(refused.error()).toMatchObject({ code: 'DATABASE_READ_ONLY', hint: 'Name the primary server.' })
+})
+
+test('a database whose tables a newer bnpl has changed is noticed while it is served [database 8]', async () => {
+  await using database = await createDatabase()
+  await using sudo = await owner(database.url)
+  using m = machine()
+  await using served = await serve(m, database.url)
+  await sudo.query('UPDATE bnpl_sandbox.schema_version SET version = 999')
+  await expect.poll(served.read).toEqual([503, '1'])
+  expect(served.stderr()).toContain('Start the sandbox again with the newer version.')
+  expect((await m.run('sandbox status --json')).code).toBe(8)
+})

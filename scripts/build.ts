@@ -3,14 +3,16 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { SCRIPTS } from '../src/commands/completion/scripts.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
+import { bundledPackages } from './bundled.ts'
 import { renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { toManual } from './manual.ts'
+import { sbomOf } from './sbom.ts'
 
 /**
- * Makes `dist/`: the program with everything it needs inside, the texts the launcher answers with, and the licences of
- * what was bundled; and the library. The old `dist/` is replaced at the end, so that a failed build leaves it as it was.
+ * Makes `dist/`: the program with everything it needs inside, the texts the launcher answers with, and what was
+ * bundled with its licences; and the library. The old `dist/` is replaced at the end, so that a failed build leaves it as it was.
  */
 
 const made = join(ROOT, `dist.${process.pid}`)
@@ -20,7 +22,9 @@ try {
   mkdirSync(made)
   const chunks = await bundle(made)
   await buildLibrary(made)
-  writeFileSync(join(made, 'THIRD-PARTY-LICENSES'), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
+  const packages = bundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
+  writeFileSync(join(made, 'THIRD-PARTY-LICENSES'), licencesOf(packages))
+  writeFileSync(join(made, 'sbom.cdx.json'), sbomOf({ name: 'bnpl', version: VERSION, license: 'MIT' }, packages))
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.json'), JSON.stringify(help))

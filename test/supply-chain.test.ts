@@ -1,9 +1,15 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryFolder } from './built-program.ts'
+import { pathWithThisNode, temporaryFolder } from './built-program.ts'
+import { outputOf } from './child-output.ts'
 import { ROOT } from './source-graph.ts'
 
 interface Locked {
@@ -71,6 +77,102 @@ test('row 110: lockfile-lint finds nothing in the lock file, and finds what is p
     expect([status, (stdout + stderr).includes(word)]).toEqual([1, true])
   }
 })
+
+/** What is bundled, by name, with its versions, as the bill of materials lists it. */
+function bundled(): Record<string, string[]> {
+  const { components } = read('dist/sbom.cdx.json') as {
+    components: { group?: string; name: string; version: string }[]
+  }
+  const byName: Record<string, string[]> = {}
+  for (const { group, name, version } of components) {
+    const whole = group === undefined ? name : `${group}/${name}`
+    byName[whole] = [...(byName[whole] ?? []), version]
+  }
+  return byName
+}
+
+test('the bill of materials lists what is bundled, as it is locked, with its licence and hash [attack 31]', () => {
+  const bom = read('dist/sbom.cdx.json')
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
+  expect(bom.metadata.component).toMatchObject({ name: 'bnpl', version: read('package.json').version })
+  expect(Object.keys(bundled())).toEqual(
+    expect.arrayContaining(['@cantoo/pdf-lib', 'commander', 'pg', 'undici', 'zod']),
+  )
+  expect(bundled()).not.toHaveProperty('vitest')
+  const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8').match(/^\S+ \S+ \(.+\)$/gm)
+  expect(bom.components).toHaveLength(licences?.length ?? 0)
+  const hashes = new Map(packages.map(([path, { integrity }]) => [path, integrity]))
+  for (const {
+    purl,
+    version,
+    licenses,
+    hashes: [hash],
+  } of bom.components) {
+    expect([purl, licenses[0].expression]).toEqual([purl, expect.stringMatching(/^[\w. ()-]+$/)])
+    const name = decodeURIComponent(/^pkg:npm\/(.+)@/.exec(purl)?.[1] ?? '')
+    const integrity = `sha512-${Buffer.from(hash.content, 'hex').toString('base64')}`
+    const places = [...hashes].filter(([path, each]) => path.endsWith(`node_modules/${name}`) && each === integrity)
+    expect([name, version, places.length > 0]).toEqual([name, version, true])
+  }
+})
+
+/** What a registry says of a package: its versions, as far as they are bundled. */
+function versionsOf(name: string) {
+  const versions = bundled()[name] ?? []
+  return {
+    name,
+    'dist-tags': {},
+    versions: Object.fromEntries(versions.map((version) => [version, { name, version }])),
+  }
+}
+
+test('the audit asks about exactly what is bundled, and says so where the registry cannot answer [attack 31]', async () => {
+  let answer: [status: number, body: object] = [405, {}]
+  let asked: unknown
+  const registry = createServer(async (request, response) => {
+    const packed = await buffer(request)
+    // Of a package with an advisory, npm asks for its versions too.
+    if (request.method === 'GET') return response.end(JSON.stringify(versionsOf(basename(request.url ?? ''))))
+    asked = JSON.parse(gunzipSync(packed).toString())
+    response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]))
+  })
+  await once(registry.listen(0, '127.0.0.1'), 'listening')
+  const { port } = registry.address() as AddressInfo
+  using folder = temporaryFolder()
+  const audit = async () => {
+    const child = spawn(process.execPath, [join(ROOT, 'scripts', 'audit.ts')], {
+      env: {
+        PATH: pathWithThisNode(),
+        HOME: folder.path,
+        npm_config_registry: `http://127.0.0.1:${port}/`,
+        npm_config_fetch_retries: '0',
+      },
+    })
+    return outputOf(child).ended
+  }
+  try {
+    const advisory = {
+      id: 1,
+      title: 'A hole',
+      url: 'https://example.com/1',
+      severity: 'high',
+      vulnerable_versions: '*',
+    }
+    answer = [200, { commander: [{ ...advisory, cwe: [], cvss: { score: 0, vectorString: null } }] }]
+    const found = await audit()
+    expect([found.code, found.stdout]).toEqual([
+      1,
+      expect.stringContaining('commander: high: A hole https://example.com/1'),
+    ])
+    expect(asked).toEqual(bundled())
+    answer = [405, {}]
+    const refused = await audit()
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^not checked, .+\n {2}@/)])
+  } finally {
+    registry.closeAllConnections()
+    registry.close()
+  }
+}, 60_000)
 
 test('row 110: the workflow that publishes proves where the package comes from, runs no script of a package, and holds no token', () => {
   const [, text = ''] =

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ROOT } from './bundle.ts'
+
+/** A package that is inside the bundle. */
+export interface Bundled {
+  name: string
+  version: string
+  /** As its package.json says it: an SPDX expression. */
+  license: string
+  folder: string
+  /** Its place in the lock file, `node_modules/name`. */
+  path: string
+  /** Its hash there: `sha512-` and Base64. */
+  integrity: string
+}
+
+interface LockFile {
+  packages: Record<string, { version: string; integrity: string }>
+}
+
+/**
+ * The packages that some bundled modules came from, by name, each version once.
+ * @param moduleIds absolute paths of the modules
+ * @throws when one is not installed as the lock file has it
+ */
+export function bundledPackages(moduleIds: readonly string[]): Bundled[] {
+  const folders = new Set(moduleIds.flatMap((id) => packageFolder(id) ?? []))
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile
+  const byName = new Map<string, Bundled>()
+  for (const folder of [...folders].sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Bundled
+    const path = relative(ROOT, folder).replaceAll('\\', '/')
+    const locked = lock.packages[path]
+    if (locked?.version !== version) throw new Error(`${name} ${version} is not what is locked: npm ci`)
+    byName.set(`${name}@${version}`, { name, version, license, folder, path, integrity: locked.integrity })
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
+}
+
+/** `…/node_modules/name` or `…/node_modules/@scope/name` of a module's path; nothing for our own. */
+function packageFolder(id: string): string | undefined {
+  return /^(?:\0.*?)?(\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
+}

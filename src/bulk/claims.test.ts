@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -52,6 +52,10 @@ test('a file is one file by whatever path; where its folder is missing there is 
   const two = await open(2)
   claimFiles(one, [join(dir, 'real', 'o.csv'), undefined, join(dir, 'nowhere', 'o.csv')])
   claimFiles(one, [join(dir, 'link', 'o.csv')])
+  writeFileSync(join(dir, 'real', 'r.xml'), '')
+  symlinkSync(join(dir, 'real', 'r.xml'), join(dir, 'r.xml'))
+  claimFiles(one, [join(dir, 'r.xml')])
+  expect(() => claimFiles(two, [join(dir, 'link', 'r.xml')])).toThrow('is being written by another run (pid 1)')
   expect(() => claimFiles(two, [join(dir, 'x.csv'), join(dir, 'link', 'o.csv')])).toThrow(
     expect.objectContaining({
       kind: 'config',

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { config } from '../errors.ts'
 import type { Claims } from './claims.ts'
@@ -22,6 +22,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
 
 /** The same for every path that leads to a file. */
 function nameOf(path: string): string | undefined {
-  const folder = statSync(dirname(path), { bigint: true, throwIfNoEntry: false })
-  return folder && `file ${folder.dev}:${folder.ino}/${basename(path)}`
+  const real = existsSync(path) ? realpathSync(path) : path
+  const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })
+  return folder && `file ${folder.dev}:${folder.ino}/${basename(real)}`
 }

@@ -167,16 +167,17 @@ describe('installed from its tarball, without network and scripts', () => {
     const script = `
       const page = await fetch(process.env.BNPL_BASE_URL + '/')
       const [css] = /[/]_window[^"]+window[.]css/.exec(await page.text())
-      const sizes = ['window.css', 'app.js', 'texts-es.js', 'icon.svg'].map(async (name) => {
+      const sizes = ['window.css', 'start.js', 'command-line.js', 'texts-es.js', 'icon.svg'].map(async (name) => {
         const file = await fetch(new URL(css.replace('window.css', name), page.url))
         return file.ok && (await file.text()).length > 100
       })
-      console.log(JSON.stringify({ status: page.status, files: await Promise.all(sizes) }))`
+      const asked = await fetch(new URL('/_window/show/controls', page.url), { method: 'POST' })
+      console.log(JSON.stringify({ statuses: [page.status, asked.status], files: await Promise.all(sizes) }))`
     const { stdout, stderr } = await launch({
       launcher,
       args: ['sandbox', 'run', '--', 'node', '--input-type=module', '-e', script],
     })
-    expect(JSON.parse(stdout || 'null'), stderr).toEqual({ status: 401, files: [true, true, true, true] })
+    expect(JSON.parse(stdout || 'null'), stderr).toEqual({ statuses: [200, 401], files: Array(5).fill(true) })
   })
 
   test('can load every part that it loads on demand', async () => {

@@ -34,8 +34,8 @@ export async function knownValues(context: Context, wanted: Wanted, profile: str
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Not every shell quotes what is completed, and an id of the service may be `$(…)`.
-        return value === null || !isShellWord(value) ? [] : [{ value, about }]
+        // Not every shell quotes what is completed, and an id of the service may be `$(…)`, or look like an option.
+        return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
       })
     }
   }

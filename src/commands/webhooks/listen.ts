@@ -78,7 +78,11 @@ function addListenOptions(command: Command): Command {
     .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how this destination is verified`, 'hmac')
     .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
     .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
-    .option('--forward-attempts <n>', 'refusals before an event is set aside; a handler that is away is waited for', '8')
+    .option(
+      '--forward-attempts <n>',
+      'refusals before an event is set aside; a handler that is away is waited for',
+      '8',
+    )
     .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
     .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
     .option('--until <n>', 'end after this many events')

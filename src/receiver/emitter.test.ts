@@ -137,8 +137,9 @@ test.each([
   // The first is on its way; the others wait in memory.
   s.giveAway(2, 3)
   happen(s, emitter.doubt)
-  emitter.give(event(s.store()))
   s.open()
+  await new Promise(setImmediate)
+  emitter.give(event(s.store()))
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 4])
 })

@@ -7,6 +7,8 @@ export type OnFault = (error: unknown) => void
 /** Where every part of a receiver reports what it cannot go on after. */
 export interface FaultChannel {
   readonly report: OnFault
+  /** Reports what a promise that nobody else waits for fails with, where that is a fault. */
+  mind(promise: Promise<unknown>): void
   /** Rejects with the first error that is reported; pending as long as there is none. */
   readonly raised: Promise<never>
   /** Throws the first fault in the program, if there was one: it counts more than the signal that came meanwhile, or its consequences. */
@@ -18,10 +20,14 @@ export function faultChannel(): FaultChannel {
   let fault: { error: unknown } | undefined
   // Nobody may be waiting yet, or any more.
   promise.catch(() => {})
+  const report: OnFault = (error) => {
+    if (isFault(error)) fault ??= { error }
+    reject(error)
+  }
   return {
-    report(error) {
-      if (isFault(error)) fault ??= { error }
-      reject(error)
+    report,
+    mind(given) {
+      given.catch((error: unknown) => isFault(error) && report(error))
     },
     raised: promise,
     rethrow() {

@@ -119,6 +119,31 @@ test('an observer that fails takes no acknowledgement back, and the rest of the 
   expect(faults).toHaveLength(20)
 })
 
+test('a fault after an acknowledgement stops neither the answer nor what is stored next [row 112]', async () => {
+  let isStored = false
+  const { url, faults } = await start((inbox) => ({
+    inbox: {
+      ...inbox,
+      commit: async (...given) => {
+        const recorded = await inbox.commit(...given)
+        isStored = true
+        return recorded
+      },
+    },
+    clock: {
+      ...realClock,
+      monotonic() {
+        if (isStored) throw fault()
+        return realClock.monotonic()
+      },
+    },
+  }))
+  expect(await deliver({ url }, { eventId: 'e1' })).toMatchObject({ status: 200 })
+  expect(faults).toEqual([fault()])
+  isStored = false
+  expect(await deliver({ url }, { eventId: 'e2' })).toMatchObject({ status: 200 })
+})
+
 test('a full disk is a report and no fault [row 112]', async () => {
   const full = new BnplError('output', 'the disk is full')
   const { url, faults, happenings } = await start((inbox) => ({

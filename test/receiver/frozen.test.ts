@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
 import { createDatabase } from '../postgres.ts'
 import { startStuckProxy } from '../stuck-proxy.ts'
@@ -32,11 +33,13 @@ test('a receiver that is stopped loses its destination to another within seconds
   open[0]?.resolve()
   await until(() => handler.ids().includes('e1'))
   first.child.kill('SIGSTOP')
+  await until(() => execFileSync('ps', ['-o', 'state=', '-p', String(first.pid)], { encoding: 'utf8' }).startsWith('T'))
+  // The answer is the first thing it finds when it wakes up, before it hears of its lost session.
+  open[1]?.resolve()
   await stored(second, 'e6')
   await until(() => handler.ids().includes('e6'), 15_000)
   expect(handler.ids()).toEqual(['gate', 'e1', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6'])
 
-  open[1]?.resolve()
   first.child.kill('SIGCONT')
   await stored(first, 'e7')
   await until(() => handler.ids().includes('e7'))

@@ -1,19 +1,26 @@
+import { Client } from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { startFakePooler } from '../fake-pooler.ts'
 import { createDatabase } from '../postgres.ts'
-import { cleanUp, deliver, type ListenerOptions, startListener } from './listener.ts'
+import { cleanUp, startListener } from './listener.ts'
 
 afterEach(cleanUp)
+
+async function open(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  return client
+}
 
 async function pooled() {
   const database = await createDatabase()
   const direct = new URL(database.url)
   const pooler = await startFakePooler(Number(direct.port), direct.pathname.slice(1))
+  const url = database.url.replace(`:${direct.port}/`, `:${pooler.port}/`)
   return {
     pooler,
-    options: {
-      env: { BNPL_DATABASE: database.url.replace(`:${direct.port}/`, `:${pooler.port}/`) },
-    } as ListenerOptions,
+    url,
+    options: { env: { BNPL_DATABASE: url } },
     async [Symbol.asyncDispose]() {
       await pooler[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
@@ -33,13 +40,22 @@ test('a pooler that does not keep sessions is noticed at the start and refused (
     code: 'DATABASE_POOLER',
     hint: expect.stringContaining('pool_mode = session'),
   })
+  // Nothing of it is left on the connections that others get next.
+  const others = await Promise.all(Array.from({ length: 4 }, () => open(scene.url)))
+  for (const other of others) {
+    await other.query('BEGIN')
+    const { rows } = await other.query(`SELECT current_setting('statement_timeout') AS statement,
+      (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks`)
+    expect(rows).toEqual([{ statement: '0', locks: 0 }])
+  }
+  await Promise.all(others.map((other) => other.end()))
 })
 
 test('one that seems to keep them at first ends the receiver (3) when it does not any more [database 3]', async () => {
   await using scene = await pooled()
   scene.pooler.favourReceiver(true)
   const listener = await startListener(scene.options)
-  expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
+  // Also where nothing is delivered, and so no statement fails.
   scene.pooler.favourReceiver(false)
   expect(await listener.ended).toBe(3)
   expect(listener.stderr()).toContain('is behind a pooler that does not keep sessions')

@@ -60,7 +60,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   let destination: PublicDestination | undefined
   let reason: Error | undefined
   try {
-    destination = await unlessStopped(context, plan, stop, goPublic(context, plan, inbox, secrets))
+    destination = await unlessStopped(context, plan, { stop, faults }, goPublic(context, plan, inbox, secrets))
     const { selfTest } = await import('../../receiver/self-test.ts')
     await selfTest({ ...options, port: receiver.port, id: options.selfTestId })
     health?.opened()
@@ -120,7 +120,7 @@ async function goPublic(
 async function unlessStopped(
   { clock, output }: Context,
   { publicUrl }: ListenPlan,
-  stop: Stop,
+  { stop, faults }: { stop: Stop; faults: FaultChannel },
   registering: Promise<PublicDestination | undefined>,
 ): Promise<PublicDestination | undefined> {
   const settled = new AbortController()
@@ -132,8 +132,9 @@ async function unlessStopped(
     if (reason) throw reason
     return undefined
   })
-  // The one that loses tells nobody.
-  for (const each of [registering, stopped]) each.catch(() => {})
+  faults.mind(registering)
+  // Its wait is cut when the registration is settled.
+  stopped.catch(() => {})
   try {
     return await Promise.race([registering, stopped])
   } finally {

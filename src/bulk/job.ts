@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Claim, tryClaim } from '../disk/claim.ts'
-import { makePrivateFile, makePrivateFolder, type Notice } from '../disk/private.ts'
+import { makePrivateFolder, type Notice } from '../disk/private.ts'
 import { config, usage } from '../errors.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
@@ -146,8 +146,7 @@ function sweep(dir: string, mine: string, now: string, notice: Notice): void {
 
 /** The lock of a run: it ends with the process, however that ends; the empty file stays. */
 function takeLock(path: string, notice: Notice): Claim | undefined {
-  makePrivateFile(path, notice)
-  return tryClaim(path)
+  return tryClaim(path, notice)
 }
 
 const lockOf = (path: string) => `${path}.lock`

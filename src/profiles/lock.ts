@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, tryClaim } from '../disk/claim.ts'
-import { makePrivateFile, type Notice } from '../disk/private.ts'
+import type { Notice } from '../disk/private.ts'
 import { config } from '../errors.ts'
 
 const LONGEST_WAIT_MS = 30_000
@@ -15,8 +15,7 @@ export async function withLock<T>(
   work: () => Promise<T>,
   { notice = () => {}, waitMs = LONGEST_WAIT_MS }: { notice?: Notice; waitMs?: number } = {},
 ): Promise<T> {
-  makePrivateFile(path, notice)
-  const lock = await take(path, waitMs)
+  const lock = await take(path, waitMs, notice)
   try {
     return await work()
   } finally {
@@ -24,11 +23,11 @@ export async function withLock<T>(
   }
 }
 
-async function take(path: string, waitMs: number): Promise<Claim> {
+async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
   // Asked again and again rather than by SQLite's own waiting, which would stop this process from hearing Ctrl-C. Not too often: a
   // crowd that asks keeps the holder from getting on (64 at once took half as long with 50 ms as with 20).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
-    const claim = tryClaim(path)
+    const claim = tryClaim(path, notice)
     if (claim) return claim
     if (waited >= waitMs) {
       throw config(

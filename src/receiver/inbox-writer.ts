@@ -10,6 +10,8 @@ export interface Writer {
   commit(batch: Batch): Recorded[]
   /** Keeps a fact, or forgets it. */
   setFact(name: string, value: string | undefined): void
+  /** Writes a fact of this many bytes and more, which proves that there is room for them. */
+  probe(bytes: number): void
   prune(before: number): number
   confirm(seq: number, confirmation: Confirmation): void
 }
@@ -40,6 +42,7 @@ export function createWriter(db: DatabaseSync): Writer {
       if (value === undefined) forgetFact.run(name)
       else keepFact.run(name, value)
     },
+    probe: (bytes) => void keepFact.run('probe', String(Math.random()).padEnd(bytes, '0')),
     prune: (before) => prune(db, before),
     confirm: (seq, { agrees, differences, at }) =>
       void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),

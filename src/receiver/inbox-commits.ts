@@ -58,6 +58,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   let grown = 0
   let moving: Promise<void> | undefined
   let largest = USUAL_BYTES
+  /** Something could not be written, and nothing of the usual size was since. */
   let failing = false
 
   const fail = (error: BnplError): BnplError => {
@@ -86,9 +87,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     for (let left = BUSY_MS; ; left -= AGAIN_MS) {
       look()
       try {
-        const result = stored(work)
-        failing = false
-        return result
+        return stored(work)
       } catch (error) {
         failing = true
         // A page that is damaged stays so: what fits beside it would make the receiver look ready again.
@@ -154,6 +153,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       await inTurn(() => write(() => writer.probe(bytes)))
       await synced(log)
       look()
+      if (bytes > 0) failing = false
     },
     async close() {
       await turn

@@ -42,7 +42,11 @@ export function createWriter(db: DatabaseSync): Writer {
       if (value === undefined) forgetFact.run(name)
       else keepFact.run(name, value)
     },
-    probe: (bytes) => void keepFact.run('probe', String(Math.random()).padEnd(bytes, '0')),
+    probe(bytes) {
+      keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
+      // Its room is given back: the next probe, and the next delivery, need as much again.
+      if (bytes > 0) keepFact.run('probe', '')
+    },
     prune: (before) => prune(db, before),
     confirm: (seq, { agrees, differences, at }) =>
       void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),

@@ -10,10 +10,10 @@ import { cleanUp, deliver, startListener } from './listener.ts'
 afterEach(cleanUp)
 
 test('where a delivery of the usual size does not fit it stays not ready, though something small would [attack 21]', async () => {
-  const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 1500' })
+  const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 3000' })
   const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
   const ready = async () => (await fetch(new URL('/readyz', metricsUrl))).status
-  const send = async (i: number) => (await deliver(listener, { eventId: `e${i}`, data: 'x'.repeat(20_000) })).status
+  const send = async (i: number) => (await deliver(listener, { eventId: `e${i}`, data: 'x'.repeat(200_000) })).status
   expect(await ready()).toBe(200)
   let refused = 0
   for (let i = 0; refused < 5 && i < 500; i++) refused = (await send(i)) === 503 ? refused + 1 : 0

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
@@ -9,6 +9,7 @@ import { wayToDatabase } from '../profiles/database.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../profiles/named-database.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
+import { noteSharedSecret } from './secret-strength.ts'
 
 export interface DatabaseOptions {
   database?: string
@@ -87,7 +88,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {
-    if (((await stat(path)).mode & 0o004) !== 0) warn(`every user of this machine can read the password in ${path}`)
+    await noteSharedSecret(path, 'password', warn)
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'EIO'

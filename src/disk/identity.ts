@@ -22,7 +22,10 @@ export const isSame = (one: Identity | undefined, other: Identity | undefined): 
 /** What became of a file that is open. */
 export type Loss = 'removed' | 'replaced'
 
-/** Watches a path while the file there is open. @returns what became of it; undefined while the path still leads to it */
+/**
+ * Watches a path while the file there is open; of a closed one the number may become another file's.
+ * @returns what became of it; undefined while the path still leads to it
+ */
 export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)
   return () => {

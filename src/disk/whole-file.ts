@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { diskFailure } from './failure.ts'
-import { type Identity, identityOf } from './identity.ts'
 
 /**
  * Writes a file that appears whole (0600): first under a name nobody can guess, then renamed. A link in its place is replaced, not
  * followed. Throws `output` when there is no room, else `config`.
- * @returns which file it is now
  */
-export function writeWholeFile(path: string, text: string): Identity | undefined {
+export function writeWholeFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
     const file = openSync(temporary, 'wx', 0o600)
@@ -18,9 +16,7 @@ export function writeWholeFile(path: string, text: string): Identity | undefined
     } finally {
       closeSync(file)
     }
-    const written = identityOf(temporary)
     renameSync(temporary, path)
-    return written
   } catch (error) {
     rmSync(temporary, { force: true })
     throw diskFailure(`${path} could not be written`, error)

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
 import type { RotatingSecrets } from '../../receiver/rotating-secrets.ts'
+import { noteShortSecret } from '../secret-strength.ts'
 import type { ListenPlan } from './listen.ts'
 import { findSecrets, linesOf, readSecrets, secretsOfFile } from './signature-options.ts'
 
@@ -18,6 +19,7 @@ export async function listenSecrets(
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
   const initial = (await find(context, plan.signature))?.values ?? []
   checkTokens(plan, initial)
+  noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', context.output.warn)
   const { rotatingSecrets } = await import('../../receiver/rotating-secrets.ts')
   return rotatingSecrets(initial, await rereader(context, plan), context.clock, onChange)
 }

@@ -30,7 +30,8 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
   const stop = takeStop(context.world)
   context.onClose(async () => stop.release())
   const { world, output } = context
-  const readyFile = plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile)
+  const readyFile =
+    plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const secrets = await listenSecrets(context, plan, (count) =>
     output.note(`The secrets have changed: ${count} in force now.`),
   )
@@ -38,6 +39,7 @@ export async function listen(context: Context, plan: ListenPlan): Promise<void> 
   const inbox = (await openDatabaseInbox(context, plan.database)) ?? (await openFileInbox(context))
   refuseShared(inbox, plan)
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
+  await readyFile?.clear()
 
   const health = await startHealth(context, plan, inbox)
   const seen = await createView(context, plan, stop, inbox)

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { shellQuoted } from '../../../domain/shell-word.ts'
-import { snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
 import { sandboxToDrive } from '../drive.ts'
-import { snapshotFile } from './place.ts'
+import { makeSnapshotFolder, snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -14,11 +12,9 @@ export const define: Define = (command, act) => {
     .action(
       act<{ force?: boolean }, [string]>(async (context, { force = false }, name) => {
         const file = snapshotFile(context.world, name)
+        await makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
         if (!force && existsSync(file)) throw usage(`${file} is there already`, 'Add --force to replace it.', 'EXISTS')
-        if (file.startsWith(snapshotFolder(context.world.stateDir))) {
-          await mkdir(snapshotFolder(context.world.stateDir), { recursive: true, mode: 0o700 })
-        }
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Kept in ${file}`)
         context.output.note(`Have it back: bnpl sandbox snapshot load ${shellQuoted(name)}`)

@@ -9,15 +9,24 @@ const LONGEST_WAIT_MS = 30_000
  * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder dies, in
  * whatever way, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
  * Throws `config` when the lock is not free within `waitMs`.
+ * @param work gets a check to call before it writes: it throws `config` when the lock file was taken away, and keeps nobody out any more
  */
 export async function withLock<T>(
   path: string,
-  work: () => Promise<T>,
+  work: (check: () => void) => Promise<T>,
   { notice = () => {}, waitMs = LONGEST_WAIT_MS }: { notice?: Notice; waitMs?: number } = {},
 ): Promise<T> {
   const lock = await take(path, waitMs, notice)
   try {
-    return await work()
+    return await work(() => {
+      const loss = lock.loss()
+      if (loss !== undefined)
+        throw config(
+          `${path} was ${loss} while the profiles were changed`,
+          'Nothing was changed. Run it again.',
+          'LOCK_LOST',
+        )
+    })
   } finally {
     lock.release()
   }

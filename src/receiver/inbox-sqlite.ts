@@ -30,7 +30,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     async claim(owner) {
       claim = claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
-      reserve.check()
+      reserve.check(notice)
       if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
       for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
       stored(() => writer.probe(USUAL_BYTES))

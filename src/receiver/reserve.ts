@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { checkFile } from '../disk/private.ts'
+import { checkFile, checkPrivateFile, type Notice } from '../disk/private.ts'
 import { BnplError, config } from '../errors.ts'
 
 /** Room kept free for the moment when the disk is full: 4 MiB. */
@@ -7,8 +7,8 @@ export const RESERVE_BYTES = 4 * 1024 * 1024
 
 /** A file of nothing, whose room is given to the inbox when there is no other left. */
 export interface Reserve {
-  /** Throws `config` when its place is taken by a link, by the file of another user, or by one that holds something. */
-  check(): void
+  /** Closes it to others. Throws `config` when its place is taken by a link, by the file of another user, or by one that holds something. */
+  check(notice: Notice): void
   /** Gives the room away. @returns false when it was gone already */
   release(): boolean
   /** Takes the room again, if there is any. Never throws. @returns whether it is there now */
@@ -23,9 +23,12 @@ export function createReserve(path: string): Reserve {
   }
   const isHeld = () => size() === RESERVE_BYTES
   return {
-    check() {
+    check(notice) {
       if (!checkFile(path)) return
-      if ((size() ?? 0) <= RESERVE_BYTES && readFileSync(path).every((byte) => byte === 0)) return
+      if ((size() ?? 0) <= RESERVE_BYTES && readFileSync(path).every((byte) => byte === 0)) {
+        checkPrivateFile(path, notice)
+        return
+      }
       throw config(
         `${path} holds something, and the reserve of the inbox belongs there`,
         `Move it away: mv ${path} ${path}.old`,

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import { checkFile, type Notice } from '../disk/private.ts'
@@ -16,7 +17,7 @@ export interface Owner {
 /** The right to receive into an inbox, which one process at a time has. */
 export interface InboxClaim {
   /** Makes the lock file anew where it was removed. Throws `config` when another receiver has it by now. */
-  keep(): void
+  keep(): Promise<void>
   release(): void
 }
 
@@ -24,25 +25,30 @@ export interface InboxClaim {
  * Takes the inbox of a state folder for this process. Throws `config` naming the process that has it, also where its lock file was
  * removed: its owner file says which process that is.
  */
-export function claimInbox(stateDir: string, owner: Owner, notice: Notice): InboxClaim {
+export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
   const ownerPath = join(stateDir, KEPT_FILES.inboxOwner.name)
-  const take = (): Claim => {
+  const take = async (): Promise<Claim> => {
     const before = readOwner(ownerPath)
     const claim = tryClaim(path, notice)
-    if (claim === undefined) throw taken(before)
+    if (claim === undefined) throw taken(await holderOf(ownerPath))
     if (before === undefined || before.pid === owner.pid || !stillRuns(before)) return claim
     claim.release()
     throw taken(before)
   }
-  let claim = take()
-  writeWholeFile(ownerPath, `${[owner.pid, owner.address || '-', birthOf(owner.pid)].join(' ')}\n`)
+  let claim = await take()
+  try {
+    writeWholeFile(ownerPath, `${[owner.pid, owner.address || '-', birthOf(owner.pid)].join(' ')}\n`)
+  } catch (error) {
+    claim.release()
+    throw error
+  }
   return {
-    keep() {
+    async keep() {
       const loss = claim.loss()
       if (loss === undefined) return
       claim.release()
-      claim = take()
+      claim = await take()
       notice(`${path} was ${loss} while this receiver ran; it was made again`)
     },
     release() {
@@ -56,6 +62,19 @@ export function claimInbox(stateDir: string, owner: Owner, notice: Notice): Inbo
 interface KnownOwner extends Owner {
   /** When the process began, as `birthOf` says it. */
   birth: string
+}
+
+/** Milliseconds that a receiver has, once it holds the lock, to write down that it does; and between two looks. */
+const WRITTEN_MS = 1000
+const LOOK_MS = 20
+
+/** Who holds the lock. What a killed one left there is not yet its name; undefined where it does not say so in time. */
+async function holderOf(path: string): Promise<KnownOwner | undefined> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const found = readOwner(path)
+    if (waited >= WRITTEN_MS || (found !== undefined && (found.birth === '' || stillRuns(found)))) return found
+    await sleep(LOOK_MS)
+  }
 }
 
 /** What the owner file says. Throws `config` for a file that is not one. */

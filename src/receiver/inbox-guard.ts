@@ -25,6 +25,7 @@ export function createInboxGuard(
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
+  let keeping: Promise<void> | undefined
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
     notice(`${what} while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). ${then}`)
@@ -53,7 +54,12 @@ export function createInboxGuard(
           // Whatever it is, every delivery is answered by it.
           return stop()
         }
-        inbox.keepClaim().catch(taken)
+        keeping ??= inbox
+          .keepClaim()
+          .catch(taken)
+          .finally(() => {
+            keeping = undefined
+          })
       }, LOOK_EVERY_MS).unref()
     },
     stop,

@@ -28,7 +28,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     ...createReader(db, guarded),
     ...unshared,
     async claim(owner) {
-      claim = claimInbox(stateDir, owner, notice)
+      claim = await claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
       reserve.check(notice)
       if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
@@ -36,7 +36,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
       stored(() => writer.probe(USUAL_BYTES))
     },
     async keepClaim() {
-      claim?.keep()
+      await claim?.keep()
     },
     save: async () => saveInbox(db, stateDir, new Date().toISOString()),
     commit: async (batch) => stored(() => writer.commit(batch)),

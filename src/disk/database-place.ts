@@ -46,13 +46,14 @@ export interface LogLength {
  */
 export function watchLog(path: string, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
-  const header = new DataView(new ArrayBuffer(HEADER_BYTES))
-  const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+  // Two views of the same bytes, in the order of this machine, as SQLite writes them.
+  const header = new Uint32Array(HEADER_BYTES / 4)
+  const halves = new Uint16Array(header.buffer)
   const isShort = (): boolean => {
     readSync(index, header, 0, HEADER_BYTES, 0)
-    const frames = header.getUint32(FRAMES_AT, isLittle)
+    const frames = header[FRAMES_AT / 4] ?? 0
     if (frames === 0) return false
-    const page = header.getUint16(PAGE_SIZE_AT, isLittle)
+    const page = halves[PAGE_SIZE_AT / 2] ?? 0
     return fstatSync(log).size < LOG_HEADER + frames * (FRAME_HEADER + (page === 1 ? 65_536 : page))
   }
   return {

@@ -5,8 +5,8 @@ import { damaged } from '../disk/sqlite-failure.ts'
 /** Bytes of a delivery that room must be left for: the largest seen in a day is rarely more. */
 export const USUAL_BYTES = 64 * 1024
 
-/** Up to this size the whole file is looked through at the start: about a fifth of a second. */
-const WHOLE_BYTES = 128 * 1024 * 1024
+/** Up to this size the whole file is looked through at the start: about a tenth of a second. */
+const WHOLE_BYTES = 64 * 1024 * 1024
 
 /** Tables that every delivery touches anywhere; of `events` only the end is touched, and what is still to be handed on. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']

@@ -25,7 +25,8 @@ export function createInboxGuard(
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  let keeping: Promise<void> | undefined
+  /** It may wait for another receiver to say who it is. */
+  let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
     notice(`${what} while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). ${then}`)
@@ -54,11 +55,13 @@ export function createInboxGuard(
           // Whatever it is, every delivery is answered by it.
           return stop()
         }
-        keeping ??= inbox
+        if (keeping) return
+        keeping = true
+        inbox
           .keepClaim()
           .catch(taken)
           .finally(() => {
-            keeping = undefined
+            keeping = false
           })
       }, LOOK_EVERY_MS).unref()
     },

@@ -5,9 +5,11 @@ import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
 import { KIND_WORDS } from '../src/commands/explain/kinds.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
+import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { type ErrorKind, EXIT_CODES } from '../src/errors.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
+import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap } from '../test/file-outcomes.ts'
 import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
 
@@ -34,9 +36,40 @@ function promises(): string {
     .join('\n')
 }
 
+const FOLDERS: Record<KeptFile['folder'], string> = {
+  config: 'settings',
+  state: 'state',
+  cache: 'cache',
+  temporary: 'temporary files',
+  yours: 'you name it',
+}
+
+/** What happens to a file: before a command, and while one has it open where that is another outcome. */
+function outcome({ before, during }: { before: Cell; during: Cell }): string {
+  const [first, then] = [before, during].map((cell) =>
+    typeof cell === 'string' ? cell : 'none' in cell ? '–' : cell.outcome,
+  )
+  return then === '–' || then === first ? String(first) : `${first}; open: ${then}`
+}
+
+/** A row for each file of ours: where it is, what it is, and what comes of each mishap. */
+function files(): string {
+  const mishaps = Object.keys(MISHAPS) as Mishap[]
+  const rows = (Object.entries(KEPT_FILES) as [KeptFileId, KeptFile][]).map(([id, { folder, name, what, secret }]) =>
+    row(
+      `\`${name}\``,
+      FOLDERS[folder],
+      secret ? `${what} (secret)` : what,
+      ...mishaps.map((mishap) => outcome(FILE_OUTCOMES[id][mishap])),
+    ),
+  )
+  return table(['file', 'in', 'what it is', ...mishaps.map((mishap) => MISHAPS[mishap])], rows)
+}
+
 /** The generated sections by name. */
 const SECTIONS: Record<string, () => string> = {
   promises,
+  files,
   commands: () =>
     table(
       ['command', 'does'],

@@ -189,7 +189,7 @@ test.each([
 
 test('the ready file of an earlier run is gone before the sandbox is ready', async () => {
   using m = machine()
-  writeFileSync(join(m.dir, 'ready'), 'of yesterday')
+  writeFileSync(join(m.dir, 'ready'), JSON.stringify({ baseUrl: 'http://127.0.0.1:1', partners: [] }))
   expect(await m.run('sandbox start --port 0 --host 192.0.2.1 --ready-file ready')).toMatchObject({ code: 3 })
   expect(existsSync(join(m.dir, 'ready'))).toBe(false)
 })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { watchDatabase } from '../disk/database-place.ts'
 import { roomInWords } from '../disk/room.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { parseKeepingDigits } from '../domain/json-text.ts'
@@ -55,11 +56,18 @@ const BATCH = 512
 export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, durable: boolean): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
+  const loss = watchDatabase(path)
+  /** An intent in a file that nobody finds again would let its row be sent twice. */
+  const look = () => {
+    const what = loss()
+    if (what !== undefined) throw ledgerLost(what)
+  }
   let pending: Pending[] = []
   let waiting: Waiting[] = []
 
   const commit = (batch: readonly Pending[]) => {
     if (batch.length === 0) return
+    look()
     try {
       db.exec('begin immediate')
       for (const { number, state, result } of batch) {
@@ -71,6 +79,7 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
       if (db.isTransaction) db.exec('rollback')
       throw ledgerFailure(path, error)
     }
+    look()
   }
   const flush = () => {
     const batch = pending
@@ -122,6 +131,12 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
     flush,
   }
 }
+
+const ledgerLost = (what: string) =>
+  new BnplError('output', `${what} while this run was under way, so nothing more was sent`, {
+    code: 'LEDGER_LOST',
+    hint: 'What was sent is in the results so far. Put the ledger back before this file is run again.',
+  })
 
 function ledgerFailure(path: string, cause: unknown): unknown {
   const failure = sqliteFailure(path, cause)

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
@@ -10,6 +10,7 @@ import { databaseInEnvironment, type NamedDatabase } from '../profiles/named-dat
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
+import { noteSharedSecret } from './secret-strength.ts'
 
 /**
  * Adds the options that put what is remembered into a PostgreSQL database. Its password is never an argument: everybody on the machine sees
@@ -84,7 +85,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {
-    if (((await stat(path)).mode & 0o004) !== 0) warn(`every user of this machine can read the password in ${path}`)
+    await noteSharedSecret(path, 'password', warn)
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'EIO'

@@ -1,39 +1,88 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { config } from '../errors.ts'
+import { lstat, readFile, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { BnplError, config } from '../errors.ts'
 
 /** A file that appears, whole, when a server is ready, and goes when it ends: what scripts wait for. */
 export interface ReadyFile {
+  /** Takes away the file of another process that may still run: to be called when that one can no longer refuse this start. */
+  clear(): Promise<void>
   /** @param text its content; it may hold keys, so its owner alone reads it */
   write(text: string): Promise<void>
+  /** Takes away what was written, unless another file is there by now. */
   remove(): Promise<void>
 }
 
-/** Takes away what an earlier run left, so that nobody waits for nothing. Throws `config` when the place cannot be written. */
-export async function prepareReadyFile(cwd: string, given: string): Promise<ReadyFile> {
+/** More than any ready file has. */
+const MOST_BYTES = 64 * 1024
+
+/**
+ * Looks at the place of a ready file. Throws `config` when something else is there, which stays, or none can be made there.
+ * What an earlier run left is taken away, so that nobody waits for nothing, unless its process is alive.
+ * @param isAlive whether a process of this machine lives
+ */
+export async function prepareReadyFile(
+  cwd: string,
+  given: string,
+  isAlive: (pid: number) => boolean,
+): Promise<ReadyFile> {
   const path = resolve(cwd, given)
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      await work()
-    } catch (error) {
-      const why = (error as NodeJS.ErrnoException).code ?? String(error)
-      throw config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
-    }
+  const unusable = (error: unknown) => {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    return config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
   }
-  await attempt(() => rm(path, { force: true }))
+  const find = () =>
+    readyFileAt(path).catch((error: unknown) => Promise.reject(error instanceof BnplError ? error : unusable(error)))
+  const clear = async () => {
+    if ((await find()) !== undefined) await rm(path, { force: true })
+  }
+  const found = await find()
+  if (found !== undefined && (found.pid === undefined || !isAlive(found.pid))) await rm(path, { force: true })
+  await lstat(dirname(path)).catch((error: unknown) => Promise.reject(unusable(error)))
+  let written: string | undefined
   return {
-    write: (text) =>
-      attempt(async () => {
-        const { randomBytes } = await import('node:crypto')
-        const temporary = `${path}.${randomBytes(6).toString('hex')}`
-        try {
-          await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
-          await rename(temporary, path)
-        } finally {
-          await rm(temporary, { force: true })
-        }
-      }),
-    // What stands there by now may be somebody else's (a folder): the command has done its work all the same.
-    remove: () => rm(path, { force: true }).catch(() => {}),
+    clear,
+    async write(text) {
+      await clear()
+      const { writeWholeFile } = await import('../disk/whole-file.ts')
+      writeWholeFile(path, text)
+      written = text
+    },
+    async remove() {
+      // By its content: the number of a file that is gone may be another's by now.
+      const found = await readFile(path, 'utf8').catch(() => undefined)
+      if (found !== undefined && found === written) await rm(path, { force: true }).catch(() => {})
+    },
+  }
+}
+
+/**
+ * The ready file at a path; undefined where nothing is there. One that is empty was made for this (`mktemp`). Throws `config` for any
+ * other file, and what the system says.
+ */
+async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) return undefined
+  const isReadyFile = found.isFile() && found.size <= MOST_BYTES
+  const written = isReadyFile ? readyContent(await readFile(path, 'utf8')) : undefined
+  if (written !== undefined) return written
+  throw config(
+    `${path} is not a ready file, and is left as it is`,
+    'Give --ready-file another path, or remove that file.',
+    'READY_FILE_FOREIGN',
+  )
+}
+
+/** What a listener (`url`, `pid`) or a sandbox (`baseUrl`, `partners`) wrote; undefined for anything else. */
+function readyContent(text: string): { pid?: number } | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const { url, pid, baseUrl, partners } = JSON.parse(text) ?? {}
+    if (typeof url === 'string' && typeof pid === 'number') return { pid }
+    return typeof baseUrl === 'string' && Array.isArray(partners) ? {} : undefined
+  } catch {
+    return undefined
   }
 }

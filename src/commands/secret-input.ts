@@ -6,6 +6,7 @@ import { config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import type { Command } from './command.ts'
+import { noteSharedSecret } from './secret-strength.ts'
 
 /** Where a secret comes from, as two options say it: `--api-key-stdin` and `--api-key-file F`. */
 export interface SecretSource {
@@ -40,7 +41,7 @@ export async function readSecret(context: Context, source: SecretSource): Promis
     throw usage(`--${option}-stdin and --${option}-file exclude each other`)
   }
   const text = await (source.file !== undefined
-    ? fromFile(resolve(context.world.cwd, source.file), option)
+    ? fromFile(context, resolve(context.world.cwd, source.file), source)
     : source.stdin && !context.io.stdinIsTty
       ? readAll(context.io, MAX_SECRET_BYTES)
       : typed(context, source))
@@ -54,8 +55,13 @@ export async function readSecret(context: Context, source: SecretSource): Promis
 }
 
 /** The file's name is not repeated: a secret may have been typed in its place. */
-async function fromFile(file: string, option: string): Promise<Buffer | undefined> {
+async function fromFile(
+  { output }: Context,
+  file: string,
+  { option, what }: SecretSource,
+): Promise<Buffer | undefined> {
   try {
+    await noteSharedSecret(file, what, output.warn)
     const chunks: Buffer[] = []
     for await (const chunk of createReadStream(file, { end: MAX_SECRET_BYTES })) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks)

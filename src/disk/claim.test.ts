@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -21,7 +21,35 @@ test('a lock is held by one until it is given back', () => {
 test('row 91: a lock that may not be opened, and a file that is none, are named, and no fault of ours', () => {
   writeFileSync(join(dir, 'other.lock'), 'something else '.repeat(100))
   expect(() => tryClaim(join(dir, 'other.lock'))).toThrowError(expect.objectContaining({ kind: 'config' }))
-  // What a user meets whose lock was made by root.
   const closed = join(dir, 'nowhere', 'a.lock')
-  expect(() => tryClaim(closed)).toThrowError(expect.objectContaining({ kind: 'config', code: 'LOCK_UNUSABLE' }))
+  expect(() => tryClaim(closed)).toThrowError(expect.objectContaining({ kind: 'config', code: 'DISK' }))
+})
+
+test('a file of another program in the place of a lock keeps its mode [attack 28]', () => {
+  const path = join(dir, 'foreign.lock')
+  writeFileSync(path, 'something else '.repeat(100))
+  chmodSync(path, 0o644)
+  expect(() => tryClaim(path)).toThrowError(expect.objectContaining({ code: 'LOCK_UNUSABLE' }))
+  expect(statSync(path).mode & 0o777).toBe(0o644)
+})
+
+test('a link in the place of a lock, or of what SQLite may put beside it, leads nowhere [attack 5]', () => {
+  const victim = join(dir, 'victim')
+  writeFileSync(victim, 'precious')
+  symlinkSync(victim, join(dir, 'link.lock'))
+  expect(() => tryClaim(join(dir, 'link.lock'))).toThrowError(expect.objectContaining({ code: 'SYMLINK' }))
+  symlinkSync(victim, join(dir, 'beside.lock-journal'))
+  tryClaim(join(dir, 'beside.lock'))?.release()
+  expect(readFileSync(victim, 'utf8')).toBe('precious')
+})
+
+test('the holder of a lock learns that its file was removed or replaced [attack 26]', () => {
+  const path = join(dir, 'lost.lock')
+  using claim = { ...tryClaim(path)!, [Symbol.dispose]: () => {} }
+  expect(claim.loss()).toBeUndefined()
+  rmSync(path)
+  expect(claim.loss()).toBe('removed')
+  writeFileSync(path, '')
+  expect(claim.loss()).toBe('replaced')
+  claim.release()
 })

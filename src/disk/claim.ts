@@ -1,30 +1,59 @@
 import { DatabaseSync } from 'node:sqlite'
 import { BnplError, config } from '../errors.ts'
+import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
+import { checkPrivateFile, makeFile, type Notice } from './private.ts'
+import { roomInWords } from './room.ts'
 
-/** SQLite's codes for "somebody else holds the lock" and for a file of another kind. */
+/** SQLite's primary codes for "another process holds the lock", a failing or full disk, and a file of another kind. */
 const BUSY = 5
+const IO = 10
+const FULL = 13
 const NOT_A_DATABASE = 26
+
+/** Times that a lock file may be removed or replaced between opening and locking it. */
+const TRIES = 10
 
 /** A lock file that is held. */
 export interface Claim {
+  /** What became of the file: a lock on a file that is not there any more keeps nobody out. Undefined while all is well. */
+  loss(): Loss | undefined
   release(): void
 }
 
 /**
- * Takes a lock file, which must be there, for this process alone. The kernel releases the lock when its holder dies, in whatever
- * way, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
- * @returns undefined when another holds it. Throws `config` when the file is no lock file, or may not be opened.
+ * Takes a lock file for this process alone, making it first. The kernel releases the lock when its holder dies, in whatever way, so
+ * there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
+ * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another
+ * user, or may not be opened; `output` when there is no room for it.
  */
-export function tryClaim(path: string): Claim | undefined {
-  const lock = openLock(path)
+export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
+  for (let tries = 1; ; tries++) {
+    makeFile(path)
+    const found = identityOf(path)
+    const lock = openLock(path)
+    if (!begin(lock, path)) return undefined
+    // A lock on a file that was removed meanwhile would keep nobody out.
+    if (isSame(found, identityOf(path))) {
+      checkPrivateFile(path, notice)
+      return { loss: watchPlace(path), release: () => lock.close() }
+    }
+    lock.close()
+    if (tries === TRIES) throw closed(path, undefined)
+  }
+}
+
+/** @returns false, and closes it, when another process holds the lock */
+function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    lock.exec('BEGIN IMMEDIATE')
-    return { release: () => lock.close() }
+    // Nothing is ever written to it: a journal in memory needs no file, and no room on the disk.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
+    return true
   } catch (error) {
     lock.close()
-    const { errcode } = error as { errcode?: number }
-    if (errcode === BUSY) return undefined
-    if (errcode !== NOT_A_DATABASE) throw closed(path, error)
+    const code = Number((error as { errcode?: number }).errcode) & 0xff
+    if (code === BUSY) return false
+    if (code === IO || code === FULL) throw noRoom(path, error)
+    if (code !== NOT_A_DATABASE) throw closed(path, error)
     throw config(`${path} is not the lock file of bnpl`, `Move it away: mv ${path} ${path}.old`, 'LOCK_UNUSABLE')
   }
 }
@@ -36,6 +65,13 @@ function openLock(path: string): DatabaseSync {
     throw closed(path, cause)
   }
 }
+
+const noRoom = (path: string, cause: unknown) =>
+  new BnplError('output', `the lock file ${path} could not be written: no room is left, or the disk failed`, {
+    code: 'LOCK_FULL',
+    hint: `Make room there${roomInWords(path)}, then run it again.`,
+    cause,
+  })
 
 const closed = (path: string, cause: unknown) =>
   new BnplError('config', `the lock file ${path} cannot be opened`, {

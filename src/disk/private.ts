@@ -3,7 +3,9 @@ import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BnplError, config } from '../errors.ts'
 import { diskFailure } from './failure.ts'
+import { isKept } from './kept-files.ts'
 import { makeFolder } from './make-folder.ts'
+import { refuseOwner } from './owner.ts'
 
 /** Files that are for their owner alone: mode 0600 in a folder of mode 0700, and never through a symbolic link. */
 
@@ -37,31 +39,41 @@ export function checkPrivateFolder(dir: string, notice: Notice): boolean {
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(folder)
   if (!found.isDirectory()) throw config(`${folder} is in the way: it is not a folder`, undefined, 'NOT_A_FOLDER')
+  refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  if (!writable && holdsSharedFiles(folder)) return true
-  if ((found.mode & STICKY) !== 0 || !tryChmod(folder, 0o700)) {
-    if (!writable) return true
-    throw config(
-      `other users can write in ${folder}, so nothing can be kept there safely`,
-      `Use a folder of its own, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
-      'FOLDER_NOT_PRIVATE',
-    )
-  }
-  notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
-  return true
+  // A folder with other files in it is shared on purpose (`/etc`, a project): closing it would take them away.
+  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && tryChmod(folder, 0o700)
+  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
+  if (closed || !writable) return true
+  throw config(
+    `other users can write in ${folder}, so nothing can be kept there safely`,
+    `Use a folder of its own, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+    'FOLDER_NOT_PRIVATE',
+  )
 }
 
 /**
- * Makes sure that a file that is there is a plain file and closed to others; it is not opened, so that locks which this process holds
- * on it survive. Throws `config` when it is a symbolic link, no file, or cannot be closed. @returns false when there is none
+ * Looks at the place of a file of ours, and neither opens nor changes it, so that locks which this process holds on it survive. Throws
+ * `config` when there is a symbolic link, no plain file, or the file of another user. @returns false when nothing is there
  */
-export function checkPrivateFile(path: string, notice: Notice): boolean {
+export function checkFile(path: string): boolean {
   const found = lookAt(path)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(path)
   if (!found.isFile()) throw config(`${path} is in the way: it is not a plain file`, undefined, 'NOT_A_FILE')
-  if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
+  refuseOwner(path, found, dirname(path))
+  return true
+}
+
+/**
+ * Closes a file to other users once it is known to be ours. Throws as `checkFile` does, and when the file cannot be closed.
+ * @returns false when nothing is there
+ */
+export function checkPrivateFile(path: string, notice: Notice): boolean {
+  if (!checkFile(path)) return false
+  const found = lookAt(path)
+  if (found === undefined || !HAS_MODES || (found.mode & OTHERS) === 0) return found !== undefined
   if (!tryChmod(path, 0o600)) {
     throw config(
       `${path} is readable by other users (mode ${octal(found)}) and that cannot be changed`,
@@ -73,13 +85,21 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   return true
 }
 
-/** Makes sure that a file is there, empty at first, with the checks of `checkPrivateFile`; its folder must be there. */
-export function makePrivateFile(path: string, notice: Notice): void {
+/**
+ * Makes sure that a file is there, empty at first (mode 0600); its folder must be there. A file that is there is looked at with
+ * `checkFile` and stays as it is: call `checkPrivateFile` when its content has shown that it is ours.
+ */
+export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (lookAt(path) === undefined) throw diskFailure(`${path} could not be made`, error)
+    if (!checkFile(path)) throw diskFailure(`${path} could not be made`, error)
   }
+}
+
+/** Makes sure that a file is there, and closed to others: `makeFile`, then `checkPrivateFile`. */
+export function makePrivateFile(path: string, notice: Notice): void {
+  makeFile(path)
   checkPrivateFile(path, notice)
 }
 
@@ -101,12 +121,12 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** A folder with files that others may read is shared on purpose (`/etc`, a project): closing it would take them away. */
-function holdsSharedFiles(folder: string): boolean {
+/** Whether a folder holds nothing but files that the program makes. */
+function holdsOnlyOurs(folder: string): boolean {
   try {
-    return readdirSync(folder).some((name) => ((lookAt(join(folder, name))?.mode ?? 0) & OTHERS) !== 0)
+    return readdirSync(folder).every(isKept)
   } catch {
-    return true
+    return false
   }
 }
 

@@ -11,6 +11,16 @@ export function roomAt(path: string, more = 0): string {
   }
 }
 
+/** Whether this many bytes are free on the disk of a path; true where the system does not say. */
+export function hasRoom(path: string, bytes: number): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize >= bytes
+  } catch {
+    return true
+  }
+}
+
 /** What `roomAt` says of a path's folder, in brackets after a blank; empty where the system does not say. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))

@@ -22,11 +22,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
       return error
     case CORRUPT:
     case NOT_A_DATABASE:
-      return config(
-        `${path} is damaged and is left as it is`,
-        `Move it away to begin anew: mv ${path} ${path}.damaged`,
-        'STATE_DAMAGED',
-      )
+      return damaged(path)
     case BUSY:
       return config(
         `${path} has been held by another process for too long`,
@@ -54,6 +50,14 @@ export function sqliteFailure(path: string, error: unknown): unknown {
       )
   }
 }
+
+/** The refusal of a file whose content is not what SQLite wrote. */
+export const damaged = (path: string): BnplError =>
+  config(
+    `${path} is damaged and is left as it is`,
+    `Move it away to begin anew: mv ${path} ${path}.damaged`,
+    'STATE_DAMAGED',
+  )
 
 function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined

@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { config } from '../errors.ts'
-import { checkPrivateFile, makePrivateFile, makePrivateFolder, type Notice } from './private.ts'
+import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from './private.ts'
 import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 
 /** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
+
+/** What SQLite keeps beside a database while that is open. */
+const BESIDE = ['-wal', '-shm', '-journal']
 
 export interface DatabasePlan {
   /** Name of the file, such as `state.db`. */
@@ -34,13 +37,14 @@ export async function openDatabase(
 ): Promise<{ db: DatabaseSync; path: string }> {
   const path = join(dir, plan.name)
   makePrivateFolder(dir, notice)
-  makePrivateFile(path, notice)
-  for (const beside of ['-wal', '-shm', '-journal']) checkPrivateFile(path + beside, notice)
+  makeFile(path)
+  for (const beside of BESIDE) checkFile(path + beside)
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     // Before anything is switched on, which would already change a file that is not ours to change.
     refuseOthers(db, path, plan.migrations)
+    for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (plan.pageSize !== undefined) db.exec(`PRAGMA page_size = ${plan.pageSize}`)
     db.exec(`PRAGMA synchronous = ${plan.synchronous}; PRAGMA foreign_keys = ON`)
     await writeAhead(db)

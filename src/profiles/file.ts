@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
-import { checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
+import { KEPT_FILES } from '../disk/kept-files.ts'
+import { checkFile, checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
 import { BnplError, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
@@ -11,7 +12,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** Where the profiles of a configuration folder are. */
 export function profilePath(configDir: string): string {
-  return join(configDir, 'profiles.json')
+  return join(configDir, KEPT_FILES.profiles.name)
 }
 
 /**
@@ -21,11 +22,15 @@ export function profilePath(configDir: string): string {
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
   const path = profilePath(configDir)
-  if (!checkPrivateFolder(configDir, notice) || !checkPrivateFile(path, notice)) return undefined
+  if (!checkPrivateFolder(configDir, notice) || !checkFile(path)) return undefined
   const text = readText(path)
   if (text === undefined) return undefined
   const parsed = parseProfileFile(text)
-  if (parsed.ok) return parsed.file
+  if (parsed.ok) {
+    // Only now that it is known to be ours: the file of another program keeps its mode.
+    checkPrivateFile(path, notice)
+    return parsed.file
+  }
   throw config(
     `the profiles in ${path} cannot be used: ${parsed.reason}`,
     parsed.newer

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, tryClaim } from '../disk/claim.ts'
-import { makePrivateFile, type Notice } from '../disk/private.ts'
+import type { Notice } from '../disk/private.ts'
 import { config } from '../errors.ts'
 
 const LONGEST_WAIT_MS = 30_000
@@ -9,26 +9,34 @@ const LONGEST_WAIT_MS = 30_000
  * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder dies, in
  * whatever way, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
  * Throws `config` when the lock is not free within `waitMs`.
+ * @param work gets a check to call before it writes: it throws `config` when the lock file was taken away, and keeps nobody out any more
  */
 export async function withLock<T>(
   path: string,
-  work: () => Promise<T>,
+  work: (check: () => void) => Promise<T>,
   { notice = () => {}, waitMs = LONGEST_WAIT_MS }: { notice?: Notice; waitMs?: number } = {},
 ): Promise<T> {
-  makePrivateFile(path, notice)
-  const lock = await take(path, waitMs)
+  const lock = await take(path, waitMs, notice)
   try {
-    return await work()
+    return await work(() => {
+      const loss = lock.loss()
+      if (loss !== undefined)
+        throw config(
+          `${path} was ${loss} while the profiles were changed`,
+          'Nothing was changed. Run it again.',
+          'LOCK_LOST',
+        )
+    })
   } finally {
     lock.release()
   }
 }
 
-async function take(path: string, waitMs: number): Promise<Claim> {
+async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
   // Asked again and again rather than by SQLite's own waiting, which would stop this process from hearing Ctrl-C. Not too often: a
   // crowd that asks keeps the holder from getting on (64 at once took half as long with 50 ms as with 20).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
-    const claim = tryClaim(path)
+    const claim = tryClaim(path, notice)
     if (claim) return claim
     if (waited >= waitMs) {
       throw config(

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makePrivateFolder, type Notice } from '../disk/private.ts'
 import { profilePath, readProfileFile } from './file.ts'
 import { withLock } from './lock.ts'
@@ -30,10 +31,11 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
       const { default: Conf } = await import('conf')
       makePrivateFolder(configDir, notice)
       return withLock(
-        join(configDir, 'profiles.lock'),
-        async () => {
+        join(configDir, KEPT_FILES.profilesLock.name),
+        async (checkLock) => {
           sweep(configDir)
           const file = change(await read())
+          checkLock()
           try {
             const writer = new Conf<Record<string, unknown>>({
               cwd: configDir,

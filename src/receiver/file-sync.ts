@@ -4,6 +4,8 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 export interface FileSync {
   /** Resolves when everything written so far is on the disk. Throws what the disk says. */
   sync(): Promise<void>
+  /** The open file. */
+  readonly file: number
   close(): void
 }
 
@@ -28,6 +30,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     return begun
   }
   return {
+    file,
     sync() {
       if (running === undefined) return start()
       // One that has begun may have missed what was written since.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
 import { type DatabasePlan, openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
@@ -20,7 +21,7 @@ export interface InboxDatabase {
 }
 
 /** The inbox's name in the state directory. */
-export const INBOX_FILE = 'inbox.db'
+export const INBOX_FILE = KEPT_FILES.inbox.name
 
 /** A page holds a few events: measured, this costs a fifth less than SQLite's 4096, and larger ones make the index dear. */
 const PAGE_BYTES = 8192
@@ -41,7 +42,7 @@ export async function openInboxDatabase(
       throw sqliteFailure(path, error)
     }
   }
-  const reserve = createReserve(join(stateDir, 'inbox.reserve'))
+  const reserve = createReserve(join(stateDir, KEPT_FILES.inboxReserve.name))
   const attempt = withReserve(
     reserve,
     () => emptyLog(db),

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { eventKey } from './event-key.ts'
 import type { EventQuery, Inbox, StoredEvent } from './inbox.ts'
+import type { InboxDatabase } from './inbox-database.ts'
 import { BEFORE_SINCE } from './inbox-stretches.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
@@ -14,17 +15,21 @@ type Reading = Pick<
   'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
 >
 
-/** What is read from the inbox; statements are prepared on first use and kept. */
-export function createReader(db: DatabaseSync): Reading {
+/**
+ * What is read from the inbox; statements are prepared on first use and kept.
+ * @param guarded does work on the file; what SQLite refuses is then an error of ours
+ */
+export function createReader(db: DatabaseSync, guarded: InboxDatabase['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-  const all = (sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] => {
+  const read = (sql: string, values: SQLInputValue[]): Record<string, unknown>[] => {
     let statement = statements.get(sql)
     if (!statement) {
       statement = db.prepare(sql)
       statements.set(sql, statement)
     }
-    return statement.all(...values) as Record<string, unknown>[]
+    return statement.all(...values)
   }
+  const all = (sql: string, ...values: SQLInputValue[]) => guarded(() => read(sql, values))
   const events = (where: string, ...values: SQLInputValue[]) => all(`${SELECT} ${where}`, ...values).map(toEvent)
   return {
     emittable: async (seq, limit) => events(`WHERE e.seq > ? AND e.fate = 'new' ORDER BY e.seq LIMIT ?`, seq, limit),

@@ -103,7 +103,7 @@ test('what came since a time is looked for from there on, however many older one
   using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
   const asked: string[] = []
   const prepare = (sql: string) => db.prepare(asked[asked.push(sql) - 1] as string)
-  await createReader({ prepare } as DatabaseSync).find({ since: 5_000, limit: 10 })
+  await createReader({ prepare } as DatabaseSync, (work) => work()).find({ since: 5_000, limit: 10 })
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(0, 0, 0)
   expect(plan.map(({ detail }) => detail)).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid>?)')
 })

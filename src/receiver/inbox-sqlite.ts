@@ -1,16 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Claim, tryClaim } from '../disk/claim.ts'
-import { makePrivateFile, type Notice } from '../disk/private.ts'
-import { config } from '../errors.ts'
+import type { Notice } from '../disk/private.ts'
 import type { Inbox } from './inbox.ts'
+import { claimInbox, type InboxClaim } from './inbox-claim.ts'
 import { openInboxDatabase } from './inbox-database.ts'
+import { refuseDamaged, USUAL_BYTES } from './inbox-health.ts'
 import { createReader } from './inbox-reader.ts'
+import { putBack, savedInboxes, saveInbox } from './inbox-save.ts'
 
 /** The inbox as a file, with what its own thread does besides. */
 export interface FileInbox extends Inbox {
   /** Moves the log into the database, as far as nobody reads it. */
   checkpoint(): Promise<void>
+  /** Keeps others from receiving into it, also where the lock file was removed. Throws `config` when another receiver has it by now. */
+  keepClaim(): Promise<void>
+  /** Writes everything into a new file in the state directory, also where its own was removed. @returns the path of the new file */
+  save(): Promise<string>
 }
 
 /**
@@ -19,18 +22,25 @@ export interface FileInbox extends Inbox {
  * @param notice says what was put right, and that the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
-  const { db, writer, reserve, guarded, stored } = await openInboxDatabase(stateDir, 'FULL', notice)
-  const reader = createReader(db)
-  let claim: Claim | undefined
+  const { db, path, writer, reserve, guarded, stored } = await openInboxDatabase(stateDir, 'FULL', notice)
+  let claim: InboxClaim | undefined
   return {
-    ...reader,
+    ...createReader(db, guarded),
     ...unshared,
     async claim(owner) {
-      claim = claimInbox(stateDir, owner, notice)
+      claim = await claimInbox(stateDir, owner, notice)
+      guarded(() => refuseDamaged(db, path))
+      reserve.check(notice)
       if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
+      for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
+      stored(() => writer.probe(USUAL_BYTES))
     },
+    async keepClaim() {
+      await claim?.keep()
+    },
+    save: async () => saveInbox(db, stateDir, new Date().toISOString()),
     commit: async (batch) => stored(() => writer.commit(batch)),
-    probe: async () => stored(() => writer.setFact('probe', String(Math.random()))),
+    probe: async () => stored(() => writer.probe(0)),
     confirm: async (seq, confirmation) => guarded(() => writer.confirm(seq, confirmation)),
     prune: async (before) => guarded(() => writer.prune(before)),
     setOwnDestination: async (destination) =>
@@ -43,6 +53,9 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
   }
 }
 
+const stillSaved = (saved: string, path: string) =>
+  `${saved} holds the events of an inbox that was lost. To go on with them: ${putBack(saved, path)}. Else remove it.`
+
 /** A file has one receiver: nothing happens besides it, and every destination is its own. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
   shared: false,
@@ -50,22 +63,4 @@ export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'ho
   take: async () => true,
   release: async () => {},
   holds: () => true,
-}
-
-function claimInbox(stateDir: string, owner: { pid: number; address: string }, notice: Notice): Claim {
-  const path = join(stateDir, 'inbox.lock')
-  const ownerPath = join(stateDir, 'inbox.owner')
-  makePrivateFile(path, notice)
-  makePrivateFile(ownerPath, notice)
-  const claim = tryClaim(path)
-  if (!claim) {
-    const [pid = '?', address = ''] = readFileSync(ownerPath, 'utf8').trim().split(' ')
-    throw config(
-      `another listener already receives into this inbox: pid ${pid}${address && `, ${address}`}`,
-      `Stop it (kill ${pid}), or give this one its own BNPL_STATE_DIR.`,
-      'LISTENER_RUNNING',
-    )
-  }
-  writeFileSync(ownerPath, `${owner.pid} ${owner.address}\n`)
-  return claim
 }

@@ -3,6 +3,7 @@ import type { Notice } from '../disk/private.ts'
 import { type SyncFile, syncData } from './file-sync.ts'
 import type { Inbox } from './inbox.ts'
 import { type Commits, openCommits } from './inbox-commits.ts'
+import { createInboxGuard } from './inbox-guard.ts'
 import { type FileInbox, unshared } from './inbox-sqlite.ts'
 import { type Answer, type Call, errorOf, type Method } from './inbox-wire.ts'
 
@@ -44,6 +45,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     <M extends Method>(method: M) =>
     (...args: Parameters<FileInbox[M]>) =>
       send(method, args) as ReturnType<FileInbox[M]>
+  const guard = createInboxGuard(stateDir, { keepClaim: call('keepClaim'), save: call('save') }, notice)
   const inboxOf = (commits: Commits): Inbox => ({
     ...unshared,
     commit: commits.commit,
@@ -60,6 +62,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     ownDestination: call('ownDestination'),
     setOwnDestination: call('setOwnDestination'),
     async close() {
+      guard.stop()
       if (gone === undefined) await send('close', [])
       await worker.terminate()
       await commits.close()
@@ -68,7 +71,10 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   try {
     // It brings the tables up to date.
     await send('emittedUpTo', [])
-    return inboxOf(await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile }))
+    const { lost } = guard
+    const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
+    guard.watch(commits)
+    return inboxOf(commits)
   } catch (error) {
     await worker.terminate()
     throw error

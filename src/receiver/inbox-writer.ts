@@ -10,6 +10,8 @@ export interface Writer {
   commit(batch: Batch): Recorded[]
   /** Keeps a fact, or forgets it. */
   setFact(name: string, value: string | undefined): void
+  /** Writes a fact of this many bytes and more, which proves that there is room for them. */
+  probe(bytes: number): void
   prune(before: number): number
   confirm(seq: number, confirmation: Confirmation): void
 }
@@ -39,6 +41,11 @@ export function createWriter(db: DatabaseSync): Writer {
     setFact(name, value) {
       if (value === undefined) forgetFact.run(name)
       else keepFact.run(name, value)
+    },
+    probe(bytes) {
+      keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
+      // Its room is given back: the next probe, and the next delivery, need as much again.
+      if (bytes > 0) keepFact.run('probe', '')
     },
     prune: (before) => prune(db, before),
     confirm: (seq, { agrees, differences, at }) =>

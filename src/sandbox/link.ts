@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findProblem } from '../contract/problem.ts'
 import { type Transport, WireFault, type WireResponse } from '../contract/wire.ts'
 import type { DatabasePlan } from '../database/pool.ts'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Clock } from '../domain/clock.ts'
 import { describeDatabase } from '../domain/database-address.ts'
 import { BnplError, type ErrorKind } from '../errors.ts'
@@ -64,7 +65,7 @@ const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNTOLD_MS = 500
 
 /** The file that holds the embedded sandbox's state, and a served one's unless told otherwise. */
-export const dataFileOf = (stateDir: string): string => join(stateDir, 'sandbox.db')
+export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
  * Links to the sandbox: the one that runs on this state folder, else one in this process, on the database that is named or its own file.

@@ -1,8 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { watchDatabase } from '../disk/database-place.ts'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
+import { config } from '../errors.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
 import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
@@ -24,7 +27,7 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${Object.entri
   .map(([name, column]) => `${column} AS ${name}`)
   .join(', ')}, created_at AS createdAt, updated_at AS updatedAt FROM transactions`
 
-const STATE = { name: 'state.db', migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+const STATE = { name: KEPT_FILES.state.name, migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
 
 /**
  * Opens this machine's memory, making it on first use (mode 0600). Throws `config` when it cannot be used; the file is then as it was.
@@ -32,7 +35,10 @@ const STATE = { name: 'state.db', migrations: MIGRATIONS, synchronous: 'NORMAL' 
  */
 export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<State> {
   const { db, path } = await openDatabase(stateDir, STATE, notice)
+  const loss = watchDatabase(path)
   const guarded = <T>(work: () => T): T => {
+    const what = loss()
+    if (what !== undefined) throw config(`${what} while this ran`, 'Run it again.', 'STATE_LOST')
     try {
       return work()
     } catch (error) {

@@ -47,7 +47,8 @@ async function start(context: Context, options: Options): Promise<void> {
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
   const place = await placeOf(context, options)
-  const readyFile = options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile)
+  const readyFile =
+    options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile, world.isAlive)
   const served = await serve(context, {
     host: options.host,
     port,

@@ -5,6 +5,7 @@ import { doubtAbout } from '../../domain/webhook-secret.ts'
 import { config } from '../../errors.ts'
 import type { OnFault } from '../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../receiver/rotating-secrets.ts'
+import { noteShortSecret } from '../secret-strength.ts'
 import type { ListenPlan } from './listen.ts'
 import { findSecrets, linesOf, readSecrets, secretsOfFile } from './signature-options.ts'
 
@@ -19,6 +20,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
     output.warn('a webhook secret has a blank inside; of several secrets each needs a line of its own')
+  noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
   const { rotatingSecrets } = await import('../../receiver/rotating-secrets.ts')
   return rotatingSecrets(initial, {
     ...(await rereader(context, plan)),

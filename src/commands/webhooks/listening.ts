@@ -41,7 +41,8 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const stop = takeStop(context.world)
   context.onClose(async () => stop.release())
   const { world, output } = context
-  const readyFile = plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile)
+  const readyFile =
+    plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const secrets = await listenSecrets(context, plan, faults.report)
   context.onClose(async () => secrets.stop())
   const { watchedInbox } = await import('../../receiver/fault-channel.ts')
@@ -49,6 +50,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const inbox = watchedInbox(opened, faults.report)
   refuseShared(inbox, plan)
   await inbox.claim({ pid: world.pid, address: plan.port === 0 ? '' : `${plan.host}:${plan.port}` })
+  await readyFile?.clear()
 
   const health = await startHealth(context, plan, inbox, faults.report)
   const seen = await createView(context, plan, stop, inbox)

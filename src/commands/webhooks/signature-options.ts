@@ -13,6 +13,7 @@ import { config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
+import { noteSharedSecret } from '../secret-strength.ts'
 
 export interface Secrets {
   /** At least one; two during a rotation. */
@@ -37,7 +38,9 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   if (secretFile !== undefined && secretStdin)
     throw usage('--secret-file and --secret-stdin are two answers to one question', 'Give one of them.')
   if (secretFile !== undefined) {
-    return someOf(await secretsOfFile(resolve(context.world.cwd, secretFile)), `file ${secretFile}`)
+    const path = resolve(context.world.cwd, secretFile)
+    await noteSharedSecret(path, 'secret', context.output.warn)
+    return someOf(await secretsOfFile(path), `file ${secretFile}`)
   }
   if (secretStdin)
     return someOf(linesOf((await readAll(context.io, MAX_SECRET_BYTES))?.toString('utf8') ?? ''), 'stdin')

@@ -10,8 +10,9 @@ export interface Readiness {
   /** It goes from starting over ready to ending, whatever the inbox does. */
   opened(): void
   ending(): void
-  /** Something was written, or could not be. */
+  /** Something was written. After a failure that proves nothing: it may have been smaller than what did not fit. */
   wrote(): void
+  /** Something could not be written. */
   failed(): void
   /** As far as is known. */
   known(): State
@@ -55,7 +56,10 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
     ending() {
       stage = 'ending'
     },
-    wrote: () => proved(true),
+    wrote() {
+      if (writable) proved(true)
+      else if (clock.monotonic() - provedAt >= FRESH_MS) void prove()
+    },
     failed: () => proved(false),
     known,
     async check() {

@@ -22,11 +22,12 @@ const KEPT_STATEMENTS = 200
 /**
  * Kysely on the runtime's own SQLite: one connection, which one transaction at a time has.
  * @param onWrite told the table of every statement that changed a row
+ * @param look called before each statement outside of a transaction, and before each transaction; it throws where the file was taken away
  */
-export function sqliteDialect(file: string, onWrite: (table: string) => void): Dialect {
+export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
   return {
     createAdapter: () => new QueuedAdapter(),
-    createDriver: () => new SqliteFileDriver(file, onWrite),
+    createDriver: () => new SqliteFileDriver(file, onWrite, look),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -45,13 +46,15 @@ class QueuedAdapter extends SqliteAdapter {
 class SqliteFileDriver implements Driver {
   readonly #file: string
   readonly #onWrite: (table: string) => void
+  readonly #look: () => void
   readonly #waiting: (() => void)[] = []
   #taken = false
   #connection: SqliteConnection | undefined
 
-  constructor(file: string, onWrite: (table: string) => void) {
+  constructor(file: string, onWrite: (table: string) => void, look: () => void) {
     this.#file = file
     this.#onWrite = onWrite
+    this.#look = look
   }
 
   async init(): Promise<void> {
@@ -66,6 +69,7 @@ class SqliteFileDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#connection === undefined) throw new Error('the database is not open')
+    this.#look()
     if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#taken = true
     return this.#connection

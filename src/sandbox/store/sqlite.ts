@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
-import { checkPrivateFile, makePrivateFile, makePrivateFolder } from '../../disk/private.ts'
+import { watchDatabase } from '../../disk/database-place.ts'
+import { checkFile, checkPrivateFile, makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
+import { config } from '../../errors.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrate } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
@@ -10,16 +12,26 @@ import { TABLES, type Tables } from './tables.ts'
 
 /** Opens a sandbox's file, see `openStore`. */
 export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promise<Store> {
-  if (file !== ':memory:') makePrivate(file, folder)
+  const isFile = file !== ':memory:'
+  if (isFile) makePlace(file, folder)
   const listeners = new Set<(table: string) => void>()
   const written = (table: string) => {
     if (!Object.hasOwn(TABLES, table) || !TABLES[table as keyof Tables].told) return
     for (const listener of listeners) listener(table)
   }
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, written) })
+  let lost: () => string | undefined = () => undefined
+  const look = () => {
+    const what = lost()
+    if (what !== undefined) throw takenAway(what)
+  }
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, written, look) })
   const failure = (error: unknown) => sqliteFailure(file, error)
   try {
     await migrate(db, file)
+    if (isFile) {
+      closeToOthers(file)
+      lost = watchDatabase(file)
+    }
   } catch (error) {
     await db.destroy().catch(() => {})
     throw failure(error)
@@ -34,15 +46,25 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
     },
     failure,
     time: undefined,
-    file: file === ':memory:' ? undefined : file,
+    file: isFile ? file : undefined,
     close: () => db.destroy(),
   }
 }
 
-/** It holds keys and secrets of the sandbox: nobody else reads it. */
-function makePrivate(file: string, folder: 'ours' | 'theirs'): void {
-  const silently = () => {}
+const BESIDE = ['-wal', '-shm', '-journal']
+const silently = () => {}
+
+/** Makes the file, where it is not there, and looks at what is. It is not changed before it is known to be a sandbox's. */
+function makePlace(file: string, folder: 'ours' | 'theirs'): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), silently)
-  makePrivateFile(file, silently)
-  for (const beside of ['-wal', '-shm', '-journal']) checkPrivateFile(file + beside, silently)
+  makeFile(file)
+  for (const beside of BESIDE) checkFile(file + beside)
 }
+
+/** It holds keys and secrets of the sandbox: nobody else reads it. */
+function closeToOthers(file: string): void {
+  for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, silently)
+}
+
+const takenAway = (what: string) =>
+  config(`${what} while the sandbox ran; nothing is kept any more`, 'Start it again.', 'STATE_LOST')

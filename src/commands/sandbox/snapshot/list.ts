@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { formatTime } from '../../../terminal/format.ts'
@@ -16,7 +16,9 @@ interface Kept {
 export const define: Define = (command, act) => {
   command.action(
     act(async ({ output, world }) => {
-      const kept = await listKept(snapshotFolder(world.stateDir))
+      const { checkPrivateFolder } = await import('../../../disk/private.ts')
+      const folder = snapshotFolder(world.stateDir)
+      const kept = checkPrivateFolder(folder, output.warn) ? await listKept(folder) : []
       await output.result(kept, () => {
         if (kept.length === 0) return 'Nothing is kept yet: bnpl sandbox snapshot save NAME'
         return renderTable(
@@ -41,7 +43,7 @@ async function listKept(folder: string): Promise<Kept[]> {
   for (const entry of files) {
     const name = snapshotName(entry)
     const file = join(folder, entry)
-    const found = name === undefined ? undefined : await stat(file).catch(() => undefined)
+    const found = name === undefined ? undefined : await lstat(file).catch(() => undefined)
     if (name === undefined || !found?.isFile()) continue
     kept.push({ name, savedAt: found.mtime.toISOString(), bytes: found.size, file })
   }

@@ -2,12 +2,13 @@ import { type Define, examples } from '../../command.ts'
 import { agreeToForget } from '../agree.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { shared } from '../state-words.ts'
-import { snapshotFile } from './place.ts'
+import { checkSnapshot, snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
   command.argument('<name>', 'its name, or the path of its file').action(
     act(async (context, _, name) => {
       const file = snapshotFile(context.world, name)
+      await checkSnapshot(context, file)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, `the present state of ${shared(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })

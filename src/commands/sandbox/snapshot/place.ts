@@ -1,5 +1,5 @@
-import { basename, join, resolve } from 'node:path'
-import type { World } from '../../../context.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Context, World } from '../../../context.ts'
 import { SNAPSHOT_ENDING as ENDING, isSnapshotName, snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
@@ -12,6 +12,21 @@ export function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
     'INVALID_SNAPSHOT_NAME',
   )
+}
+
+/** Makes the folder of named snapshots (0700), where the file goes there. Throws `config` when it is a link or belongs to another user. */
+export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
+  if (dirname(file) !== snapshotFolder(world.stateDir)) return
+  const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')
+  makePrivateFolder(dirname(file), output.warn)
+  checkFile(file)
+}
+
+/** Looks at a named snapshot before it is read. Throws `config` when it, or its folder, is a link or belongs to another user. */
+export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
+  if (dirname(file) !== snapshotFolder(world.stateDir)) return
+  const { checkFile, checkPrivateFolder } = await import('../../../disk/private.ts')
+  if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
 /** @returns the name of a file in that folder; undefined when it is no snapshot */

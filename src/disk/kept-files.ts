@@ -1,0 +1,179 @@
+/**
+ * Every file that the program makes, or trusts because it made it. Whatever makes one takes its name from here, and a test holds that
+ * no other file appears. What happens to each of them under every mishap: docs/reliability.md, "Files of ours".
+ */
+export interface KeptFile {
+  /**
+   * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's
+   * folder for temporary files. `yours`: wherever the user named it.
+   */
+  folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
+  /** Its name in that folder; for what the user names, the option that does. */
+  name: string
+  /** What it is, as the docs say it. */
+  what: string
+  /** Whether it holds keys, or data of people. */
+  secret: boolean
+  /** The paths in that folder that belong to it: itself, what its library puts beside it, and what it is written to first. */
+  paths: RegExp
+}
+
+/** Random letters of a name that nobody can guess. */
+const HEX = '[0-9a-f]+'
+/** What SQLite keeps beside a database while that is open. */
+const BESIDE = '(-wal|-shm|-journal)?'
+
+export const KEPT_FILES = {
+  profiles: {
+    folder: 'config',
+    name: 'profiles.json',
+    what: 'accounts, with their keys',
+    secret: true,
+    paths: new RegExp(`^profiles\\.json(\\.tmp-${HEX})?$`),
+  },
+  profilesLock: {
+    folder: 'config',
+    name: 'profiles.lock',
+    what: 'held while the accounts are changed',
+    secret: false,
+    paths: new RegExp(`^profiles\\.lock${BESIDE}$`),
+  },
+  state: {
+    folder: 'state',
+    name: 'state.db',
+    what: 'the history of transactions and reports',
+    secret: false,
+    paths: new RegExp(`^state\\.db${BESIDE}$`),
+  },
+  inbox: {
+    folder: 'state',
+    name: 'inbox.db',
+    what: 'events that were received',
+    secret: true,
+    paths: new RegExp(`^inbox\\.db${BESIDE}$`),
+  },
+  inboxLock: {
+    folder: 'state',
+    name: 'inbox.lock',
+    what: 'held by the receiver of the inbox',
+    secret: false,
+    paths: new RegExp(`^inbox\\.lock${BESIDE}$`),
+  },
+  inboxOwner: {
+    folder: 'state',
+    name: 'inbox.owner',
+    what: 'which process that is',
+    secret: false,
+    paths: new RegExp(`^inbox\\.owner(\\.${HEX})?$`),
+  },
+  inboxReserve: {
+    folder: 'state',
+    name: 'inbox.reserve',
+    what: 'room for the inbox on a full disk',
+    secret: false,
+    paths: /^inbox\.reserve$/,
+  },
+  inboxSaved: {
+    folder: 'state',
+    name: 'inbox-saved-TIME.db',
+    what: 'an inbox whose file was taken away, saved',
+    secret: true,
+    paths: new RegExp(`^inbox-saved-[0-9TZ-]+\\.db${BESIDE}$`),
+  },
+  ledger: {
+    folder: 'state',
+    name: 'bulk/RUN.db',
+    what: 'which rows of a run were sent',
+    secret: false,
+    paths: new RegExp(`^bulk/${HEX}-${HEX}\\.db${BESIDE}$`),
+  },
+  ledgerLock: {
+    folder: 'state',
+    name: 'bulk/RUN.db.lock',
+    what: 'held while a run is under way',
+    secret: false,
+    paths: new RegExp(`^bulk/${HEX}-${HEX}\\.db\\.lock${BESIDE}$`),
+  },
+  spool: {
+    folder: 'state',
+    name: 'bulk/.rows-RANDOM',
+    what: 'rows from a pipe, in no folder once it is open',
+    secret: true,
+    paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
+  },
+  sandbox: {
+    folder: 'state',
+    name: 'sandbox.db',
+    what: 'the state of the sandbox',
+    secret: true,
+    paths: new RegExp(`^sandbox\\.db${BESIDE}$`),
+  },
+  sandboxRunning: {
+    folder: 'state',
+    name: 'sandbox-running.json',
+    what: 'where the served sandbox is, and its token',
+    secret: true,
+    paths: new RegExp(`^sandbox-running\\.json(\\.${HEX})?$`),
+  },
+  snapshot: {
+    folder: 'state',
+    name: 'snapshots/NAME.db',
+    what: 'a kept state of the sandbox',
+    secret: true,
+    paths: new RegExp(`^snapshots/[\\w][\\w.-]*\\.db(\\.${HEX}${BESIDE})?$`),
+  },
+  results: {
+    folder: 'yours',
+    name: '--out',
+    what: 'results of a run, and its failed rows',
+    secret: true,
+    paths: /\.(csv|ndjson)(\.partial)?$/,
+  },
+  report: {
+    folder: 'yours',
+    name: '--out, --dir',
+    what: 'a downloaded report',
+    secret: true,
+    paths: new RegExp(`(^|/)([^/]+\\.pdf|\\.bnpl-${HEX}-\\d+-${HEX}\\.part)$`),
+  },
+  junit: {
+    folder: 'yours',
+    name: '--junit',
+    what: 'a summary for CI',
+    secret: false,
+    paths: /\.xml$/,
+  },
+  ready: {
+    folder: 'yours',
+    name: '--ready-file',
+    what: 'where a server answers, with the keys of the sandbox',
+    secret: true,
+    paths: new RegExp(`^ready(\\.json)?(\\.${HEX})?$`),
+  },
+  compiled: {
+    folder: 'cache',
+    name: 'bnpl/compiled',
+    what: 'the program, compiled',
+    secret: false,
+    paths: /^bnpl\/compiled\//,
+  },
+  passing: {
+    folder: 'temporary',
+    name: 'bnpl-RANDOM/',
+    what: 'a sandbox of one command, or a snapshot while it is read',
+    secret: true,
+    paths: /^bnpl-(sandbox|snapshot)-[^/]+\//,
+  },
+} as const satisfies Record<string, KeptFile>
+
+export type KeptFileId = keyof typeof KEPT_FILES
+
+/** Folders of ours within the state folder. */
+const KEPT_FOLDERS: readonly string[] = ['bulk', 'snapshots']
+
+/** Whether the program makes files or folders of a name in its folders of settings and state. */
+export function isKept(name: string): boolean {
+  if (KEPT_FOLDERS.includes(name)) return true
+  const ours = Object.values(KEPT_FILES).filter(({ folder }) => folder === 'config' || folder === 'state')
+  return ours.some(({ paths }) => ['', ...KEPT_FOLDERS.map((each) => `${each}/`)].some((at) => paths.test(at + name)))
+}

@@ -1,0 +1,49 @@
+import { closeSync, fstatSync, openSync, type Stats, statSync, unlinkSync } from 'node:fs'
+import { platform, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { config } from '../errors.ts'
+
+/** Files of another user are neither read nor written: that user could change them at any time, and what we write would lie in the way. */
+
+const ROOT = 0
+
+/**
+ * Throws `config` when a file or folder belongs to another user. Root's are accepted: root can change anything anyway. Where the file
+ * system keeps no owners of its own (a network share, a mounted volume of a container) everything belongs to one user, and is accepted.
+ * @param folder the folder itself, or the one that the file is in
+ */
+export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
+  const own = ownUser()
+  if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
+  throw config(
+    `${path} belongs to another user (uid ${uid}, and this runs as uid ${own})`,
+    'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
+    'FOREIGN_OWNER',
+  )
+}
+
+/** The user this process acts as; undefined on Windows, which has no such numbers. In a container it may be one without a name. */
+export function ownUser(): number | undefined {
+  if (platform() === 'win32') return undefined
+  try {
+    return platform() === 'linux' ? statSync('/proc/self').uid : userInfo().uid
+  } catch {
+    return undefined
+  }
+}
+
+/** Whom a new file in a folder belongs to; undefined where none can be made. */
+function ownerOfNew(folder: string): number | undefined {
+  const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      return fstatSync(file).uid
+    } finally {
+      closeSync(file)
+      unlinkSync(path)
+    }
+  } catch {
+    return undefined
+  }
+}

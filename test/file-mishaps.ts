@@ -1,0 +1,28 @@
+import { chmodSync, chownSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Mishap } from './file-outcomes.ts'
+
+/** Nobody's user id on most systems. */
+export const NOBODY = 65_534
+
+/** Only root can give a file to another user. */
+export const isRoot = process.getuid?.() === 0
+
+/** What happens to a file, done to it. What is left out is done by starting the program under a limit or as another user. */
+export const AFFLICT: Record<Exclude<Mishap, 'full' | 'readOnly'>, (path: string) => void> = {
+  gone: (path) => rmSync(path, { recursive: true, force: true }),
+  replaced(path) {
+    rmSync(path, { recursive: true, force: true })
+    writeFileSync(path, 'the file of another program\n'.repeat(400), { mode: 0o600 })
+  },
+  linked(path) {
+    const elsewhere = `${dirname(dirname(path))}/elsewhere`
+    if (existsSync(path)) renameSync(path, elsewhere)
+    else writeFileSync(elsewhere, 'precious', { mode: 0o600 })
+    symlinkSync(elsewhere, path)
+  },
+  shared: (path) => chmodSync(path, 0o666),
+  damaged: (path) => writeFileSync(path, Buffer.alloc(9000, 0xa5), { flag: 'r+' }),
+  foreign: (path) => chownSync(path, NOBODY, NOBODY),
+  open: (path) => chmodSync(dirname(path), 0o777),
+}

@@ -1,0 +1,138 @@
+import { chmodSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import type { KeptFileId } from '../src/disk/kept-files.ts'
+import { refuseOwner } from '../src/disk/owner.ts'
+import { exitCodeOf } from '../src/errors.ts'
+import { DRIVERS, type Driver, makeReadOnly, runBuilt, type Used } from './file-drivers.ts'
+import { AFFLICT, isRoot, NOBODY } from './file-mishaps.ts'
+import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from './file-outcomes.ts'
+import { type Machine, machine } from './harness.ts'
+import { ROOT } from './source-graph.ts'
+
+/** Every file of ours, every mishap, before a command and while one has the file open: done, and what came of it. */
+
+const EXIT: Record<Outcome, number> = {
+  'carried on': 0,
+  'made again': 0,
+  'closed, and carried on': 0,
+  'closed, and reported': 0,
+  'reported, and carried on': 0,
+  'refused (2)': 2,
+  'refused (3)': 3,
+  'refused (5)': 5,
+  'not found (6)': 6,
+  'no room (13)': 13,
+  'stopped (13)': 13,
+  '503, not ready, and reported': 13,
+}
+
+const drivers = Object.entries(DRIVERS) as [keyof typeof DRIVERS, Driver][]
+const mishaps = Object.keys(MISHAPS) as Mishap[]
+
+/** The outcome that is to be performed here. */
+const performed = (cell: Cell): Outcome | undefined => (typeof cell === 'string' ? cell : undefined)
+
+async function suffer(m: Machine, driver: Driver, mishap: Mishap, path: string): Promise<Used> {
+  const env = driver.env?.(m) ?? {}
+  if (mishap === 'full') return runBuilt(m, driver.line, { full: true, env })
+  if (mishap === 'readOnly') {
+    const folder = dirname(path)
+    const uid = isRoot ? NOBODY : undefined
+    makeReadOnly(m, folder, uid)
+    try {
+      return await runBuilt(m, driver.line, { env, ...(uid === undefined ? {} : { uid }) })
+    } finally {
+      chmodSync(folder, 0o700)
+    }
+  }
+  AFFLICT[mishap](path)
+  if (driver.use) return driver.use(m)
+  const id = join(m.dir, 'id')
+  return m.run(existsSync(id) ? driver.line.replace('ID', readFileSync(id, 'utf8')) : driver.line)
+}
+
+/** Only root can give a file away: for others the look at its owner is done with what it would find. */
+function refusalOfOwner(path: string): Used {
+  try {
+    const found = statSync(path)
+    found.uid += 1
+    refuseOwner(path, found, dirname(path))
+    return { code: 0, stderr: '' }
+  } catch (error) {
+    return { code: exitCodeOf(error), stderr: `${(error as Error).message} ${path}` }
+  }
+}
+
+/** A machine like another one, as that was left. */
+function likeness(of: Machine): Machine {
+  const m = machine()
+  cpSync(of.dir, m.dir, { recursive: true })
+  // A copy of a folder has the mode of a new one.
+  for (const folder of [m.configDir, m.stateDir, join(m.stateDir, 'bulk'), join(m.stateDir, 'snapshots')])
+    if (existsSync(folder)) chmodSync(folder, 0o700)
+  return m
+}
+
+async function before(id: keyof typeof DRIVERS, driver: Driver, mishap: Mishap, made: Machine, place: string) {
+  const expected = performed(FILE_OUTCOMES[id][mishap].before)
+  if (expected === undefined) return
+  using m = likeness(made)
+  const path = join(m.dir, relative(made.dir, place))
+  const content = readFileSync(path)
+  const isOwners = mishap === 'foreign' && !isRoot
+  const { code, stderr } = isOwners ? refusalOfOwner(path) : await suffer(m, driver, mishap, path)
+  expect([id, mishap, code, stderr]).toEqual([id, mishap, EXIT[expected], stderr])
+  if (expected.startsWith('refused')) expect(stderr).toMatch(/^error: \S/m)
+  if (expected === 'refused (3)' && existsSync(path) && mishap !== 'readOnly') expect(stderr).toContain(path)
+  if (expected.endsWith('reported')) expect(stderr).toContain('was open to other users')
+  if (expected.startsWith('closed')) {
+    const closed = mishap === 'open' ? dirname(path) : path
+    expect([id, mishap, statSync(closed).mode & 0o077]).toEqual([id, mishap, 0])
+  }
+  if (mishap === 'linked') expect(readFileSync(join(dirname(dirname(path)), 'elsewhere'))).toEqual(content)
+}
+
+for (const [id, driver] of drivers) {
+  test(`${id}: what happens to it before a command starts has one outcome, and none is silent [row 114]`, async () => {
+    using made = machine()
+    const path = await driver.make(made)
+    await Promise.all(mishaps.map((mishap) => before(id, driver, mishap, made, path)))
+  })
+
+  const { hold } = driver
+  if (hold === undefined) continue
+  test(`${id}: what happens to it while a command has it open has one outcome, and none is silent [row 114]`, async () => {
+    for (const mishap of mishaps) {
+      const expected = performed(FILE_OUTCOMES[id][mishap].during)
+      if (expected === undefined || mishap === 'full' || mishap === 'readOnly') continue
+      if (mishap === 'foreign' && !isRoot) continue
+      using m = machine()
+      const path = await driver.make(m)
+      const outcome = await hold(m, () => AFFLICT[mishap](path)).then(
+        () => 0,
+        (error: unknown) => exitCodeOf(error),
+      )
+      expect([id, mishap, outcome]).toEqual([id, mishap, EXIT[expected]])
+    }
+  })
+}
+
+test('every outcome is performed here, or in a test that there is, or says why there is none [row 114]', () => {
+  const loose: string[] = []
+  for (const [id, row] of Object.entries(FILE_OUTCOMES) as [KeptFileId, (typeof FILE_OUTCOMES)[KeptFileId]][]) {
+    const driver = drivers.find(([name]) => name === id)?.[1]
+    for (const mishap of mishaps) {
+      for (const [when, cell] of Object.entries(row[mishap]) as ['before' | 'during', Cell][]) {
+        if (typeof cell !== 'string') {
+          if ('none' in cell ? cell.none.length < 10 : !existsSync(join(ROOT, cell.heldBy)))
+            loose.push(`${id} ${mishap}`)
+          continue
+        }
+        const runs = when === 'before' ? driver !== undefined : driver?.hold !== undefined
+        if (!runs) loose.push(`${id} ${mishap} ${when}`)
+      }
+    }
+  }
+  expect(loose).toEqual([])
+})

@@ -1,0 +1,149 @@
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KEPT_FILES, type KeptFile } from '../src/disk/kept-files.ts'
+import { beginDay } from './day.ts'
+import { FILES } from './every-command.ts'
+import { machine } from './harness.ts'
+import { readSources } from './source-graph.ts'
+
+/** The list of our files is complete: nothing else appears, and nothing of ours is made past the room that decides about files. */
+
+const kept = (folder: KeptFile['folder'], path: string) =>
+  Object.values<KeptFile>(KEPT_FILES).some((each) => each.folder === folder && each.paths.test(path))
+
+const filesIn = (dir: string) =>
+  globSync('**/{*,.*}', { cwd: dir, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+
+test('every file that a day of all commands leaves, and has open meanwhile, is in the list [row 114]', async () => {
+  const day = await beginDay('--json')
+  const { m, rows, run } = day
+  const seen = { config: new Set<string>(), state: new Set<string>() }
+  const look = () => {
+    for (const name of filesIn(m.configDir)) seen.config.add(name)
+    for (const name of filesIn(m.stateDir)) seen.state.add(name)
+  }
+  for (const { line } of rows) {
+    await run(line)
+    look()
+  }
+  await run('evaluate -p sandbox --from - --out made.csv --junit made.xml', { stdin: FILES['rows.csv'] })
+  look()
+  const unknown = [
+    ...[...seen.config].filter((path) => !kept('config', path)),
+    ...[...seen.state].filter((path) => !kept('state', path)),
+  ]
+  expect(unknown).toEqual([])
+  expect(seen.state.size).toBeGreaterThan(8)
+  const inputs = [...Object.keys(FILES), 'sandbox-start.json', 'webhooks-listen.json']
+  const beside = filesIn(m.dir).filter((path) => !/^(config|state)\//.test(path) && !inputs.includes(path))
+  expect(beside.filter((path) => !kept('yours', path))).toEqual([])
+  await day.end()
+})
+
+test('a folder of settings with the file of another program in it is not closed to others [attack 28]', async () => {
+  using m = machine()
+  mkdirSync(m.configDir, { mode: 0o755 })
+  const foreign = join(m.configDir, 'profiles.json')
+  writeFileSync(foreign, '{"profiles":"of another program"}', { mode: 0o644 })
+  writeFileSync(join(m.configDir, 'package.json'), '{}', { mode: 0o644 })
+  chmodSync(foreign, 0o644)
+  chmodSync(m.configDir, 0o755)
+  for (const line of ['profiles list', 'profiles use sandbox']) expect((await m.run(line)).code).toBe(3)
+  expect(readFileSync(foreign, 'utf8')).toContain('another program')
+  expect([statSync(foreign).mode & 0o777, statSync(m.configDir).mode & 0o777]).toEqual([0o644, 0o755])
+  // Where others can write it cannot be used, and stays as it is.
+  chmodSync(m.configDir, 0o775)
+  expect((await m.run('profiles list')).code).toBe(3)
+  expect(statSync(m.configDir).mode & 0o777).toBe(0o775)
+})
+
+test('a link in the place of the folder of snapshots is refused, and its target stays empty [attack 5]', async () => {
+  using m = machine()
+  expect((await m.run('sandbox status')).code).toBe(0)
+  mkdirSync(join(m.dir, 'elsewhere'))
+  symlinkSync(join(m.dir, 'elsewhere'), join(m.stateDir, 'snapshots'))
+  for (const line of ['snapshot save s1', 'snapshot list', 'snapshot load s1 -y']) {
+    expect([line, (await m.run(`sandbox ${line}`)).code]).toEqual([line, 3])
+  }
+  expect(readdirSync(join(m.dir, 'elsewhere'))).toEqual([])
+  expect(existsSync(join(m.stateDir, 'sandbox.db'))).toBe(true)
+})
+
+/** What makes, opens for writing, moves or removes a file. Opening for reading is everybody's. */
+const MAKING = [
+  'appendFile',
+  'copyFile',
+  'cp',
+  'createWriteStream',
+  'link',
+  'mkdir',
+  'mkdtemp',
+  'open',
+  'rename',
+  'symlink',
+  'truncate',
+  'writeFile',
+]
+const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
+
+/** Files outside of `src/disk` that may, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/bulk/input.ts': 'reads the input, and puts rows of a pipe into a file without a name',
+  'src/bulk/output-file.ts': 'writes results beside their place',
+  'src/commands/bytes-in.ts': 'opens what the user named, to read it',
+  'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
+  'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
+  'src/receiver/file-sync.ts': 'opens the inbox to sync it: its locks end with whoever closes it',
+  'src/receiver/reserve.ts': 'fills the reserve, where nothing is',
+  'src/sandbox/running.ts': 'links its record into place, so that of two sandboxes one wins',
+  'src/sandbox/store/snapshot.ts': 'copies a snapshot into a folder of its own before it is opened',
+  'src/terminal/report-file.ts': 'writes the summary that the user named, which may be a device',
+}
+
+test('files are made in src/disk, and elsewhere only for a reason that is given [row 114]', () => {
+  const makers = readSources('src/**/*.ts')
+    .filter(({ path }) => !path.startsWith('src/disk/'))
+    .filter(({ imports }) => imports.some(({ target }) => /^node:fs(\/promises)?$/.test(target)))
+    .filter(({ text }) => {
+      const names = [...text.matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)].flatMap(([, list = '']) =>
+        list.split(',').map((name) => name.trim().replace(/ as .*/, '')),
+      )
+      return names.some((name) => MAKERS.has(name))
+    })
+    .map(({ path }) => path)
+  expect(makers.sort()).toEqual(Object.keys(EXCEPTIONS).sort())
+})
+
+test('node:fs is imported by name, so that the test above sees what is used of it [row 114]', () => {
+  const whole = readSources('src/**/*.ts').filter(
+    ({ path, text }) =>
+      // It gives a child a program of its own to run, which writes an answer to a descriptor.
+      path !== 'src/profiles/keyring.ts' &&
+      /import (\* as )?\w+ from 'node:fs|import\('node:fs|require\(['"](node:)?fs/.test(text),
+  )
+  expect(whole.map(({ path }) => path)).toEqual([])
+})
+
+test('databases are opened by src/disk, which looks at the file first, but for two that come after it [row 114]', () => {
+  const opening = readSources('src/**/*.ts').filter(
+    ({ path, text }) => !path.startsWith('src/disk/') && text.includes('new DatabaseSync('),
+  )
+  // A second connection to a ledger that is open; a file that the store above it has looked at.
+  expect(opening.map(({ path }) => path).sort()).toEqual([
+    'src/bulk/ledger-file.ts',
+    'src/sandbox/store/sqlite-dialect.ts',
+  ])
+})

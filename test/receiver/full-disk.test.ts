@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { FRESH_MS } from '../../src/receiver/health/readiness.ts'
+import { cleanUp, deliver, startListener } from './listener.ts'
+
+/** A receiver on a disk that takes no more: files may not grow beyond a limit, which needs no rights and no disk of its own. */
+
+afterEach(cleanUp)
+
+test('where a delivery of the usual size does not fit it stays not ready, though something small would [attack 21]', async () => {
+  const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 3000' })
+  const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
+  const ready = async () => (await fetch(new URL('/readyz', metricsUrl))).status
+  const send = async (i: number) => (await deliver(listener, { eventId: `e${i}`, data: 'x'.repeat(200_000) })).status
+  expect(await ready()).toBe(200)
+  let refused = 0
+  for (let i = 0; refused < 5 && i < 500; i++) refused = (await send(i)) === 503 ? refused + 1 : 0
+  expect(refused).toBe(5)
+  for (let i = 0; i < 3; i++) {
+    // Longer than a proof is good for, so that it is made anew.
+    await pause(FRESH_MS + 100)
+    expect([await ready(), await send(1000 + i)]).toEqual([503, 503])
+  }
+})
+
+test.each([0, 1, 8, 32, 40, 64])(
+  'a start on a disk that takes no more than %d KiB is exit 13 and says that there is no room [attack 22]',
+  async (limit) => {
+    const fresh = await startListener({ unready: true, before: `ulimit -f ${limit}` })
+    expect([await fresh.ended, fresh.stderr()]).toEqual([13, expect.stringMatching(/no room is left|Make room/)])
+    const first = await startListener()
+    await deliver(first)
+    await first.end('SIGTERM')
+    const again = await startListener({ dir: first.dir, unready: true, before: `ulimit -f ${limit}` })
+    expect([await again.ended, again.stderr()]).toEqual([13, expect.stringMatching(/no room is left|Make room/)])
+    expect(again.stderr()).not.toContain('Listening')
+  },
+)

@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, expect, test } from 'vitest'
+import { type Claim, tryClaim } from '../../src/disk/claim.ts'
+import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { machine } from '../harness.ts'
+import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
+
+/** An inbox whose files are taken away, cut or damaged, before a receiver starts or while it runs. */
+
+afterEach(cleanUp)
+
+const watched = () => startListener({ args: ['--metrics-port', '0', '--no-print'] })
+const inState = ({ dir }: Listener, name: string) => join(dir, 'state', name)
+
+async function readyz(listener: Listener): Promise<number> {
+  const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
+  return (await fetch(new URL('/readyz', metricsUrl))).status
+}
+
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => ({ eventId: `${prefix}${i}` }))
+
+function eventsIn(path: string): string[] {
+  using db = new DatabaseSync(path, { readOnly: true })
+  return db
+    .prepare('SELECT event_id AS id FROM events ORDER BY seq')
+    .all()
+    .map(({ id }) => String(id))
+}
+
+const savedIn = (listener: Listener) =>
+  readdirSync(join(listener.dir, 'state')).filter((name) => /^inbox-saved-.*\.db$/.test(name))
+
+const MISHAPS: Record<string, (listener: Listener) => void> = {
+  'inbox.db is removed': (listener) => rmSync(inState(listener, 'inbox.db')),
+  'the state folder is removed': ({ dir }) => rmSync(join(dir, 'state'), { recursive: true }),
+  'the state folder is moved away': ({ dir }) => renameSync(join(dir, 'state'), join(dir, 'state.old')),
+  'inbox.db is replaced by a backup': (listener) => {
+    cpSync(inState(listener, 'inbox.db'), inState(listener, 'copy'))
+    renameSync(inState(listener, 'copy'), inState(listener, 'inbox.db'))
+  },
+  'inbox.db is replaced by a link': (listener) => {
+    renameSync(inState(listener, 'inbox.db'), join(listener.dir, 'elsewhere.db'))
+    symlinkSync(join(listener.dir, 'elsewhere.db'), inState(listener, 'inbox.db'))
+  },
+  'the log is removed': (listener) => rmSync(inState(listener, 'inbox.db-wal')),
+  'the index of the log is removed': (listener) => rmSync(inState(listener, 'inbox.db-shm')),
+}
+
+test.each(Object.keys(MISHAPS))(
+  '%s while a receiver runs: 503 from then on, not ready, reported once, and all that was acknowledged is saved [attack 1]',
+  async (name) => {
+    const listener = await watched()
+    expect(new Set(await deliverAll(listener, ids('e', 10)))).toEqual(new Set([200]))
+    MISHAPS[name]?.(listener)
+    expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
+    await until(async () => (await readyz(listener)) === 503)
+    await until(() => listener.stderr().includes('is saved in'))
+    const [saved = ''] = savedIn(listener)
+    expect(eventsIn(inState(listener, saved)).sort()).toEqual(ids('e', 10).map(({ eventId }) => eventId))
+    expect(statSync(inState(listener, saved)).mode & 0o777).toBe(0o600)
+    expect(listener.stderr().match(/NOTHING IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
+    expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
+
+    // As the message says: stop it, put the saved file back, start it again.
+    const commands = /run: (rm .*); then start/.exec(listener.stderr())?.[1] ?? ''
+    await listener.end('SIGTERM')
+    execFileSync('sh', ['-c', commands])
+    const again = await startListener({ dir: listener.dir })
+    expect((await deliver(again, { eventId: 'e3' })).status).toBe(200)
+    expect((await deliver(again, { eventId: 'new' })).status).toBe(200)
+    await until(() => again.events().some(({ eventId }) => eventId === 'new'))
+    expect(eventsIn(inState(again, 'inbox.db'))).toHaveLength(11)
+  },
+)
+
+test('a loss is found without a delivery, and a start beside the saved inbox says that it is there [attack 1]', async () => {
+  const listener = await watched()
+  await deliver(listener, { eventId: 'e1' })
+  rmSync(inState(listener, 'inbox.db'))
+  await until(() => listener.stderr().includes('is saved in'))
+  await listener.end('SIGTERM')
+  const again = await startListener({ dir: listener.dir })
+  expect(again.stderr()).toMatch(/inbox-saved-.*holds the events of an inbox that was lost/)
+})
+
+test.each([0, 0.7])(
+  'a log that is cut to %d of its length while a receiver runs is noticed before anything is written to it [attack 1]',
+  async (part) => {
+    const listener = await watched()
+    await deliverAll(listener, ids('e', 20))
+    const log = inState(listener, 'inbox.db-wal')
+    truncateSync(log, Math.floor(statSync(log).size * part))
+    expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
+    expect(await readyz(listener)).toBe(503)
+    await until(() => listener.stderr().includes('inbox.db-wal was cut short'))
+  },
+)
+
+/** An inbox of some pages that a receiver left. */
+async function leftInbox(): Promise<{ dir: string; path: string }> {
+  const first = await startListener({ args: ['--no-print'] })
+  await deliverAll(
+    first,
+    ids('e', 200).map((each) => ({ ...each, data: { text: 'x'.repeat(1500) } })),
+  )
+  await first.end('SIGTERM')
+  return { dir: first.dir, path: inState(first, 'inbox.db') }
+}
+
+test('whichever page of an inbox is overwritten, no command fails as by a fault of ours, and no receiver listens to refuse [attack 6]', async () => {
+  const { dir, path } = await leftInbox()
+  const whole = readFileSync(path)
+  const pages = whole.length / 8192
+  expect(pages).toBeGreaterThan(20)
+  let refused = 0
+  for (let page = 0; page < pages; page++) {
+    using m = machine()
+    mkdirSync(m.stateDir, { mode: 0o700 })
+    const damaged = Buffer.from(whole)
+    damaged.fill(0xa5, page * 8192, (page + 1) * 8192)
+    writeFileSync(join(m.stateDir, 'inbox.db'), damaged, { mode: 0o600 })
+    const listed = await m.run('webhooks events list --json')
+    expect([page, [0, 3].includes(listed.code)]).toEqual([page, true])
+    const claiming = openInbox(m.stateDir).then(async (inbox) => {
+      try {
+        await inbox.claim({ pid: 1, address: '' })
+      } finally {
+        await inbox.close()
+      }
+    })
+    const outcome = await claiming.then(
+      () => 'claimed',
+      (error) => error.code,
+    )
+    if (outcome === 'STATE_DAMAGED') refused++
+    expect([page, outcome === 'STATE_DAMAGED' || outcome === 'claimed']).toEqual([page, true])
+    expect(readFileSync(join(m.stateDir, 'inbox.db')).subarray(page * 8192, (page + 1) * 8192)).toEqual(
+      damaged.subarray(page * 8192, (page + 1) * 8192),
+    )
+  }
+  // What is not refused is the middle of a body, where no page is read but its own.
+  expect(refused).toBeGreaterThan(pages * 0.9)
+  writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
+  const listener = await startListener({ dir, unready: true })
+  expect(await listener.ended).toBe(3)
+  expect(listener.stderr()).toContain('is damaged and is left as it is')
+  expect(listener.stderr()).not.toContain('Listening')
+})
+
+test('an inbox that is damaged while a receiver runs stays refused: 503, and not ready [attack 6]', async () => {
+  const listener = await watched()
+  await deliverAll(listener, ids('e', 20))
+  using other = new DatabaseSync(inState(listener, 'inbox.db'))
+  const note = other.prepare("INSERT OR REPLACE INTO facts VALUES ('noted', ?)")
+  note.run('before')
+  const log = inState(listener, 'inbox.db-wal')
+  const file = openSync(log, 'r+')
+  writeSync(file, Buffer.alloc(statSync(log).size - 32, 0xa5), 0, null, 32)
+  closeSync(file)
+  // A write of another process makes the receiver read its pages anew.
+  note.run('after')
+  expect((await deliver(listener, { eventId: 'late' })).status).toBe(503)
+  expect(await readyz(listener)).toBe(503)
+  expect(listener.stderr()).toContain('NOT STORED and not acknowledged (503)')
+  expect(listener.stderr()).toContain('is damaged')
+  expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
+})
+
+test('a second receiver is refused also where the lock file was removed, and the first one makes it again [attack 26]', async () => {
+  const first = await startListener()
+  rmSync(inState(first, 'inbox.lock'))
+  const second = await startListener({ dir: first.dir, unready: true })
+  expect(await second.ended).toBe(3)
+  expect(second.stderr()).toContain(`pid ${first.pid}`)
+  await until(() => /inbox.lock was (removed|replaced) while this receiver ran/.test(first.stderr()))
+  // The owner file gone as well: the lock that was made again keeps others out.
+  rmSync(inState(first, 'inbox.owner'))
+  const third = await startListener({ dir: first.dir, unready: true })
+  expect(await third.ended).toBe(3)
+  expect((await deliver(first, { eventId: 'e1' })).status).toBe(200)
+  expect(await first.end('SIGTERM')).toBe(143)
+  const after = await startListener({ dir: first.dir })
+  expect((await deliver(after, { eventId: 'e2' })).status).toBe(200)
+})
+
+test('where lock and owner were removed at once and another receiver was quicker, the first one refuses everything [attack 26]', async () => {
+  const first = await watched()
+  let claim: Claim | undefined
+  while (claim === undefined) {
+    rmSync(inState(first, 'inbox.lock'), { force: true })
+    rmSync(inState(first, 'inbox.owner'), { force: true })
+    claim = tryClaim(inState(first, 'inbox.lock'))
+  }
+  await until(() => first.stderr().includes('inbox.lock was taken away'))
+  expect((await deliver(first, { eventId: 'e1' })).status).toBe(503)
+  expect(await readyz(first)).toBe(503)
+  claim.release()
+})
+
+test('a link at the reserve, and a file that holds something, are refused and left as they are [attack 5]', async () => {
+  const dir = folder()
+  mkdirSync(join(dir, 'state'), { mode: 0o700 })
+  const victim = join(dir, 'victim')
+  const place = join(dir, 'state/inbox.reserve')
+  writeFileSync(victim, 'precious')
+  symlinkSync(victim, place)
+  const linked = await startListener({ dir, unready: true })
+  expect(await linked.ended).toBe(3)
+  expect(linked.stderr()).toContain('is a symbolic link')
+  rmSync(place)
+  writeFileSync(place, 'precious', { mode: 0o600 })
+  const held = await startListener({ dir, unready: true })
+  expect(await held.ended).toBe(3)
+  expect([readFileSync(victim, 'utf8'), readFileSync(place, 'utf8')]).toEqual(['precious', 'precious'])
+})

@@ -3,10 +3,10 @@ import { shellQuoted } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
-import { readAmount, readIdentifier, readRut } from './customer-options.ts'
-import { entityOf, evaluateCustomer } from './evaluation.ts'
-import { nextCommand } from './next-command.ts'
-import { renderOptions } from './options-table.ts'
+import { renderEvaluation } from './evaluation-table.ts'
+import { nextCommand } from './global-options.ts'
+import { readAmount, readIdentifier, readRut } from './option-values.ts'
+import { entityOf, evaluateCustomer } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   const own = command
@@ -33,7 +33,7 @@ export const define: Define = (command, act) => {
           : readIdentifier('--trx', given)
       const entityId = await entityOf(context, options.entityId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
-      await context.output.result(result, () => renderOptions(context, result))
+      await context.output.result(result, () => renderEvaluation(context, result))
       const trx = `--trx ${shellQuoted(externalTrxId)}`
       context.output.note(
         `Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}\nor: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`,

@@ -8,9 +8,9 @@ import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { readPublicKey } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { readPublicKey } from './public-key.ts'
-import { refuseDead, startWidget, type WidgetSession } from './widget-session.ts'
+import { readTokenRequest, refuseExpired, startWidget, type WidgetSession } from './payment-steps.ts'
 
 interface PaymentPage {
   url: string
@@ -95,7 +95,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
-  if (externalTrxId !== undefined && ageMs !== undefined) refuseDead({ externalTrxId, ageMs })
+  if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired({ externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
 }
@@ -109,7 +109,7 @@ interface ForeignToken {
 }
 
 async function tokenOf(context: Context, options: Options): Promise<WidgetSession | ForeignToken> {
-  if (options.token === undefined) return startWidget(context, options)
+  if (options.token === undefined) return startWidget(context, readTokenRequest(options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage('the widget token is empty or is no token', undefined, 'INVALID_TOKEN')

@@ -2,10 +2,10 @@ import { shellQuoted } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
 import { type Define, examples } from './command.ts'
-import { readAmount, readIdentifier, readInstallments } from './customer-options.ts'
+import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
-import { nextCommand } from './next-command.ts'
-import { reportSelection } from './selection.ts'
+import { readAmount, readIdentifier, readInstallments } from './option-values.ts'
+import { reportSelection } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command

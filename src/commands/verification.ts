@@ -4,8 +4,8 @@ import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
 import { shellQuoted } from '../domain/shell-word.ts'
 import { BnplError } from '../errors.ts'
+import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
-import { nextCommand } from './next-command.ts'
 
 /** What the user says a loan must be. Amounts in currency units. */
 export interface Expectations {

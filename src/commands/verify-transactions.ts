@@ -2,13 +2,11 @@ import type { Context } from '../context.ts'
 import { shellQuoted } from '../domain/shell-word.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { refuseMixed } from './bulk/options.ts'
-import { readCount } from './count-option.ts'
-import { readAmount, readIdentifier } from './customer-options.ts'
-import { dryRunOfMany } from './dry-run-of-many.ts'
+import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
+import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
 import type { VerifyOptions } from './verify.ts'
-import { readWait } from './wait-option.ts'
 
 /** Verifies the transactions that are named, or those of a file. @param given the ids, none of them where a file has them */
 export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {

@@ -2,8 +2,8 @@ import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
 import { visible } from '../terminal/text.ts'
 import { type Define, examples } from './command.ts'
-import { refuseForm } from './refuse-form.ts'
-import { refuseDead, startWidget } from './widget-session.ts'
+import { refuseForm } from './global-options.ts'
+import { readTokenRequest, refuseExpired, startWidget } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -15,8 +15,8 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         if (options.raw) refuseForm(context, 'the token alone')
-        const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
-        refuseDead({ externalTrxId, ageMs })
+        const { externalTrxId, ageMs, ...session } = await startWidget(context, readTokenRequest(options))
+        refuseExpired({ externalTrxId, ageMs })
         // One line, also on a terminal, whatever the service called a token.
         if (options.raw)
           return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)

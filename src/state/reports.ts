@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FetchedReport, ReportRecord } from './state.ts'
-import { those } from './those.ts'
+import { whereEqual } from './where.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
 
@@ -33,12 +33,12 @@ export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, limit }: Query & { limit: number },
 ): ReportRecord[] {
-  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
   return found.map((row) => ({ ...row }) as unknown as ReportRecord)
 }
 
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
-  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
 import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
-import { those } from './those.ts'
+import { whereEqual } from './where.ts'
 
 /** The column of each thing that can be learned. */
 const COLUMNS: Record<keyof Learned, string> = {
@@ -48,11 +48,11 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
       guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
     list: async ({ profile, externalTrxId, limit }) => {
-      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
       return guarded(() => rows(db, `${where} ORDER BY touched DESC LIMIT ?`, ...values, limit))
     },
     forget: async ({ profile, externalTrxId }) => {
-      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
       return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
     },
     keepReport: async (profile, report) =>

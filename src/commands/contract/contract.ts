@@ -1,5 +1,7 @@
+import type { Context } from '../../context.ts'
+import type { Gap } from '../../contract/gap.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
-import { renderGaps } from './gaps.ts'
 
 export const define: Define = (command, act) => {
   const gaps = command.command('gaps').description('what the specification does not show, and what is done about it')
@@ -23,4 +25,19 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+}
+
+/** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */
+function renderGaps({ io, output }: Context, gaps: readonly Gap[]): string {
+  const { bold, dim } = output.style
+  const indent = ' '.repeat(13)
+  return gaps
+    .map(({ number, notShown, cli, sandbox }) =>
+      [
+        `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
+        `    ${dim('bnpl'.padEnd(9))}${wrap(cli, io.columns - 13, indent)}`,
+        `    ${dim('sandbox'.padEnd(9))}${wrap(sandbox, io.columns - 13, indent)}`,
+      ].join('\n'),
+    )
+    .join('\n\n')
 }

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { readIdentifier, readRut } from '../customer-options.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier, readRut } from '../option-values.ts'
 import { renderRecord } from '../record-table.ts'
 
 const addOptions = (command: Command) =>

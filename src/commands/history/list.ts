@@ -3,7 +3,7 @@ import { type Column, renderTable } from '../../terminal/table.ts'
 import { visible } from '../../terminal/text.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../count-option.ts'
+import { readCount } from '../option-values.ts'
 import { idOf, type Memory, recall, whenOf } from './memory.ts'
 
 /** `history list`: the transactions and reports that commands on this machine were about. */

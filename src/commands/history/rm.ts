@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import { agree } from '../agree.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { agree, refuseDryRun } from '../global-options.ts'
 import { idOf, recallOne } from './memory.ts'
 
 /** `history rm`: forgets on this machine; the service is not told. */

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { formatBytes, formatShare } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { freshLink } from './fresh-link.ts'
+import { freshLink } from './report-link.ts'
 
 /** What is wanted: the report of an id, or the one behind a `urlInforme`. */
 export type Wanted = { preApproveId: string } | { urlInforme: string }

@@ -2,9 +2,9 @@ import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { nextCommand } from '../next-command.ts'
-import { type FreshLink, freshLink, isOfThisProcess } from './fresh-link.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
+import { type FreshLink, freshLink, isOfThisProcess } from './report-link.ts'
 
 export const defineGet: Define = (command, act) => {
   command

@@ -1,8 +1,8 @@
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { config } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { freshLink, isOfThisProcess } from './fresh-link.ts'
+import { readIdentifier } from '../option-values.ts'
+import { freshLink, isOfThisProcess } from './report-link.ts'
 
 export const defineOpen: Define = (command, act) => {
   command

@@ -1,7 +1,7 @@
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { renderRecord } from '../record-table.ts'
 
 export const defineGet: Define = (command, act) => {

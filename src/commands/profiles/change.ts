@@ -3,7 +3,7 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile, profileName, type Setting } from '../../profiles/resolve.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /** The stored profile a command is about: the one it names, else `--profile`, `BNPL_PROFILE`, the default. */

@@ -1,6 +1,5 @@
-import { agree } from '../agree.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { agree, refuseDryRun } from '../global-options.ts'
 import { storedProfile } from './change.ts'
 import { forgetKey } from './stored-key.ts'
 

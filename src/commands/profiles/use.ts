@@ -1,5 +1,5 @@
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { rowOf } from './row.ts'
 
 /** `profiles use NAME`: makes a profile, or the sandbox, the default one. */

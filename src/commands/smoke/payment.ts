@@ -1,9 +1,8 @@
 import { findPreApproveId } from '../../contract/pre-approval.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { readAmount, readEmail, readRut } from '../customer-options.ts'
-import { entityOf } from '../evaluation.ts'
-import { readPublicKey } from '../public-key.ts'
+import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
+import { entityOf } from '../payment-steps.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
 /** The steps of a payment up to the page; nothing is paid. */

@@ -4,8 +4,8 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { formatAmount } from '../../terminal/format.ts'
 import type { Command, OptionsOf } from '../command.ts'
-import { readAmount, readEmail, readInstallments, readRut } from '../customer-options.ts'
-import type { Evaluation } from '../evaluation.ts'
+import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
+import type { Evaluation } from '../payment-steps.ts'
 
 export const addWalkthroughOptions = (command: Command) =>
   command

@@ -5,7 +5,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
-import { refuseDead, type WidgetSession } from '../widget-session.ts'
+import { refuseExpired, type WidgetSession } from '../payment-steps.ts'
 
 /** How the payment step ended, as far as it is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
@@ -36,7 +36,7 @@ export async function pay(
   const back = await catchReturn()
   context.onClose(back.close)
   const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
-  refuseDead(session)
+  refuseExpired(session)
   const url = paymentPageUrl(place.paymentUrl, {
     widgetToken: session.widgetToken,
     publicKey: publicKey.value,

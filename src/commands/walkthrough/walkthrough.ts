@@ -7,16 +7,19 @@ import { BnplError } from '../../errors.ts'
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { type Evaluation, entityOf, evaluateCustomer } from '../evaluation.ts'
+import { renderEvaluation } from '../evaluation-table.ts'
+import { nextCommand } from '../global-options.ts'
 import { renderLoan } from '../loan-table.ts'
-import { nextCommand } from '../next-command.ts'
-import { renderOptions } from '../options-table.ts'
-import { readPublicKey } from '../public-key.ts'
-import { reportSelection } from '../selection.ts'
+import { readIdentifier, readPublicKey, readWait } from '../option-values.ts'
+import {
+  type Evaluation,
+  entityOf,
+  evaluateCustomer,
+  reportSelection,
+  startWidget,
+  type WidgetSession,
+} from '../payment-steps.ts'
 import { verifyTransaction } from '../verification.ts'
-import { readWait } from '../wait-option.ts'
-import { startWidget, type WidgetSession } from '../widget-session.ts'
 import {
   addWalkthroughOptions,
   askAmount,
@@ -86,7 +89,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
     `bnpl evaluate --rut ${await shownRut(context, rut)} --amount ${amount} ${trx}${profile}`,
   )
   const evaluation = await evaluateCustomer(context, { idNumber: rut, amount, entityId, externalTrxId })
-  const offered = await renderOptions(context, evaluation)
+  const offered = await renderEvaluation(context, evaluation)
   tell.show(context.options.input ? `${offered}\n` : offered)
 
   const installments = await askInstallments(context, options, evaluation)
@@ -95,7 +98,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
   const email = await askEmail(context, options)
   const isSandbox = (await context.settings()).environment.value === SANDBOX
   tell.step('Create a widget token', `bnpl widget-token ${trx} --email ${isSandbox ? email : '"$EMAIL"'}${profile}`)
-  const session = await startWidget(context, { amount: String(amount), email, externalTrxId, entityId })
+  const session = await startWidget(context, { amount, email, externalTrxId, entityId })
   tell.show(`The token is valid until ${formatTime(session.expiresAt)}.`)
 
   const payment = await payStep(context, tell, session, options, `${trx}${profile}`)

@@ -6,7 +6,7 @@ export interface InstallmentOption {
 }
 
 /** A full plan: `periods` payments of `installmentAmount`, the last one `lastInstallmentAmount`, together `total`. */
-export interface InstalmentPlan {
+export interface InstallmentPlan {
   periods: number
   installmentAmount: number
   lastInstallmentAmount: number
@@ -21,7 +21,7 @@ export interface InstalmentPlan {
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
  */
-export function instalmentPlan(principal: number, periods: number, monthlyRate: number): InstalmentPlan {
+export function installmentPlan(principal: number, periods: number, monthlyRate: number): InstallmentPlan {
   const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
   if (!Number.isSafeInteger(total)) throw new RangeError(`the total of ${principal} over ${periods} is over 2^53 − 1`)
   const installmentAmount = Math.floor(total / periods)

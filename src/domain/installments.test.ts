@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addMonths, costOfCredit, instalmentPlan } from './instalments.ts'
+import { addMonths, costOfCredit, installmentPlan } from './installments.ts'
 
 const amounts = fc.oneof(fc.maxSafeNat(), fc.integer({ min: 0, max: 1_000_000 }))
 const periods = fc.integer({ min: 1, max: 600 })
@@ -13,9 +13,9 @@ const sumOf = (plan: { periods: number; installmentAmount: number; lastInstallme
 test('the instalments are integers that sum to the total, for any amount, period and rate', () => {
   fc.assert(
     fc.property(amounts, periods, rates, (amount, count, rate) => {
-      let plan: ReturnType<typeof instalmentPlan>
+      let plan: ReturnType<typeof installmentPlan>
       try {
-        plan = instalmentPlan(amount, count, rate)
+        plan = installmentPlan(amount, count, rate)
       } catch (error) {
         // Only where the total is beyond what a number holds exactly; never without interest.
         expect(error).toBeInstanceOf(RangeError)
@@ -36,10 +36,10 @@ test('the instalments are integers that sum to the total, for any amount, period
 test('without interest the total is the amount, up to the largest one', () => {
   fc.assert(
     fc.property(amounts, periods, (amount, count) => {
-      expect(instalmentPlan(amount, count, 0).total).toBe(amount)
+      expect(installmentPlan(amount, count, 0).total).toBe(amount)
     }),
   )
-  expect(sumOf(instalmentPlan(Number.MAX_SAFE_INTEGER, 7, 0))).toBe(BigInt(Number.MAX_SAFE_INTEGER))
+  expect(sumOf(installmentPlan(Number.MAX_SAFE_INTEGER, 7, 0))).toBe(BigInt(Number.MAX_SAFE_INTEGER))
 })
 
 test('more periods or a higher rate never cost less', () => {
@@ -48,11 +48,11 @@ test('more periods or a higher rate never cost less', () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 1, max: 119 }), rate, rate, (principal, count, one, other) => {
       const [low, high] = one < other ? [one, other] : [other, one]
-      expect(instalmentPlan(principal, count, high).total).toBeGreaterThanOrEqual(
-        instalmentPlan(principal, count, low).total,
+      expect(installmentPlan(principal, count, high).total).toBeGreaterThanOrEqual(
+        installmentPlan(principal, count, low).total,
       )
-      expect(instalmentPlan(principal, count + 1, low).total).toBeGreaterThanOrEqual(
-        instalmentPlan(principal, count, low).total,
+      expect(installmentPlan(principal, count + 1, low).total).toBeGreaterThanOrEqual(
+        installmentPlan(principal, count, low).total,
       )
     }),
   )
@@ -60,7 +60,7 @@ test('more periods or a higher rate never cost less', () => {
 
 test('the plan is the annuity that a calculator gives', () => {
   // 100,000 at 1 % a month over 12 months: 8,884.88 a month, 106,618.55 in all.
-  expect(instalmentPlan(100_000, 12, 0.01)).toEqual({
+  expect(installmentPlan(100_000, 12, 0.01)).toEqual({
     periods: 12,
     installmentAmount: 8_884,
     lastInstallmentAmount: 8_895,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { costOfCredit, type InstallmentOption } from '../domain/instalments.ts'
+import { costOfCredit, type InstallmentOption } from '../domain/installments.ts'
 import { formatAmount, formatShare } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 
@@ -11,7 +11,7 @@ interface Evaluation {
 }
 
 /** An evaluation for people: what it is about, then its options with the cost of credit. */
-export async function renderOptions(context: Context, evaluation: Evaluation): Promise<string> {
+export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
   const about = await renderFields(

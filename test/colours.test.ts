@@ -65,7 +65,7 @@ function parts(screen: string): Record<string, string> {
 
 const part = (title: string, line: string) => `echo "@@ ${title}"; ${line}`
 
-test('a terminal gets colours, and none where they are not wanted, on stdout and stderr alike', async () => {
+test('a terminal gets colours on stdout and stderr, unless they are turned off', async () => {
   using home = temporaryFolder()
   // The first has a result, the other one a remark.
   const both = (before: string, after = '') =>
@@ -94,7 +94,7 @@ test('a terminal gets colours, and none where they are not wanted, on stdout and
   expect(Object.keys(shown)).toHaveLength(8)
 })
 
-test('a question has colours by the same rule, and Ctrl-C at it is 130', async () => {
+test('a question follows the same rule for colours, and Ctrl-C at a question exits with 130', async () => {
   using home = temporaryFolder()
   const ask = (option: string, env: Record<string, string> = {}) =>
     onTerminal(home.path, `${BNPL} walkthrough -p sandbox ${option}; echo "code $?"`, {
@@ -124,7 +124,7 @@ test('tables are as wide as the terminal is', async () => {
   }
 })
 
-test('with every stream closed before it starts, a command does its work, and its state stays whole', async () => {
+test('a command that starts with every stream closed does its work and keeps its state whole', async () => {
   using home = temporaryFolder()
   const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'
   const screen = await onTerminal(

@@ -34,7 +34,7 @@ function find(words: readonly string[], from: Command = program): { command: Com
 
 const runnable = commands.filter((command) => command.commands.length === 0)
 
-test('the tree is there', () => {
+test('every command is in the tree', () => {
   expect(commands.map(nameOf)).toEqual(expect.arrayContaining(['evaluate', 'verify']))
   const names = commands.map(nameOf)
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
@@ -89,7 +89,7 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))('%
     expect(stderr).toMatch(/^error: /)
   })
 
-  test('gives no second meaning to an option that every command has', () => {
+  test('does not redefine an option that every command has', () => {
     const own = command.options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag != null)
     expect(own.filter((flag) => globals.includes(flag))).toEqual([])
     expect(own.filter((flag, i) => own.indexOf(flag) !== i)).toEqual([])
@@ -114,17 +114,17 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
   })
 })
 
-describe('a word of a neighbouring tool', () => {
+describe('a command of another tool', () => {
   test.each(['listen', 'trigger loan_approved', 'login', 'webhooks ls', 'profiles delete acme'])(
-    '%s is answered with the command that does it here',
+    '%s is answered with the command that does the same here',
     async (line) => {
       const ran = await here.run(`${line} --json`)
-      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Here it is: bnpl /m) })
+      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Use: bnpl /m) })
       expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
     },
   )
 
-  test.each(MEANT_COMMANDS)('leads to %s, which there is', async (line) => {
+  test.each(MEANT_COMMANDS)('leads to %s, which exists', async (line) => {
     const words = line.split(' ').slice(1)
     const names = words.filter((word) => /^[a-z]+$/.test(word))
     expect((await here.run([...(names.length > 0 ? names : words), '--help'])).code).toBe(0)

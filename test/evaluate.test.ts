@@ -28,14 +28,14 @@ test('evaluate sends the specified form and shows the options with their cost of
   expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
 })
 
-test('what to do next can be run as it stands, under the same profile', async () => {
+test('the suggested next command can be run as printed, with the same profile', async () => {
   using m = machine()
   const { stderr } = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
   const [, next = ''] = /^Next: bnpl (.*)$/m.exec(stderr) ?? []
   expect((await m.run(next.replace(' N', ' 6'))).code).toBe(0)
 })
 
-test('where nothing is set up, that is said, not that an entity id is missing', async () => {
+test('without any settings the error says so, not that an entity id is missing', async () => {
   using m = machine()
   const ran = await m.run('evaluate --rut 11111111-1 --amount 250000')
   expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('-p sandbox') })

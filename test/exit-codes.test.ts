@@ -80,7 +80,7 @@ describe('the built program ends with', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s: %i, while it waits for an answer', async (signal, code) => {
+  ] as const)('%s while it waits for an answer: %i', async (signal, code) => {
     let asked = () => {}
     const request = new Promise<void>((resolve) => {
       asked = resolve
@@ -97,7 +97,7 @@ describe('the built program ends with', () => {
   })
 })
 
-test('no exit code of the table is left out', () => {
+test('every exit code of the table is tested', () => {
   const reached = new Set(CASES.map(({ kind }) => kind))
   expect(Object.keys(EXIT_CODES).filter((kind) => !reached.has(kind as Case['kind']))).toEqual(['bug', 'output'])
 })

@@ -13,7 +13,7 @@ function fits(line: string, columns: number): boolean {
 
 const wide = (shown: string, columns: number) => shown.split('\n').filter((line) => !fits(line, columns))
 
-test('every table keeps to 80 columns, and one that can be asked for again to 40', async () => {
+test('every table fits 80 columns, and a table that can be printed again fits 40', async () => {
   const day = await beginDay()
   for (const { line, code = 0, bare, reads, silent } of day.rows) {
     for (const columns of reads ? [40, 80] : [80]) {
@@ -35,7 +35,7 @@ test('every table keeps to 80 columns, and one that can be asked for again to 40
 const LONG = `A${'very '.repeat(40)}long name`
 const NAMES = [LONG, 'x'.repeat(200), '漢字の名前'.repeat(40), '👩‍👩‍👧‍👦🇨🇱'.repeat(50), `<script>${'é'.repeat(200)}`]
 
-test('names of any length and script keep to the width too', async () => {
+test('tables with names of any length and script fit the width too', async () => {
   using m = machine()
   const account = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   for (const name of NAMES) {

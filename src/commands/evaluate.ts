@@ -13,20 +13,27 @@ export const define: Define = (command, act) => {
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
-    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is made)')
+    .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options) => {
-      const { rut, amount: sum, externalTrxId: given } = options
-      refuseMixed(options, { rut, amount: sum, trx: given })
+      const { rut, amount: amountText, externalTrxId: given } = options
+      refuseMixed(options, { rut, amount: amountText, trx: given })
       if (options.from !== undefined) {
         const { evaluateFile } = await import('./bulk/evaluate.ts')
         return evaluateFile(context, options.from, options)
       }
-      if (rut === undefined || sum === undefined)
-        throw usage(`missing ${rut === undefined ? '--rut' : '--amount'}`, 'Or name a file of customers: --from FILE')
+      if (rut === undefined || amountText === undefined) {
+        const missing = Object.entries({ '--rut': rut, '--amount': amountText }).filter(
+          ([, text]) => text === undefined,
+        )
+        throw usage(
+          `missing ${missing.map(([option]) => option).join(' and ')}`,
+          'Add what is missing, or name a file of customers: --from FILE',
+        )
+      }
       const idNumber = readRut(rut, !options.skipRutCheck)
-      const amount = readAmount(sum)
+      const amount = readAmount(amountText)
       const externalTrxId =
         given === undefined
           ? newTransactionId(context.clock.now(), context.world.random)

@@ -10,7 +10,7 @@ interface Evaluation {
   installmentOptions: readonly InstallmentOption[]
 }
 
-/** An evaluation for people: what it is about, then its options with the cost of credit. */
+/** Renders an evaluation: its transaction and amount, then a table of its installment options with the cost of credit. */
 export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
@@ -22,11 +22,11 @@ export async function renderEvaluation(context: Context, evaluation: Evaluation)
     ],
     context.output,
   )
-  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo instalment options were offered.`
+  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo installment options were offered.`
   const table = await renderTable(
     evaluation.installmentOptions,
     [
-      { title: 'Instalments', value: (o) => String(o.installments), align: 'right' },
+      { title: 'Installments', value: (o) => String(o.installments), align: 'right' },
       { title: 'Each', value: (o) => formatAmount(o.amount, currency), align: 'right' },
       { title: 'Total', value: (o) => formatAmount(o.total, currency), align: 'right' },
       {

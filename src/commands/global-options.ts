@@ -51,7 +51,10 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
 /** Refuses `--json` and `--output` beside `--raw`, which fixes the form. Throws `usage`. @param form what `--raw` prints */
 export function refuseForm({ options }: Context, form: string): void {
   if (options.output === 'table') return
-  throw usage(`--raw prints ${form}, in no other form`, 'Leave out --raw, or --json and --output.')
+  throw usage(
+    `--raw prints ${form}; --json and --output do not apply to it`,
+    'Leave out --raw, or --json and --output.',
+  )
 }
 
 /** A command to run next, with the `-p` of this command line. @param line a command; quote text from outside with `shellQuoted` */

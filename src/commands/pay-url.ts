@@ -14,14 +14,14 @@ import { readTokenRequest, refuseExpired, startWidget, type WidgetSession } from
 
 interface PaymentPage {
   url: string
-  /** ISO 8601; null for a token that does not say when it dies. */
+  /** ISO 8601; null for a token that does not say when it expires. */
   expiresAt: string | null
 }
 
 const addOptions = (command: Command) =>
   command
-    .requiredOption('--success-url <url>', 'where the customer returns after paying')
-    .requiredOption('--error-url <url>', 'where the customer returns otherwise')
+    .requiredOption('--success-url <url>', 'where the customer returns after the payment')
+    .requiredOption('--error-url <url>', 'where the customer returns when the payment fails or is cancelled')
     .option('--token <token>', 'a widget token; `-` reads it from stdin (else one is created)')
     .option('--email <address>', "the customer's e-mail, to create a token")
     .option('--amount <units>', 'amount to finance (else from the history)')
@@ -42,7 +42,9 @@ export const define: Define = (command, act) => {
       if (options.qr) await showQr(context, page.url)
       if (!options.open) {
         if (await pageIsUnserved(context)) {
-          context.output.note('Nothing serves this page now: run `bnpl sandbox start`, or add --open.')
+          context.output.note(
+            'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.',
+          )
         }
         return
       }
@@ -58,7 +60,7 @@ export const define: Define = (command, act) => {
       'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
     ],
     [
-      'from a token made elsewhere',
+      'with a token from another program',
       'echo "$TOKEN" | bnpl pay-url --token - --success-url https://shop.example/ok --error-url https://shop.example/no',
     ],
   ])
@@ -66,7 +68,7 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** Unknown for a token that was made elsewhere. */
+  /** Undefined for a token from another program. */
   externalTrxId: string | undefined
   servedHere: boolean
 }
@@ -79,14 +81,14 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   if (settings.paymentUrl === undefined) {
     throw config(
       'no payment address is set',
-      'Set BNPL_PAYMENT_URL, or: bnpl profiles set paymentUrl https://…',
+      'Set BNPL_PAYMENT_URL, or run: bnpl profiles set paymentUrl https://…',
       'NO_PAYMENT_URL',
     )
   }
   if (givenKey === undefined) {
     throw config(
       'no public key is set',
-      'Give --public-key, BNPL_PUBLIC_KEY, or: bnpl profiles set publicKey …',
+      'Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: bnpl profiles set publicKey …',
       'NO_PUBLIC_KEY',
     )
   }
@@ -100,7 +102,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
 }
 
-/** A token that was made elsewhere: of which transaction and how old it is, only it knows. */
+/** A token from another program: its transaction and its age are not known. */
 interface ForeignToken {
   widgetToken: string
   expiresAt: string | null
@@ -112,7 +114,11 @@ async function tokenOf(context: Context, options: Options): Promise<WidgetSessio
   if (options.token === undefined) return startWidget(context, readTokenRequest(options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
-    throw usage('the widget token is empty or is no token', undefined, 'INVALID_TOKEN')
+    throw usage(
+      'the widget token is empty or is not a token',
+      'Give the token as widget-token prints it, or leave --token out to create one.',
+      'INVALID_TOKEN',
+    )
   const expiry = jwtExpiry(text)
   if (
     expiry !== undefined &&
@@ -120,7 +126,7 @@ async function tokenOf(context: Context, options: Options): Promise<WidgetSessio
     (await context.settings()).environment.value !== 'sandbox'
   ) {
     throw usage(
-      `this widget token died at ${formatTime(new Date(expiry).toISOString())}: a token lives ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+      `this widget token expired at ${formatTime(new Date(expiry).toISOString())}: a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
       'Leave --token out to create a new one.',
       'TOKEN_EXPIRED',
     )
@@ -131,7 +137,7 @@ async function tokenOf(context: Context, options: Options): Promise<WidgetSessio
 function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text
-  throw usage(`${option} “${maskText(text)}” cannot be used: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }
 
 async function showQr(context: Context, url: string): Promise<void> {

@@ -2,14 +2,14 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { config } from '../errors.ts'
 
-/** A file that appears, whole, when a server is ready, and goes when it ends: what scripts wait for. */
+/** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /** @param text its content; it may hold keys, so its owner alone reads it */
   write(text: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** Takes away what an earlier run left, so that nobody waits for nothing. Throws `config` when the place cannot be written. */
+/** Removes the ready file of an earlier run, so that no script takes it for this one. Throws `config` when the file cannot be written. */
 export async function prepareReadyFile(cwd: string, given: string): Promise<ReadyFile> {
   const path = resolve(cwd, given)
   const attempt = async (work: () => Promise<void>) => {
@@ -33,7 +33,7 @@ export async function prepareReadyFile(cwd: string, given: string): Promise<Read
           await rm(temporary, { force: true })
         }
       }),
-    // What stands there by now may be somebody else's (a folder): the command has done its work all the same.
+    // A file that cannot be removed is not an error: the command has done its work.
     remove: () => rm(path, { force: true }).catch(() => {}),
   }
 }

@@ -4,10 +4,10 @@ import { type Command, type Define, examples, type OptionsOf } from './command.t
 const addOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until there is a loan (default: 11m)')
+    .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
     .option('--expect-state <state>', 'exit 10 unless the loan has this state')
-    .option('--expect-amount <units>', 'exit 10 unless the loan is of this amount')
-    .option('--expect-periods <n>', 'exit 10 unless it has this many instalments')
+    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
+    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
   return addRunReport(addRows(addResults(addFrom(own))))
 }
 
@@ -16,7 +16,7 @@ export type VerifyOptions = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, given) => {
-      // Completion and help need the options alone.
+      // Completion and help need only the options.
       const { verify } = await import('./verify-transactions.ts')
       await verify(context, options, given)
     }),

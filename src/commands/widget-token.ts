@@ -11,13 +11,13 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to finance (else from the history)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--raw', 'print the token alone')
+    .option('--raw', 'print only the token')
     .action(
       act(async (context, options) => {
-        if (options.raw) refuseForm(context, 'the token alone')
+        if (options.raw) refuseForm(context, 'only the token')
         const { externalTrxId, ageMs, ...session } = await startWidget(context, readTokenRequest(options))
         refuseExpired({ externalTrxId, ageMs })
-        // One line, also on a terminal, whatever the service called a token.
+        // A token with control characters must not drive the terminal.
         if (options.raw)
           return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
         await context.output.result(session, () =>
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
-        context.output.note('Hand it to the widget or the payment page at once; it is kept nowhere.')
+        context.output.note('Use it at once, in the widget or the payment page. It is not stored.')
       }),
     )
   examples(command, [

@@ -10,7 +10,7 @@ const rates = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.2, noNaN: true
 const sumOf = (plan: { periods: number; installmentAmount: number; lastInstallmentAmount: number }) =>
   BigInt(plan.installmentAmount) * BigInt(plan.periods - 1) + BigInt(plan.lastInstallmentAmount)
 
-test('the instalments are integers that sum to the total, for any amount, period and rate', () => {
+test('the installments are integers that sum to the total, for any amount, period and rate', () => {
   fc.assert(
     fc.property(amounts, periods, rates, (amount, count, rate) => {
       let plan: ReturnType<typeof installmentPlan>
@@ -78,6 +78,6 @@ test.each([
   ['2026-11-30', 3, '2027-02-28'],
   ['2026-12-15', 1, '2027-01-15'],
   ['2026-03-31', 24, '2028-03-31'],
-])('%s and %i months: %s', (date, months, expected) => {
+])('%s plus %i months is %s', (date, months, expected) => {
   expect(addMonths(date, months)).toBe(expected)
 })

@@ -108,7 +108,7 @@ function send(method: string, url: string, headers: Record<string, string>, body
   })
 }
 
-test('a report comes whole through a real S3-compatible server, by a link of the AWS SDK', async () => {
+test('a report is downloaded whole from a real S3-compatible server, with a link of the AWS SDK', async () => {
   using m = machine()
   await using s3 = await storage()
   const put = await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
@@ -120,7 +120,7 @@ test('a report comes whole through a real S3-compatible server, by a link of the
   expect(readFileSync(join(m.dir, 'PreAprobacion_P1.pdf'))).toEqual(PDF)
 })
 
-test('row 33: that server refuses the very same link with an Authorization header beside it', async () => {
+test('that server refuses the same link with an Authorization header [row 33]', async () => {
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
   const link = await s3.link('GET')
@@ -128,7 +128,7 @@ test('row 33: that server refuses the very same link with an Authorization heade
   expect(await send('GET', link, {})).toBe('200')
 })
 
-test('a link it no longer takes is asked for once more, and then the reason is told', async () => {
+test('a link that the server no longer accepts is requested once more, and then the reason is reported', async () => {
   using m = machine()
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
@@ -143,7 +143,7 @@ test('a link it no longer takes is asked for once more, and then the reason is t
   expect(never.asked()).toBe(2)
 })
 
-test('a report it does not have is told as that', async () => {
+test('a report that the server does not have is reported as missing', async () => {
   using m = machine()
   await using s3 = await storage()
   await using api = await service([await s3.link('GET')])

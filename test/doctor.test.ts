@@ -60,7 +60,7 @@ test('doctor warns that NODE_DEBUG prints secrets, and sends nothing while it is
   }
   const ran = await m.run('doctor', { env: { ...env, NODE_DEBUG: 'http' }, transport })
   expect(ran.code).toBe(10)
-  expect(ran.stdout).toContain('NODE_DEBUG=http prints what is sent')
+  expect(ran.stdout).toContain('NODE_DEBUG=http prints every request with its key')
   expect(sent).toEqual([])
 })
 
@@ -98,7 +98,7 @@ test('a folder that cannot be created is a failed check', async () => {
   expect(ran.code).toBe(10)
   expect(byName(ran.json())['state folder']).toMatchObject({
     status: 'fail',
-    detail: `${m.stateDir} cannot be made (ENOTDIR)`,
+    detail: `${m.stateDir} cannot be created (ENOTDIR)`,
   })
 })
 

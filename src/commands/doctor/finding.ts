@@ -1,6 +1,6 @@
 import type { Check } from '../../terminal/checks.ts'
 
-/** One thing the doctor looks at. `look` gives undefined where there is nothing to say. */
+/** One thing that the doctor examines. `look` returns undefined when there is nothing to report. */
 export interface Finding {
   name: string
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>

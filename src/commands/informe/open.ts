@@ -6,23 +6,23 @@ import { freshLink, isOfThisProcess } from './report-link.ts'
 
 export const defineOpen: Define = (command, act) => {
   command
-    .description('open a report in the browser, by a fresh link')
+    .description('open a report in the browser, with a fresh link')
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .action(
       act(async (context, _, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(
-            'the sandbox inside this program has no address that a browser could open',
-            `Start it as a server first: bnpl sandbox start — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
+            'the embedded sandbox has no address that a browser can open',
+            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
             'SANDBOX_NOT_SERVED',
           )
         }
         const { url, expiresAt } = await freshLink(context, preApproveId)
         if (!(await context.world.open(url)))
           throw config(
-            'no browser could be opened here',
-            `Show the link: bnpl informe get ${shellQuoted(id)} — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
+            'no browser could be opened',
+            `Print the link: bnpl informe get ${shellQuoted(id)} — or save the PDF: bnpl informe download ${shellQuoted(id)}`,
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')

@@ -192,7 +192,7 @@ test('a secret is refused as a value, and the error names the command for it', a
   await withAcme(m)
   for (const [key, how] of [
     ['apiKey', 'set-key'],
-    ['apiKeyOrigin', 'no setting'],
+    ['apiKeyOrigin', 'is not a setting of a profile'],
     ['webhookSecrets', 'add-secret'],
   ] as const) {
     const ran = await m.run(`profiles set ${key} secret_canary_value`)

@@ -22,9 +22,9 @@ export const defineRm: Define = (command, act) => {
       await forgetKey(context, profile)
       await context.output.result({ name, deleted: true }, () => '')
       context.output.note(
-        `${name} is removed.${wasDefault ? ' It was the default; choose another: bnpl profiles use NAME' : ''}`,
+        `${name} is removed.${wasDefault ? ' It was the default. Choose another: bnpl profiles use NAME' : ''}`,
       )
     }),
   )
-  examples(command, [['without being asked', 'bnpl profiles rm acme --yes']])
+  examples(command, [['without a question', 'bnpl profiles rm acme --yes']])
 }

@@ -74,9 +74,9 @@ test('a key in the keyring is used from there, and is in no file, argument or en
 
 test.each([
   ['is not installed', undefined, `npm install --global ${KEYRING_PACKAGE}`],
-  ['throws', THROWS, 'it refused, or there is none'],
-  ['forgets', FORGETS, 'it refused, or there is none'],
-  ['crashes', CRASHES, 'it refused, or there is none'],
+  ['throws', THROWS, 'it refused, or this system has none'],
+  ['forgets', FORGETS, 'it refused, or this system has none'],
+  ['crashes', CRASHES, 'it refused, or this system has none'],
   ['hangs', HANGS, 'did not answer within 3 seconds'],
 ])(
   'a keyring that %s is reported, also with --quiet, and the key is kept in the file [row 3]',
@@ -86,7 +86,7 @@ test.each([
     const ran = await m.run(`${ADD} --quiet`, { stdin: KEY })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain(words)
-    expect(ran.stderr).toContain('kept in the profile file instead')
+    expect(ran.stderr).toContain('stored in the profile file instead')
     expect(ran.stderr).not.toContain('canary')
     expect(JSON.parse(profilesOf(m)).profiles.acme).toMatchObject({ apiKey: KEY })
   },
@@ -126,6 +126,6 @@ test('the keyring library is loaded from beside the program, never from the fold
   writeFileSync(join(p.dir, 'key'), KEY)
   const ran = await p.run('profiles add acme --base-url https://api.example.com --api-key-file key --keyring')
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('kept in the profile file instead')
+  expect(ran.stderr).toContain('stored in the profile file instead')
   expect(existsSync(join(folder, 'pwned'))).toBe(false)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { duplicateField } from './duplicate-field.ts'
 import { eventOf, readEnvelope } from './envelope.ts'
-import { fieldThatStandsTwice } from './twice.ts'
 
 const read = (text: string) => readEnvelope(Buffer.from(text))
 
@@ -82,7 +82,7 @@ test.each([
 ])('an envelope with a duplicate field is refused: %s [row 60]', (text, field) => {
   expect(readEnvelope(Buffer.from(text))).toEqual({
     ok: false,
-    reason: expect.stringContaining(`its ${field} stands twice`),
+    reason: expect.stringContaining(`it has the field ${field} twice`),
   })
 })
 
@@ -101,7 +101,7 @@ test('property: a duplicate field is found exactly when the text has one', () =>
   const property = fc.property(fields, fc.constantFrom('', ' ', '\n'), (given, space) => {
     const text = `{${given.map(([key, value]) => `${space}${JSON.stringify(key)}${space}:${JSON.stringify(value, null, space)}`).join(',')}}`
     const twice = ['eventId', 'data'].filter((one) => given.filter(([key]) => key === one).length > 1)
-    const found = fieldThatStandsTwice(text, ['eventId', 'data'])
+    const found = duplicateField(text, ['eventId', 'data'])
     expect(found === undefined ? [] : [found]).toEqual(twice.length === 0 ? [] : [expect.toBeOneOf(twice)])
   })
   fc.assert(property)

@@ -6,7 +6,11 @@ const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, r
 
 type Query = { profile?: string; preApproveId?: string }
 
-/** Keeps a report, in one transaction so that of two fetches at once each is told what the other one found. @param now ISO 8601 */
+/**
+ * Keeps a report, in one transaction, so that two fetches at the same time see each other's result.
+ * @param now ISO 8601
+ * @returns the record it replaces, if there was one
+ */
 export function keepReport(
   db: DatabaseSync,
   profile: string,
@@ -29,6 +33,7 @@ export function keepReport(
   }
 }
 
+/** The reports of a profile or an id, the one fetched last first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, limit }: Query & { limit: number },
@@ -38,6 +43,7 @@ export function listReports(
   return found.map((row) => ({ ...row }) as unknown as ReportRecord)
 }
 
+/** Removes the reports of a profile or an id. @returns how many */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
   const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)

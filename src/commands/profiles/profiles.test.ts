@@ -107,11 +107,11 @@ test('a note says when the environment overrides the named profile', async () =>
 test.each([
   ['sandbox', 'the sandbox'],
   ['Sandbox', 'the sandbox'],
-  ['__proto__', 'a name has'],
-  ['../x', 'a name has'],
-  ['a b', 'a name has'],
-  ['', 'a name has'],
-  ['x'.repeat(65), 'a name has'],
+  ['__proto__', 'a name consists of'],
+  ['../x', 'a name consists of'],
+  ['a b', 'a name consists of'],
+  ['', 'a name consists of'],
+  ['x'.repeat(65), 'a name consists of'],
 ])('“%s” cannot be the name of a profile', async (name, why) => {
   using m = machine()
   const ran = await m.run(['profiles', 'add', name, '--base-url', 'https://a.example', '--api-key-stdin'], {

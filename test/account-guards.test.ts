@@ -8,7 +8,7 @@ const KEY = 'sk_canary_0123456789abcd'
 const EVALUATE = 'evaluate --rut 11.111.111-1 --amount 1000 --entity-id E1 --trx T1'
 const ACCOUNT = '--base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin'
 
-/** A network that writes down where it was asked to go, and with which key. */
+/** A network that records the address and the key of each request. */
 function recorder() {
   const sent: { origin: string; key: string | undefined }[] = []
   const transport: Transport = async ({ url, headers }) => {

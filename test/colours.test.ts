@@ -7,14 +7,14 @@ import { LAUNCHER, pathWithThisNode, temporaryFolder } from './built-program.ts'
 
 /** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
 
-/** Colours and weights; the moves of a cursor are none. */
+/** Escape codes for colours and weights, not those that move the cursor. */
 const LOOK = /\u001b\[[\d;]*m/
 
 const BNPL = `"${process.execPath}" "${LAUNCHER}"`
 
 /**
  * Runs a shell script on a terminal of its own.
- * @param keys what somebody types once the screen shows what they wait for
+ * @param keys what a person types, each when the screen shows the text it waits for
  */
 async function onTerminal(
   dir: string,
@@ -55,7 +55,7 @@ async function onTerminal(
   return screen.replaceAll('\r\n', '\n')
 }
 
-/** What the parts of a script wrote, by the titles they were given with `part`. */
+/** The output of each part of a script, by the title that `part` gave it. */
 function parts(screen: string): Record<string, string> {
   const [, ...found] = screen.split(/^@@ (.*)\n/m)
   return Object.fromEntries(
@@ -67,7 +67,7 @@ const part = (title: string, line: string) => `echo "@@ ${title}"; ${line}`
 
 test('a terminal gets colours on stdout and stderr, unless they are turned off', async () => {
   using home = temporaryFolder()
-  // The first has a result, the other one a remark.
+  // The first command prints a result, the second one a note.
   const both = (before: string, after = '') =>
     `${before} ${BNPL} explain 12 ${after}; ${before} ${BNPL} history ${after}`
   const shown = parts(
@@ -87,8 +87,8 @@ test('a terminal gets colours on stdout and stderr, unless they are turned off',
   )
   const colored = ['plainly', 'forced into a pipe']
   for (const [how, text] of Object.entries(shown)) {
-    expect([how, text]).toEqual([how, expect.stringMatching(/exit 12[\s\S]*Nothing yet/)])
-    expect([how, LOOK.test(text.split('Nothing yet')[0] ?? '')]).toEqual([how, colored.includes(how)])
+    expect([how, text]).toEqual([how, expect.stringMatching(/exit 12[\s\S]*The history is empty/)])
+    expect([how, LOOK.test(text.split('The history is empty')[0] ?? '')]).toEqual([how, colored.includes(how)])
     expect([how, LOOK.test(text.split('happened.')[1] ?? '')]).toEqual([how, colored.includes(how)])
   }
   expect(Object.keys(shown)).toHaveLength(8)

@@ -4,7 +4,7 @@ import { createProgram, loadAll } from '../src/cli.ts'
 import { MEANT_COMMANDS } from '../src/commands/other-words.ts'
 import { machine } from './harness.ts'
 
-/** Every command of the tree, held to what every command owes its user. */
+/** Rules that every command of the tree follows. */
 
 const here = machine()
 afterAll(() => here[Symbol.dispose]())
@@ -25,7 +25,7 @@ function nameOf(command: Command): string {
   return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** The command that words name, and what follows its name. */
+/** The command that the words name, and the words after its name. */
 function find(words: readonly string[], from: Command = program): { command: Command; rest: readonly string[] } {
   const [first, ...rest] = words
   const next = from.commands.find((each) => each.name() === first || each.aliases().includes(first ?? ''))

@@ -77,7 +77,7 @@ describe('what is offered', () => {
     expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
     expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
-    // A shell would run it, and bash completes it as it stands.
+    // bash would insert such an id without quotes, and the shell would run it.
     const hostile = Buffer.from('{"data":{"preApproveId":"$(id)","installmentOptions":[]}}')
     await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-78', {
       env,

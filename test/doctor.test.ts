@@ -91,7 +91,7 @@ test('doctor --offline sends nothing, and a broken setting is a failed check, no
 
 test('a folder that cannot be created is a failed check', async () => {
   using m = machine()
-  // A file stands where the folder would be made.
+  // A file is in the place of the folder.
   rmSync(m.dir, { recursive: true })
   writeFileSync(m.dir, '')
   const ran = await m.run('doctor --offline --json', { env })

@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../src/errors.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
 
-/** Every exit code of the table, reached by the program as it is built and installed. */
+/** The built program reaches every exit code of the table. */
 
 const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', 'T1']

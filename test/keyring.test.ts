@@ -9,7 +9,7 @@ import { program } from './program.ts'
 const KEY = 'sk-canary-1234567890'
 const ADD = 'profiles add acme --base-url https://api.example.com --api-key-stdin --keyring'
 
-/** A library that keeps its secrets in a file, and notes how it was reached. */
+/** A library that keeps its secrets in a file, and records how it was called. */
 const WORKS = `
 const fs = require('node:fs'), path = require('node:path')
 const file = path.join(__dirname, 'kept.json')
@@ -26,7 +26,7 @@ const HANGS = `exports.Entry = class { setPassword() { for (;;); } getPassword()
 const FORGETS = `exports.Entry = class { setPassword() {} getPassword() { return null } deletePassword() { return false } }`
 const CRASHES = `process.abort()`
 
-/** Puts a library beside the program, as somebody would install it. */
+/** Installs a library beside the program, as a user would. */
 function install(m: Machine, source: string | undefined): string {
   writeFileSync(join(m.dir, 'bnpl.js'), '')
   const folder = join(m.dir, 'node_modules', KEYRING_PACKAGE)

@@ -112,7 +112,7 @@ describe('the package', () => {
     tarball = join(folder.path, JSON.parse(stdout)[0].filename)
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
-    // What a TypeScript project on Node has.
+    // The types that a TypeScript project on Node has.
     mkdirSync(join(folder.path, 'shop', 'node_modules', '@types'))
     symlinkSync(
       join(ROOT, 'node_modules', '@types', 'node'),

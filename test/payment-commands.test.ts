@@ -13,7 +13,7 @@ const env = {
 }
 const PAGE = '--success-url https://shop.example/ok?a=1 --error-url https://shop.example/no'
 
-/** A service that answers each endpoint well, unless told otherwise by the end of its path. */
+/** A service that answers each endpoint with success. @param other answers for other outcomes, by the end of the path */
 function service(
   other: Record<string, { status?: number; data?: unknown; body?: string }> = {},
 ): Transport & { sent: WireRequest[] } {

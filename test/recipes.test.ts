@@ -21,7 +21,7 @@ interface Account {
   entityId: string
 }
 
-/** A sandbox that is served, and a shell that has `bnpl` and the account of one of its partners. */
+/** A running sandbox, and a shell with `bnpl` and one of its accounts. */
 async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
   const { ready, baseUrl } = await p.sandbox()
   const account = (ready.partners as Account[]).find(

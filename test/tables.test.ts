@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { beginDay } from './day.ts'
 import { machine } from './harness.ts'
 
-/** Every command as a terminal shows it: nothing is wider than it. */
+/** The tables of every command must fit the width of the terminal. */
 
-/** Whether a line fits: a last word that is wider than what is left (a token, an address) is left whole, to be copied. */
+/** Whether a line fits. A long last word (a token, an address) is not cut, so that it can be copied. */
 function fits(line: string, columns: number): boolean {
   const word = /[!-~]*$/.exec(line)?.[0] ?? ''
   return stringWidth(line) <= columns || stringWidth(line) - word.length <= columns / 2
@@ -26,7 +26,7 @@ test('every table fits 80 columns, and a table that can be printed again fits 40
   const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
   expect(sandbox?.stdout).toContain('The sandbox answers at')
   expect(wide(String(sandbox?.stdout), 80)).toEqual([])
-  // What is drawn over has to keep to its lines, whatever is in them.
+  // A screen that is redrawn must know how many lines it has.
   const drawn = String(listen?.stdout).split('\n')
   expect(drawn.length).toBeGreaterThan(4)
   expect(drawn.filter((line) => stringWidth(line) > 40)).toEqual([])

@@ -48,7 +48,7 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
   if (lines.length > 0) throw new DryRun(...lines)
 }
 
-/** Refuses `--json` and `--output` beside `--raw`, which fixes the form. Throws `usage`. @param form what `--raw` prints */
+/** Refuses `--json` and `--output` together with `--raw`. Throws `usage`. @param form what `--raw` prints */
 export function refuseForm({ options }: Context, form: string): void {
   if (options.output === 'table') return
   throw usage(

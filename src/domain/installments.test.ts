@@ -17,7 +17,7 @@ test('the installments are integers that sum to the total, for any amount, perio
       try {
         plan = installmentPlan(amount, count, rate)
       } catch (error) {
-        // Only where the total is beyond what a number holds exactly; never without interest.
+        // Only when a number cannot hold the total exactly, which needs interest.
         expect(error).toBeInstanceOf(RangeError)
         expect(rate).toBeGreaterThan(0)
         return

@@ -93,7 +93,7 @@ test('a token is compared whole: a prefix, joined copies and an empty token are 
 })
 
 test('the time to refuse a token tells neither how much of it is right nor how long it is [row 52]', () => {
-  // So long that comparing it letter by letter would take as long as everything else.
+  // So long that a comparison letter by letter would take longer than the rest.
   const token = 'k'.repeat(1_000_000)
   const wrong = {
     early: `x${token.slice(1)}`,
@@ -102,7 +102,7 @@ test('the time to refuse a token tells neither how much of it is right nor how l
   }
   const times: Record<keyof typeof wrong, number[]> = { early: [], late: [], longer: [] }
   const names = Object.keys(wrong) as (keyof typeof wrong)[]
-  // Interleaved, the fastest kept: a busy machine only ever adds time.
+  // Measured in turn, and the fastest time counts: a busy machine can only add time.
   for (let i = 0; i < 60; i++) {
     for (const name of i % 2 ? names : names.toReversed()) {
       const started = performance.now()

@@ -12,7 +12,7 @@ const NAME = 'PreAprobacion_P1.pdf'
 const OLD = 'the report of last week'
 const TEMPORARY = /^\.bnpl-.*\.part$/
 
-/** The built program, under a shell that sets a limit first. */
+/** Runs the built program in a shell that first sets a limit. */
 function limited(dir: string, env: Record<string, string>, limit: string) {
   const child = spawn(
     'sh',

@@ -104,7 +104,7 @@ describe('against the sandbox', () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
     expect((await m.run(`leads list ${SANDBOX}`)).stdout).toContain(preApproveId)
-    // What the ids leave no room for stands below them.
+    // Columns that do not fit beside the ids are printed below them.
     const [{ nombres, estado }] = (await m.run(`leads list ${SANDBOX} --json`)).json()
     const narrow = await m.run(`leads list ${SANDBOX}`, { stdoutIsTty: true })
     expect(narrow.stdout).toMatch(

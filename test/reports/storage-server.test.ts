@@ -11,17 +11,17 @@ import { fakeClock, machine } from '../harness.ts'
 import { PDF } from './storage-stub.ts'
 
 /**
- * A storage that somebody else wrote, with links that somebody else signs: what is promised of S3 must not hold for our own idea
- * of it only.
+ * A storage server and a signer of links by other authors: tests with our own storage would only prove that we agree with ourselves
+ * about S3.
  */
 
-// It ships no types.
+// The package has no types.
 const S3rver: any = createRequire(import.meta.url)('@20minutes/s3rver')
 const SECRET = 'S3RVER'
 const KEY = 'reports/P 1ñ.pdf'
 
 interface Storage extends AsyncDisposable {
-  /** A link for a method, good for 1800 seconds from `signedAt`. */
+  /** A link for a method, valid for 1800 seconds from `signedAt`. */
   link(method: string, signedAt?: Date): Promise<string>
 }
 
@@ -74,7 +74,7 @@ class Sha256 {
   }
 }
 
-/** The service in front of it: every call is answered with the next link. */
+/** The service in front of the storage. It answers each call with the next link. */
 async function service(links: readonly string[]) {
   let asked = 0
   const server = createServer((_, response) => {

@@ -91,9 +91,9 @@ test('a note says when the environment overrides the named profile', async () =>
   await withAcme(m)
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
   const env = { BNPL_API_KEY: 'sk-canary-of-another' }
-  const told = await m.run('verify T1 -p acme', { env, transport })
-  expect(told.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
-  expect(told.stderr).not.toContain('canary')
+  const ran = await m.run('verify T1 -p acme', { env, transport })
+  expect(ran.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
+  expect(ran.stderr).not.toContain('canary')
   const both = await m.run('verify T1 -p acme', { env: { ...env, BNPL_BASE_URL: 'https://b.example' }, transport })
   expect(both.stderr).toContain('BNPL_BASE_URL and BNPL_API_KEY go before what profile acme has')
   for (const [line, given] of [

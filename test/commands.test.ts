@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
@@ -114,15 +116,30 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
   })
 })
 
+test.each(['evaluate', 'verify'])('the help of %s names the columns that a file is read for', async (name) => {
+  writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
+  const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
+  const [, columns = ''] = /Columns that are read: (.*)$/m.exec(ran.stderr) ?? []
+  expect(columns).toContain('externalTrxId')
+  const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
+  expect(help).toContain(`Columns of a file: ${columns.replace(/[[\]]/g, '')}.`)
+})
+
 describe('a command of another tool', () => {
-  test.each(['listen', 'trigger loan_approved', 'login', 'webhooks ls', 'profiles delete acme'])(
-    '%s is answered with the command that does the same here',
-    async (line) => {
-      const ran = await here.run(`${line} --json`)
-      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Use: bnpl /m) })
-      expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
-    },
-  )
+  test.each([
+    'listen',
+    'trigger loan_approved',
+    'login',
+    'webhooks ls',
+    'profiles delete acme',
+    'pay',
+    'informe link 1',
+    'sandbox snapshot restore x',
+  ])('%s is answered with the command that does the same here', async (line) => {
+    const ran = await here.run(`${line} --json`)
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Use: bnpl /m) })
+    expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
+  })
 
   test.each(MEANT_COMMANDS)('leads to %s, which exists', async (line) => {
     const words = line.split(' ').slice(1)

@@ -112,6 +112,15 @@ test('pay-url prints only the address, with every value encoded', async () => {
   expect(piped.json().url).toBe(opened[0])
 })
 
+test('pay-url --qr says when the address leads to this machine only', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 1000 --trx T1')
+  const near = await m.run(`pay-url -p sandbox --trx T1 --email ana@example.com --qr ${PAGE}`)
+  expect(near.stderr).toContain('A phone cannot open this address')
+  const far = await m.run(`pay-url --token abc --qr ${PAGE}`, { env, transport: service() })
+  expect(far).toMatchObject({ code: 0, stderr: expect.not.stringContaining('A phone') })
+})
+
 test('pay-url refuses values that no page can use, and sends nothing', async () => {
   using m = machine()
   const transport = service()

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { run } from '../src/cli.ts'
 import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
 import { machine } from './harness.ts'
 import { raw, request } from './raw-http.ts'
+import { typedTerminal } from './typed-terminal.ts'
 
 test('without a terminal the sandbox evaluates, chooses, pays by itself and verifies: an ACTIVE loan and exit 0', async () => {
   using m = machine()
@@ -96,6 +98,23 @@ test('a profile that is named like the sandbox is a real account: its steps show
   expect(real.stdout + real.stderr).not.toContain('maria@')
   await m.run('profiles use sandbox')
   expect((await m.run('walkthrough --trx T1')).stderr).toContain('$ bnpl sandbox pay T1')
+})
+
+test('a question rejects a wrong answer without naming an option', async () => {
+  using m = machine()
+  const terminal = typedTerminal([
+    [/national id/, '\r'],
+    [/Amount to finance/, '250.000\r'],
+    [/This “250.000” is not valid: write it without separators: 250000/, '\u0015250000\r'],
+    [/Which option/, '\r'],
+    [/e-mail/, '\u0015nobody\r'],
+    [/This is not an e-mail address/, '\u0003'],
+  ])
+  const { world } = m.world()
+  Object.assign(world.io, terminal.io)
+  expect(await run(['walkthrough', '-p', 'sandbox'], world)).toBe(130)
+  expect(terminal.unanswered()).toBe(0)
+  expect(terminal.screen()).not.toMatch(/--(amount|email)/)
 })
 
 test('a request for a malformed path does not end the walkthrough', async () => {

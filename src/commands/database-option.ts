@@ -31,7 +31,7 @@ export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[],
 
 /**
  * Finds the database to store in: flag, then environment, then the profile in force. No profile is needed.
- * Throws `usage` or `config` for an address that is not valid, or that holds a password where others can read it.
+ * Throws `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
  * @returns undefined when nothing names a database; then files are used
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {

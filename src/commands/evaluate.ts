@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
           'Add what is missing, or name a file of customers: --from FILE',
         )
       }
-      const idNumber = readRut(rut, !options.skipRutCheck)
+      const idNumber = readRut(rut, !options.skipRutCheck, true)
       const amount = readAmount(amountText)
       const externalTrxId =
         given === undefined
@@ -47,9 +47,10 @@ export const define: Define = (command, act) => {
       )
     }),
   )
+  command.addHelpText('after', '\nColumns of a file: rut, amount, externalTrxId, entityId.')
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
     ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
-    ['a file: columns rut, amount, externalTrxId', 'bnpl evaluate --from customers.csv --out options.csv'],
+    ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
 }

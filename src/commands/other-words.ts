@@ -11,6 +11,7 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl events': 'bnpl webhooks events',
   'bnpl logs': 'bnpl sandbox requests',
   'bnpl open': 'bnpl sandbox open',
+  'bnpl pay': 'bnpl pay-url',
   'bnpl version': 'bnpl --version',
   'bnpl webhooks ls': 'bnpl webhooks list',
   'bnpl webhooks create': 'bnpl webhooks add URL',
@@ -22,6 +23,12 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl history delete': 'bnpl history rm TRX',
   'bnpl leads ls': 'bnpl leads list',
   'bnpl leads show': 'bnpl leads get ID',
+  'bnpl history get': 'bnpl history show TRX',
+  'bnpl profiles get': 'bnpl profiles show NAME',
+  'bnpl evaluations show': 'bnpl evaluations get --rut RUT',
+  'bnpl informe link': 'bnpl informe get ID',
+  'bnpl informe show': 'bnpl informe get ID',
+  'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
 /** Every command that this file suggests. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
 import { jwtExpiry } from '../domain/jwt-expiry.ts'
 import { maskText } from '../domain/masking.ts'
-import { parseReturnAddress } from '../domain/origin.ts'
+import { isLoopback, parseReturnAddress } from '../domain/origin.ts'
 import { paymentPageUrl } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
@@ -143,4 +143,6 @@ function readReturnAddress(option: string, text: string): string {
 async function showQr(context: Context, url: string): Promise<void> {
   const { renderUnicodeCompact } = await import('uqr')
   context.io.err(`${renderUnicodeCompact(url, { ecc: 'L' })}\n`)
+  if (isLoopback(new URL(url).hostname))
+    context.output.note('A phone cannot open this address: it leads to this machine only.')
 }

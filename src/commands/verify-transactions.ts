@@ -8,7 +8,11 @@ import { readAmount, readCount, readIdentifier, readWait } from './option-values
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
 import type { VerifyOptions } from './verify.ts'
 
-/** Verifies the transactions of the command line, or those of a file. @param given the ids; empty when a file has them */
+/**
+ * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`
+ * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
+ * @param given the ids; empty when a file has them
+ */
 export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
   const { wait, expectState, expectAmount, expectPeriods } = options
   const TRX = given[0]

@@ -21,6 +21,13 @@ export const define: Define = (command, act) => {
       await verify(context, options, given)
     }),
   )
+  command.addHelpText(
+    'after',
+    `
+One transaction is printed as an object, several as a list; with -o ndjson each
+is a line. Columns of a file: externalTrxId, expectedAmount, expectedState,
+expectedPeriods.`,
+  )
   examples(command, [
     ['one transaction, with its schedule', 'bnpl verify order-1001'],
     ['wait for the customer to pay', 'bnpl verify order-1001 --wait 10m'],
@@ -28,9 +35,6 @@ export const define: Define = (command, act) => {
       'in a script: fail unless it is as ordered',
       'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
-    [
-      'reconcile a file: externalTrxId, expectedAmount, expectedState …',
-      'bnpl verify --from orders.csv --out results.csv',
-    ],
+    ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],
   ])
 }

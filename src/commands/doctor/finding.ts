@@ -6,6 +6,7 @@ export interface Finding {
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
 }
 
+/** Results of an examination. */
 export const ok = (detail: string) => ({ status: 'ok' as const, detail })
 export const warn = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 export const fail = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })

@@ -42,6 +42,6 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
     const params = { leadId: readIdentifier('--lead-id', leadId) }
     return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
   }
-  const params = { rut: readRut(rut ?? '', !skipRutCheck) }
+  const params = { rut: readRut(rut ?? '', !skipRutCheck, true) }
   return (await (await context.api()).call('evaluationByRut', { params, body: {} })).data
 }

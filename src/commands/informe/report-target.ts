@@ -36,7 +36,7 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
- * Checks every target file before anything is sent.
+ * Checks every target file before anything is sent. Never throws a `BnplError`.
  * @returns why a file may not be written, in the order of the paths; undefined for a file that may
  */
 export async function problemsOf(paths: readonly string[], { force }: Place): Promise<(BnplError | undefined)[]> {

@@ -7,6 +7,7 @@ import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
 import type { Evaluation } from '../payment-steps.ts'
 
+/** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
   command
     .option('--rut <rut>', "the customer's national id (else asked)")
@@ -58,10 +59,15 @@ export async function answer<T>(
   throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
 }
 
+/** The customer's national id, as it is sent. Throws as `answer`. */
 export const askRut = (context: Context, options: WalkthroughOptions) =>
-  answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck))
+  answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck, true))
+
+/** The amount to finance, in currency units. Throws as `answer`. */
 export const askAmount = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'amount', options.amount, readAmount)
+
+/** The customer's e-mail address. Throws as `answer`. */
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 

@@ -7,7 +7,7 @@ export function toManual(texts: Readonly<Record<string, string>>, version: strin
   const { '': own = '', ...commands } = texts
   return [
     `.TH BNPL 1 "" "bnpl ${version}" "User Commands"`,
-    '.SH NAME\nbnpl \\- the operations tool of merchants that sell in instalments',
+    '.SH NAME\nbnpl \\- the operations tool of merchants that sell in installments',
     `.SH DESCRIPTION\n${verbatim(own)}`,
     ...Object.entries(commands).map(([name, text]) => `.SH "BNPL ${escaped(name.toUpperCase())}"\n${verbatim(text)}`),
     '',

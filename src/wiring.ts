@@ -162,7 +162,7 @@ function guard(context: Context, settings: Settings, what?: string): NonNullable
     context.world.whereabouts.step = endpoint.summary
     if (settings.environment.value !== 'production') return
     const where = `${settings.profile?.value} (${new URL(request.url).host})`
-    if (!announced) context.output.say(`${context.output.errStyle.red('PRODUCTION')} profile ${where}`)
+    if (!announced) context.output.alert('PRODUCTION', `profile ${where}`)
     announced = true
     if (!endpoint.changes || context.options.yes) return
     agreement ??= askFor(context, what ?? endpoint.summary, where)

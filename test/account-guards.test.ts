@@ -8,7 +8,7 @@ const KEY = 'sk_canary_0123456789abcd'
 const EVALUATE = 'evaluate --rut 11.111.111-1 --amount 1000 --entity-id E1 --trx T1'
 const ACCOUNT = '--base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin'
 
-/** A network that writes down where it was asked to go, and with which key. */
+/** A network that records the address and the key of each request. */
 function recorder() {
   const sent: { origin: string; key: string | undefined }[] = []
   const transport: Transport = async ({ url, headers }) => {
@@ -59,7 +59,7 @@ const LOOK_ALIKES = [
 )
 
 test.each(['@evil.example/leads', '.evil.example/leads', '8443/leads', '\\\\evil.example/leads'])(
-  'row 7: the path %s of an edited profile moves no key to another address',
+  'the path %s in an edited profile does not send the key to another address [row 7]',
   async (path) => {
     using m = machine()
     const { sent, transport } = recorder()
@@ -75,7 +75,7 @@ test.each(['@evil.example/leads', '.evil.example/leads', '8443/leads', '\\\\evil
   },
 )
 
-test.each(LOOK_ALIKES)('row 7: the stored key does not go to %s', async (address) => {
+test.each(LOOK_ALIKES)('the stored key does not go to %s [row 7]', async (address) => {
   using m = machine()
   await account(m, 'beta')
   const { sent, transport } = recorder()
@@ -107,7 +107,7 @@ test.each([
   'https://api@evil.example',
   'http://127.0.0.1@evil.example',
 ])(
-  'row 7: a key of the environment goes over plain http to this machine alone, and never behind a name: %s',
+  'a key of the environment is sent over plain http only to this machine, and not to a look-alike name: %s [row 7]',
   async (address) => {
     using m = machine()
     const { sent, transport } = recorder()
@@ -129,7 +129,7 @@ test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://a
   },
 )
 
-test('row 9: a change in production asks, and without anybody to ask nothing is sent', async () => {
+test('a change in production asks first, and without a terminal nothing is sent [row 9]', async () => {
   using m = machine()
   await account(m, 'production')
   const { sent, transport } = recorder()
@@ -146,7 +146,7 @@ test('row 9: a change in production asks, and without anybody to ask nothing is 
   expect(sent).toHaveLength(1)
 })
 
-test('reading from production says where, and does not ask', async () => {
+test('a read in production names the profile and does not ask', async () => {
   using m = machine()
   await account(m, 'production')
   const ran = await m.run('webhooks list --json', {
@@ -156,7 +156,7 @@ test('reading from production says where, and does not ask', async () => {
   expect(ran.stderr).toContain('PRODUCTION')
 })
 
-test('beta says nothing and does not ask', async () => {
+test('a beta profile is not announced and does not ask', async () => {
   using m = machine()
   await account(m, 'beta')
   const ran = await m.run(EVALUATE, recorder())
@@ -165,7 +165,7 @@ test('beta says nothing and does not ask', async () => {
 })
 
 test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2', 'stream'])(
-  'row 11: NODE_DEBUG=%s is refused with a live key, and warned of with a test key',
+  'NODE_DEBUG=%s is refused with a live key, and causes a warning with a test key [row 11]',
   async (NODE_DEBUG) => {
     using m = machine()
     const { sent, transport } = recorder()
@@ -182,7 +182,7 @@ test.each(['http', 'fetch', 'net,tls', 'HTTP', 'undici', '*', 'module,http2', 's
   },
 )
 
-test('row 11: NODE_DEBUG is refused before anything is received, handed on, downloaded or sent beside the contract', async () => {
+test('NODE_DEBUG is refused before anything is received, forwarded, downloaded or sent outside the contract [row 11]', async () => {
   using m = machine()
   const { sent, transport } = recorder()
   await account(m, 'production')
@@ -204,7 +204,7 @@ test('row 11: NODE_DEBUG is refused before anything is received, handed on, down
   expect(sent).toEqual([])
 })
 
-test('NODE_DEBUG of something else is nobody’s business', async () => {
+test('NODE_DEBUG of other modules is not refused', async () => {
   using m = machine()
   await account(m, 'production')
   const ran = await m.run(`${EVALUATE} --yes`, { env: { NODE_DEBUG: 'module,timer' }, ...recorder() })

@@ -19,7 +19,7 @@ function service(status = 200, body: string | Uint8Array = '{"data":{"a":1}}', h
 }
 const text = (request: WireRequest | undefined) => new TextDecoder().decode(request?.body)
 
-test('any call under the base address, with the key; the body as it came', async () => {
+test('api calls any path under the base address with the key, and prints the body unchanged', async () => {
   using m = machine()
   const { seen, transport } = service(200, '{ "data" : 1e2 }\r\n')
   const ran = await m.run(['api', 'get', '/partner/x?a=1', '-f', 'b=ñ &c', '-f', 'a=2'], { env, transport })
@@ -29,7 +29,7 @@ test('any call under the base address, with the key; the body as it came', async
   expect(seen[0]?.body).toBeUndefined()
 })
 
-test('fields are a form; --input is the body as it is, from a file or stdin', async () => {
+test('fields are sent as a form; --input sends a file or stdin unchanged', async () => {
   using m = machine()
   const { seen, transport } = service()
   await m.run(['api', 'POST', '/p', '-f', 'filters[outcome]=approved', '-f', 'note=a=b'], { env, transport })
@@ -57,7 +57,7 @@ test.each([
   ['/a#b'],
   ['javascript:alert(1)'],
   [''],
-])('%j is no path to call: exit 2, nothing is sent', async (path) => {
+])('the path %j is refused with exit 2, and nothing is sent', async (path) => {
   using m = machine()
   const { seen, transport } = service()
   const ran = await m.run(['api', 'GET', path], { env, transport })
@@ -65,7 +65,7 @@ test.each([
   expect(seen).toEqual([])
 })
 
-test('row 7: property: whatever the path, the key goes to the address of the profile or nowhere', async () => {
+test('property: with any path, the key goes to the address of the profile or nowhere [row 7]', async () => {
   using m = machine()
   const { seen, transport } = service()
   const part = fc.oneof(
@@ -83,7 +83,7 @@ test('row 7: property: whatever the path, the key goes to the address of the pro
   )
 })
 
-test('a status that is no success: the body on stdout, the meaning on stderr, the exit code of the endpoint', async () => {
+test('with an error status the body is on stdout, its meaning on stderr, and the exit code is the endpoint’s', async () => {
   using m = machine()
   const body = '{"error":{"code":"ERR_SOMETHING","message":"no"}}'
   const codes: Record<string, number> = {}
@@ -107,7 +107,7 @@ test('a status that is no success: the body on stdout, the meaning on stderr, th
   expect(Object.values(codes)).toEqual([4, 5, 4, 6, 7, 8, 12, 8, 5])
 })
 
-test('nothing is repeated, and a POST without an answer is of unknown outcome', async () => {
+test('no call is repeated, and a POST without an answer exits with 12', async () => {
   using m = machine()
   let calls = 0
   const transport: Transport = async () => {
@@ -119,7 +119,7 @@ test('nothing is repeated, and a POST without an answer is of unknown outcome', 
   expect(calls).toBe(2)
 })
 
-test('a production profile asks before what changes something, and not before a read', async () => {
+test('a production profile asks before a call that changes something, and not before a read', async () => {
   using m = machine()
   const { seen, transport } = service()
   const { mkdirSync } = await import('node:fs')
@@ -145,12 +145,12 @@ test('--include shows status and headers, --dry-run a curl line', async () => {
 })
 
 test.each([
-  ['api GET /p --input -', 'GET has no body'],
-  ['api POST /p --input - -f a=b', 'both are the body'],
+  ['api GET /p --input -', 'a GET request has no body'],
+  ['api POST /p --input - -f a=b', 'exclude each other: each is the body'],
   ['api POST /p -f ab', 'is not key=value'],
-  ['api BREW /p', 'is not a method'],
+  ['api BREW /p', 'is not a known HTTP method'],
   ['api POST /p --input nowhere.json', 'nowhere.json cannot be read'],
-])('%s: exit 2', async (line, words) => {
+])('%s exits with 2, and nothing is sent', async (line, words) => {
   using m = machine()
   const { seen, transport } = service()
   const ran = await m.run(line, { env, transport, stdin: '{}' })
@@ -159,7 +159,7 @@ test.each([
   expect(seen).toEqual([])
 })
 
-test('over a real connection: bytes in, bytes out', async () => {
+test('over a real connection the bytes arrive unchanged in both directions', async () => {
   using m = machine()
   const server = createServer((request, response) => request.pipe(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -174,7 +174,7 @@ test('over a real connection: bytes in, bytes out', async () => {
   server.close()
 })
 
-test('a call that was sent and is cut short by Ctrl-C may have been done, and that is said; a read is not', async () => {
+test('a call cut short by Ctrl-C is reported as possibly done; a read is not', async () => {
   using m = machine()
   for (const [line, said] of [
     ['api POST /partner/anything -f a=b', 'call POST /partner/anything”: it may have been done'],
@@ -191,19 +191,19 @@ test('a call that was sent and is cut short by Ctrl-C may have been done, and th
   }
 })
 
-test('how long a 429 asks to wait is said', async () => {
+test('the error of a 429 says how long to wait', async () => {
   using m = machine()
   const ran = await m.run('api GET /partner/webhook --json', { env, ...service(429, '{}', { 'retry-after': '120' }) })
   expect(ran.code).toBe(7)
   expect(ran.error()).toMatchObject({ retryAfterMs: 120_000, hint: expect.stringContaining('2m') })
 })
 
-test('a dry run of HEAD is what curl calls one: -X HEAD would wait for a body that never comes', async () => {
+test('the dry run of HEAD uses curl --head, because -X HEAD would wait for a body that never arrives', async () => {
   using m = machine()
   expect((await m.run('api HEAD /partner/webhook --dry-run', { env })).stdout).toMatch(/^curl -sS --head -H /)
 })
 
-test('a body that is no text is kept from a terminal, and what was sent is not called unsent', async () => {
+test('a body that is not text is not printed on a terminal, and the error does not claim that nothing was sent', async () => {
   using m = machine()
   const ran = await m.run('api POST /partner/webhook', {
     env,
@@ -213,13 +213,13 @@ test('a body that is no text is kept from a terminal, and what was sent is not c
   expect(ran).toMatchObject({ code: 13, stdout: '' })
 })
 
-test('a path without its method is told how the line is written', async () => {
+test('a path without a method is answered with the right form of the command', async () => {
   using m = machine()
   const ran = await m.run('api /partner/webhook', { env, transport: service().transport })
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bnpl api GET /path') })
 })
 
-test('a status that is an error keeps the body on stdout, and the error on stderr', async () => {
+test('with an error status the body stays on stdout, and the error is on stderr', async () => {
   using m = machine()
   const { transport } = service(422, '{"error":{"code":"ERR_NO"}}')
   const ran = await m.run('api GET /partner/x --json', { env, transport })
@@ -231,7 +231,7 @@ test.each([
   [130, 'SIGINT'],
   [143, 'SIGTERM'],
 ])(
-  'an interruption (%i) with --json ends stderr with its line of JSON, and without it says nothing',
+  'an interruption (%i) with --json ends stderr with a line of JSON, and without --json prints nothing',
   async (code, signal) => {
     using m = machine()
     const interrupted: Transport = async () => {
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('--json behind `--` is no option', async () => {
+test('--json after `--` is not an option', async () => {
   using m = machine()
   expect((await m.run('verify -- --json')).stderr).not.toContain('{')
 })

@@ -557,7 +557,7 @@ test('a transaction without a loan: the command that waits for this very one is 
   const { transport } = service(() => answer(404, {}))
   const ran = await m.run(['verify', "o'1", '-p', 'acme'], { transport })
   expect(ran.code).toBe(6)
-  expect(ran.stderr).toContain("this waits for it: bnpl verify 'o'\\''1' --wait -p acme")
+  expect(ran.stderr).toContain("has not paid yet: bnpl verify 'o'\\''1' --wait -p acme")
 })
 
 test('--dry-run prints a curl line for every row, sends nothing and keeps nothing', async () => {

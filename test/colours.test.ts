@@ -7,14 +7,14 @@ import { LAUNCHER, pathWithThisNode, temporaryFolder } from './built-program.ts'
 
 /** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
 
-/** Colours and weights; the moves of a cursor are none. */
+/** Escape codes for colours and weights, not those that move the cursor. */
 const LOOK = /\u001b\[[\d;]*m/
 
 const BNPL = `"${process.execPath}" "${LAUNCHER}"`
 
 /**
  * Runs a shell script on a terminal of its own.
- * @param keys what somebody types once the screen shows what they wait for
+ * @param keys what a person types, each when the screen shows the text it waits for
  */
 async function onTerminal(
   dir: string,
@@ -55,7 +55,7 @@ async function onTerminal(
   return screen.replaceAll('\r\n', '\n')
 }
 
-/** What the parts of a script wrote, by the titles they were given with `part`. */
+/** The output of each part of a script, by the title that `part` gave it. */
 function parts(screen: string): Record<string, string> {
   const [, ...found] = screen.split(/^@@ (.*)\n/m)
   return Object.fromEntries(
@@ -65,9 +65,9 @@ function parts(screen: string): Record<string, string> {
 
 const part = (title: string, line: string) => `echo "@@ ${title}"; ${line}`
 
-test('a terminal gets colours, and none where they are not wanted, on stdout and stderr alike', async () => {
+test('a terminal gets colours on stdout and stderr, unless they are turned off', async () => {
   using home = temporaryFolder()
-  // The first has a result, the other one a remark.
+  // The first command prints a result, the second one a note.
   const both = (before: string, after = '') =>
     `${before} ${BNPL} explain 12 ${after}; ${before} ${BNPL} history ${after}`
   const shown = parts(
@@ -87,14 +87,14 @@ test('a terminal gets colours, and none where they are not wanted, on stdout and
   )
   const colored = ['plainly', 'forced into a pipe']
   for (const [how, text] of Object.entries(shown)) {
-    expect([how, text]).toEqual([how, expect.stringMatching(/exit 12[\s\S]*Nothing yet/)])
-    expect([how, LOOK.test(text.split('Nothing yet')[0] ?? '')]).toEqual([how, colored.includes(how)])
+    expect([how, text]).toEqual([how, expect.stringMatching(/exit 12[\s\S]*The history is empty/)])
+    expect([how, LOOK.test(text.split('The history is empty')[0] ?? '')]).toEqual([how, colored.includes(how)])
     expect([how, LOOK.test(text.split('happened.')[1] ?? '')]).toEqual([how, colored.includes(how)])
   }
   expect(Object.keys(shown)).toHaveLength(8)
 })
 
-test('a question has colours by the same rule, and Ctrl-C at it is 130', async () => {
+test('a question follows the same rule for colours, and Ctrl-C at a question exits with 130', async () => {
   using home = temporaryFolder()
   const ask = (option: string, env: Record<string, string> = {}) =>
     onTerminal(home.path, `${BNPL} walkthrough -p sandbox ${option}; echo "code $?"`, {
@@ -124,7 +124,7 @@ test('tables are as wide as the terminal is', async () => {
   }
 })
 
-test('with every stream closed before it starts, a command does its work, and its state stays whole', async () => {
+test('a command that starts with every stream closed does its work and keeps its state whole', async () => {
   using home = temporaryFolder()
   const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'
   const screen = await onTerminal(

@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
 import { MEANT_COMMANDS } from '../src/commands/other-words.ts'
 import { machine } from './harness.ts'
 
-/** Every command of the tree, held to what every command owes its user. */
+/** Rules that every command of the tree follows. */
 
 const here = machine()
 afterAll(() => here[Symbol.dispose]())
@@ -25,7 +27,7 @@ function nameOf(command: Command): string {
   return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** The command that words name, and what follows its name. */
+/** The command that the words name, and the words after its name. */
 function find(words: readonly string[], from: Command = program): { command: Command; rest: readonly string[] } {
   const [first, ...rest] = words
   const next = from.commands.find((each) => each.name() === first || each.aliases().includes(first ?? ''))
@@ -34,7 +36,7 @@ function find(words: readonly string[], from: Command = program): { command: Com
 
 const runnable = commands.filter((command) => command.commands.length === 0)
 
-test('the tree is there', () => {
+test('every command is in the tree', () => {
   expect(commands.map(nameOf)).toEqual(expect.arrayContaining(['evaluate', 'verify']))
   const names = commands.map(nameOf)
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
@@ -89,7 +91,7 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))('%
     expect(stderr).toMatch(/^error: /)
   })
 
-  test('gives no second meaning to an option that every command has', () => {
+  test('does not redefine an option that every command has', () => {
     const own = command.options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag != null)
     expect(own.filter((flag) => globals.includes(flag))).toEqual([])
     expect(own.filter((flag, i) => own.indexOf(flag) !== i)).toEqual([])
@@ -114,17 +116,32 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
   })
 })
 
-describe('a word of a neighbouring tool', () => {
-  test.each(['listen', 'trigger loan_approved', 'login', 'webhooks ls', 'profiles delete acme'])(
-    '%s is answered with the command that does it here',
-    async (line) => {
-      const ran = await here.run(`${line} --json`)
-      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Here it is: bnpl /m) })
-      expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
-    },
-  )
+test.each(['evaluate', 'verify'])('the help of %s names the columns that a file is read for', async (name) => {
+  writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
+  const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
+  const [, columns = ''] = /Columns that are read: (.*)$/m.exec(ran.stderr) ?? []
+  expect(columns).toContain('externalTrxId')
+  const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
+  expect(help).toContain(`Columns of a file: ${columns.replace(/[[\]]/g, '')}.`)
+})
 
-  test.each(MEANT_COMMANDS)('leads to %s, which there is', async (line) => {
+describe('a command of another tool', () => {
+  test.each([
+    'listen',
+    'trigger loan_approved',
+    'login',
+    'webhooks ls',
+    'profiles delete acme',
+    'pay',
+    'informe link 1',
+    'sandbox snapshot restore x',
+  ])('%s is answered with the command that does the same here', async (line) => {
+    const ran = await here.run(`${line} --json`)
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Use: bnpl /m) })
+    expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
+  })
+
+  test.each(MEANT_COMMANDS)('leads to %s, which exists', async (line) => {
     const words = line.split(' ').slice(1)
     const names = words.filter((word) => /^[a-z]+$/.test(word))
     expect((await here.run([...(names.length > 0 ? names : words), '--help'])).code).toBe(0)

@@ -49,13 +49,13 @@ describe('what is offered', () => {
     expect(await complete(m, ...words)).toEqual(offered)
   })
 
-  test('nothing hidden', async () => {
+  test('hidden commands are not offered', async () => {
     using m = machine()
     expect(await complete(m, '')).toContain('verify')
     expect(await complete(m, '__')).toEqual([])
   })
 
-  test('the profiles and the transactions of this machine', async () => {
+  test('profiles and transactions of this machine are offered', async () => {
     using m = machine()
     const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
     const transport = async () => ({
@@ -77,7 +77,7 @@ describe('what is offered', () => {
     expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
     expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
-    // A shell would run it, and bash completes it as it stands.
+    // bash would insert such an id without quotes, and the shell would run it.
     const hostile = Buffer.from('{"data":{"preApproveId":"$(id)","installmentOptions":[]}}')
     await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-78', {
       env,
@@ -86,7 +86,7 @@ describe('what is offered', () => {
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
   })
 
-  test('state that cannot be read is no error while somebody types', async () => {
+  test('a state file that cannot be read causes no error while a command line is typed', async () => {
     using m = machine()
     mkdirSync(m.stateDir, { recursive: true, mode: 0o700 })
     writeFileSync(join(m.stateDir, 'state.db'), 'not a database', { mode: 0o600 })
@@ -94,7 +94,7 @@ describe('what is offered', () => {
   })
 })
 
-test('another shell than these is a usage error', async () => {
+test('a shell without a completion is a usage error', async () => {
   using m = machine()
   expect(await m.run('completion powershell')).toMatchObject({ code: 2, stdout: '' })
 })
@@ -129,7 +129,7 @@ describe('in the shells themselves', () => {
   }
   const has = (name: string) => spawnSync(name, ['-c', ':']).status === 0
 
-  test('bash: commands, values after = and :, files', () => {
+  test('bash offers commands, values after = and :, and files', () => {
     const ask = (words: string[]) =>
       `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _bnpl; echo "[\${COMPREPLY[*]}]"`
     const script = [
@@ -147,7 +147,7 @@ describe('in the shells themselves', () => {
     })
   })
 
-  test.runIf(has('fish'))('fish: what it would show', () => {
+  test.runIf(has('fish'))('fish offers commands, values and files', () => {
     const { stdout } = shell(
       'fish',
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
@@ -160,7 +160,7 @@ describe('in the shells themselves', () => {
     ])
   })
 
-  test.runIf(has('zsh'))('zsh: at a prompt of its own, with the tab key', () => {
+  test.runIf(has('zsh'))('zsh completes at a prompt with the tab key', () => {
     const typed = (text: string, until: string) =>
       `zpty -w -n z $'${text}\\t'; zpty -r -m z out '*${until}*'; print -r -- "$out"; zpty -w z $'\\x15'`
     const script = [

@@ -6,7 +6,7 @@ import { fakeClock, machine } from './harness.ts'
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 const byName = (checks: { name: string }[]) => Object.fromEntries(checks.map((check) => [check.name, check]))
 
-test('row 13: doctor tells where every setting came from, never shows the key, and exits 0 when all is well', async () => {
+test('doctor says where every setting came from, never shows the key, and exits with 0 when all is well [row 13]', async () => {
   using m = machine()
   const clock = fakeClock()
   const date = new Date(clock.now()).toUTCString()
@@ -30,7 +30,7 @@ test('row 13: doctor tells where every setting came from, never shows the key, a
   expect(ran.stdout).not.toContain('canary')
 })
 
-test('doctor finds what is wrong, says what to do, and exits 10', async () => {
+test('doctor reports each problem with what to do about it, and exits with 10', async () => {
   using m = machine()
   mkdirSync(m.configDir, { recursive: true })
   chmodSync(m.configDir, 0o755)
@@ -51,7 +51,7 @@ test('doctor finds what is wrong, says what to do, and exits 10', async () => {
   expect(ran.stdout).not.toContain('user:pass')
 })
 
-test('doctor says that NODE_DEBUG prints secrets, and asks nobody while it does', async () => {
+test('doctor warns that NODE_DEBUG prints secrets, and sends nothing while it is set', async () => {
   using m = machine()
   const sent: unknown[] = []
   const transport = async (request: unknown) => {
@@ -60,11 +60,11 @@ test('doctor says that NODE_DEBUG prints secrets, and asks nobody while it does'
   }
   const ran = await m.run('doctor', { env: { ...env, NODE_DEBUG: 'http' }, transport })
   expect(ran.code).toBe(10)
-  expect(ran.stdout).toContain('NODE_DEBUG=http prints what is sent')
+  expect(ran.stdout).toContain('NODE_DEBUG=http prints every request with its key')
   expect(sent).toEqual([])
 })
 
-test('a clock that is off is told', async () => {
+test('a clock that is wrong is reported', async () => {
   using m = machine()
   const ran = await m.run('doctor --json', {
     env,
@@ -89,20 +89,20 @@ test('doctor --offline sends nothing, and a broken setting is a failed check, no
   expect(byName(ran.json()).settings).toMatchObject({ status: 'fail' })
 })
 
-test('a folder that cannot be made is a failed check', async () => {
+test('a folder that cannot be created is a failed check', async () => {
   using m = machine()
-  // A file stands where the folder would be made.
+  // A file is in the place of the folder.
   rmSync(m.dir, { recursive: true })
   writeFileSync(m.dir, '')
   const ran = await m.run('doctor --offline --json', { env })
   expect(ran.code).toBe(10)
   expect(byName(ran.json())['state folder']).toMatchObject({
     status: 'fail',
-    detail: `${m.stateDir} cannot be made (ENOTDIR)`,
+    detail: `${m.stateDir} cannot be created (ENOTDIR)`,
   })
 })
 
-test('--dry-run sends nothing, so doctor cannot look', async () => {
+test('doctor refuses --dry-run, because it would have to send something', async () => {
   using m = machine()
   expect(await m.run('doctor --dry-run')).toMatchObject({ code: 2, stdout: '' })
 })

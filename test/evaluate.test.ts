@@ -28,16 +28,37 @@ test('evaluate sends the specified form and shows the options with their cost of
   expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
 })
 
-test('what to do next can be run as it stands, under the same profile', async () => {
+test('the suggested next command can be run as printed, with the same profile', async () => {
   using m = machine()
   const { stderr } = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
   const [, next = ''] = /^Next: bnpl (.*)$/m.exec(stderr) ?? []
   expect((await m.run(next.replace(' N', ' 6'))).code).toBe(0)
 })
 
-test('where nothing is set up, that is said, not that an entity id is missing', async () => {
+test('without any settings the error says so, not that an entity id is missing', async () => {
   using m = machine()
   const ran = await m.run('evaluate --rut 11111111-1 --amount 250000')
   expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('-p sandbox') })
   expect(ran.stderr).not.toContain('entity')
+})
+
+test('options that are missing are named together', async () => {
+  using m = machine()
+  expect((await m.run('evaluate', { env })).stderr).toContain('missing --rut and --amount\n')
+  expect((await m.run('evaluate --rut 11111111-1', { env })).stderr).toContain('missing --amount\n')
+})
+
+test('the hint for a wrong check digit names --skip-rut-check only where the command has it', async () => {
+  using m = machine()
+  const evaluate = await m.run('evaluate --rut 12345678-9 --amount 1000 --json', { env })
+  expect(evaluate).toMatchObject({ code: 2, stdout: '' })
+  expect(evaluate.error()).toMatchObject({
+    message: 'the check digit of “•••••••8-9” is wrong: for this number it is 5',
+    hint: 'Check the number with the customer. Add --skip-rut-check to send it unchanged.',
+  })
+  const typed = await m.run('evaluate --rut 12345678 --amount 1000 --json', { env })
+  expect(typed.error().hint).toContain('Without a dash its last character is read as the check digit.')
+  const smoke = await m.run('smoke -p sandbox --rut 12345678-9 --json')
+  expect(smoke.stdout).toContain('Check the number with the customer.')
+  expect(smoke.stdout).not.toContain('--skip-rut-check')
 })

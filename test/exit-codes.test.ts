@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../src/errors.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
 
-/** Every exit code of the table, reached by the program as it is built and installed. */
+/** The built program reaches every exit code of the table. */
 
 const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', 'T1']
@@ -80,7 +80,7 @@ describe('the built program ends with', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s: %i, while it waits for an answer', async (signal, code) => {
+  ] as const)('%s while it waits for an answer: %i', async (signal, code) => {
     let asked = () => {}
     const request = new Promise<void>((resolve) => {
       asked = resolve
@@ -97,7 +97,7 @@ describe('the built program ends with', () => {
   })
 })
 
-test('no exit code of the table is left out', () => {
+test('every exit code of the table is tested', () => {
   const reached = new Set(CASES.map(({ kind }) => kind))
   expect(Object.keys(EXIT_CODES).filter((kind) => !reached.has(kind as Case['kind']))).toEqual(['bug', 'output'])
 })

@@ -9,7 +9,7 @@ import { program } from './program.ts'
 const KEY = 'sk-canary-1234567890'
 const ADD = 'profiles add acme --base-url https://api.example.com --api-key-stdin --keyring'
 
-/** A library that keeps its secrets in a file, and notes how it was reached. */
+/** A library that keeps its secrets in a file, and records how it was called. */
 const WORKS = `
 const fs = require('node:fs'), path = require('node:path')
 const file = path.join(__dirname, 'kept.json')
@@ -26,7 +26,7 @@ const HANGS = `exports.Entry = class { setPassword() { for (;;); } getPassword()
 const FORGETS = `exports.Entry = class { setPassword() {} getPassword() { return null } deletePassword() { return false } }`
 const CRASHES = `process.abort()`
 
-/** Puts a library beside the program, as somebody would install it. */
+/** Installs a library beside the program, as a user would. */
 function install(m: Machine, source: string | undefined): string {
   writeFileSync(join(m.dir, 'bnpl.js'), '')
   const folder = join(m.dir, 'node_modules', KEYRING_PACKAGE)
@@ -46,7 +46,7 @@ function recorder() {
   return { keys, transport }
 }
 
-test('row 3: a key in the keyring is in no file of ours, no argument and no environment, and is used from there', async () => {
+test('a key in the keyring is used from there, and is in no file, argument or environment of ours [row 3]', async () => {
   using m = machine()
   const folder = install(m, WORKS)
   const added = await m.run(`${ADD} --json`, { stdin: KEY, env: { BNPL_WEBHOOK_SECRET: 'whsec-canary' } })
@@ -74,19 +74,19 @@ test('row 3: a key in the keyring is in no file of ours, no argument and no envi
 
 test.each([
   ['is not installed', undefined, `npm install --global ${KEYRING_PACKAGE}`],
-  ['throws', THROWS, 'it refused, or there is none'],
-  ['forgets', FORGETS, 'it refused, or there is none'],
-  ['crashes', CRASHES, 'it refused, or there is none'],
+  ['throws', THROWS, 'it refused, or this system has none'],
+  ['forgets', FORGETS, 'it refused, or this system has none'],
+  ['crashes', CRASHES, 'it refused, or this system has none'],
   ['hangs', HANGS, 'did not answer within 3 seconds'],
 ])(
-  'row 3: a keyring that %s is said to, and the key is kept in the file, also with --quiet',
+  'a keyring that %s is reported, also with --quiet, and the key is kept in the file [row 3]',
   async (_, source, words) => {
     using m = machine()
     install(m, source)
     const ran = await m.run(`${ADD} --quiet`, { stdin: KEY })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain(words)
-    expect(ran.stderr).toContain('kept in the profile file instead')
+    expect(ran.stderr).toContain('stored in the profile file instead')
     expect(ran.stderr).not.toContain('canary')
     expect(JSON.parse(profilesOf(m)).profiles.acme).toMatchObject({ apiKey: KEY })
   },
@@ -96,26 +96,29 @@ test.each([
   ['gone', undefined],
   ['broken', THROWS],
   ['empty', FORGETS],
-])('row 3: a keyring that is %s later is exit 3 with the way on; the environment still works', async (_, source) => {
-  using m = machine()
-  const folder = install(m, WORKS)
-  await m.run(ADD, { stdin: KEY })
-  writeFileSync(join(folder, 'index.js'), source ?? '')
-  if (source === undefined) writeFileSync(join(folder, 'package.json'), '{"main":"nowhere.js"}')
-  const { keys, transport } = recorder()
-  const ran = await m.run('webhooks list --json', { transport })
-  expect(ran).toMatchObject({ code: 3, stdout: '' })
-  expect(ran.error()).toMatchObject({ kind: 'config', code: 'KEYRING' })
-  expect(ran.stderr).toContain('BNPL_API_KEY')
-  expect(keys).toEqual([])
-  expect((await m.run('webhooks list', { transport, env: { BNPL_API_KEY: 'sk-other' } })).code).toBe(0)
-  expect(keys).toEqual(['Bearer sk-other'])
-  expect((await m.run('profiles set-key acme --no-keyring --api-key-stdin', { stdin: 'sk-in-file' })).code).toBe(0)
-  expect((await m.run('webhooks list', { transport })).code).toBe(0)
-  expect(keys).toEqual(['Bearer sk-other', 'Bearer sk-in-file'])
-})
+])(
+  'a keyring that is %s later is exit 3 with what to do; a key in the environment still works [row 3]',
+  async (_, source) => {
+    using m = machine()
+    const folder = install(m, WORKS)
+    await m.run(ADD, { stdin: KEY })
+    writeFileSync(join(folder, 'index.js'), source ?? '')
+    if (source === undefined) writeFileSync(join(folder, 'package.json'), '{"main":"nowhere.js"}')
+    const { keys, transport } = recorder()
+    const ran = await m.run('webhooks list --json', { transport })
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.error()).toMatchObject({ kind: 'config', code: 'KEYRING' })
+    expect(ran.stderr).toContain('BNPL_API_KEY')
+    expect(keys).toEqual([])
+    expect((await m.run('webhooks list', { transport, env: { BNPL_API_KEY: 'sk-other' } })).code).toBe(0)
+    expect(keys).toEqual(['Bearer sk-other'])
+    expect((await m.run('profiles set-key acme --no-keyring --api-key-stdin', { stdin: 'sk-in-file' })).code).toBe(0)
+    expect((await m.run('webhooks list', { transport })).code).toBe(0)
+    expect(keys).toEqual(['Bearer sk-other', 'Bearer sk-in-file'])
+  },
+)
 
-test('rows 3 and 8: the library is looked for beside the program, never in the folder a command runs in', async () => {
+test('the keyring library is loaded from beside the program, never from the folder a command runs in [row 3, row 8]', async () => {
   await using p = program()
   const folder = join(p.dir, 'node_modules', KEYRING_PACKAGE)
   mkdirSync(folder, { recursive: true })
@@ -123,6 +126,6 @@ test('rows 3 and 8: the library is looked for beside the program, never in the f
   writeFileSync(join(p.dir, 'key'), KEY)
   const ran = await p.run('profiles add acme --base-url https://api.example.com --api-key-file key --keyring')
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('kept in the profile file instead')
+  expect(ran.stderr).toContain('stored in the profile file instead')
   expect(existsSync(join(folder, 'pwned'))).toBe(false)
 })

@@ -44,7 +44,7 @@ const valuesOf = (body: unknown) =>
 const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
 describe('a client of a merchant’s own', () => {
-  test('sends what the contract says and gives the data, typed and whole', async () => {
+  test('sends requests as the contract says, and returns the data typed and whole', async () => {
     const option = { installments: 3, amount: 400, total: 1200 }
     const { client, seen } = scripted({
       status: 200,
@@ -57,7 +57,7 @@ describe('a client of a merchant’s own', () => {
     expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
   })
 
-  test('throws one kind of error, without the key', async () => {
+  test('throws one class of error, which does not contain the key', async () => {
     const { client } = scripted({ status: 404, body: {} })
     const error = await client.verifyLoan('T1').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(BnplError)
@@ -114,7 +114,7 @@ describe('a client of a merchant’s own', () => {
     expect(hints.join('\n')).toContain('list the destinations (listWebhooks)')
   })
 
-  test('says what cannot be sent, also to those whom no types warn', async () => {
+  test('reports arguments that cannot be sent, also without type checking', async () => {
     const { client, seen } = scripted({ status: 200, body: {} })
     const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
     for (const [name, given, words] of [
@@ -129,7 +129,7 @@ describe('a client of a merchant’s own', () => {
     expect(seen).toEqual([])
   })
 
-  test('repeats what is safe and nothing else', async () => {
+  test('repeats calls that are safe to repeat, and no others', async () => {
     const cut = new WireFault('reset', true, 'ECONNRESET')
     const safe = scripted(cut, { status: 200, body: { data: loan('T1') } })
     expect((await safe.client.verifyLoan('T1')).state).toBe('ACTIVE')
@@ -139,7 +139,7 @@ describe('a client of a merchant’s own', () => {
     expect(unsafe.seen).toHaveLength(1)
   })
 
-  test('a call can be ended; one that was sent and is not safe is then of unknown outcome', async () => {
+  test('a call can be aborted; if it was sent and is not safe to repeat, its outcome is unknown', async () => {
     const hanging: Transport = (request) =>
       new Promise((_, reject) => {
         request.signal?.addEventListener('abort', () => reject(new WireFault('aborted', true, 'interrupted')))
@@ -174,7 +174,7 @@ describe('the package', () => {
     tarball = join(folder.path, JSON.parse(stdout)[0].filename)
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
-    // What a TypeScript project on Node has.
+    // The types that a TypeScript project on Node has.
     mkdirSync(join(folder.path, 'shop', 'node_modules', '@types'))
     symlinkSync(
       join(ROOT, 'node_modules', '@types', 'node'),
@@ -183,7 +183,7 @@ describe('the package', () => {
   }, 60_000)
   afterAll(() => folder[Symbol.dispose]())
 
-  test('is as others expect packages to be (publint)', async () => {
+  test('follows the conventions for packages (publint)', async () => {
     const data = readFileSync(tarball)
     const { messages } = await publint({
       pack: { tarball: data.buffer.slice(data.byteOffset, data.byteOffset + data.length) },
@@ -191,13 +191,13 @@ describe('the package', () => {
     expect(messages).toEqual([])
   })
 
-  test('has types that are found and right however it is imported (are the types wrong)', async () => {
+  test('has types that resolve correctly however it is imported (are the types wrong)', async () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
     expect(result.types).toMatchObject({ kind: 'included' })
     expect('problems' in result ? result.problems : undefined).toEqual([])
   })
 
-  test('its client works on the sandbox, from TypeScript that compiles', async () => {
+  test('has a client that compiles in TypeScript and works with the sandbox', async () => {
     const file = join(folder.path, 'shop', 'pay.mts')
     writeFileSync(
       file,

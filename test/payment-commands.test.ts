@@ -13,7 +13,7 @@ const env = {
 }
 const PAGE = '--success-url https://shop.example/ok?a=1 --error-url https://shop.example/no'
 
-/** A service that answers each endpoint well, unless told otherwise by the end of its path. */
+/** A service that answers each endpoint with success. @param other answers for other outcomes, by the end of the path */
 function service(
   other: Record<string, { status?: number; data?: unknown; body?: string }> = {},
 ): Transport & { sent: WireRequest[] } {
@@ -35,7 +35,7 @@ function service(
 
 const formOf = (request: WireRequest | undefined) => ({ ...decodeForm(new TextDecoder().decode(request?.body)) })
 
-test('select, widget-token and verify know from the history what evaluate learned', async () => {
+test('select, widget-token and verify take what is left out from the history of evaluate', async () => {
   using m = machine()
   const transport = service()
   await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', { env, transport })
@@ -66,7 +66,7 @@ test('select, widget-token and verify know from the history what evaluate learne
   expect((await m.run('verify T1 --json', { env, transport })).json()).toEqual(LOAN)
 })
 
-test('what neither the history nor an option gives is asked for, with nothing sent: exit 2, or 3 without any transaction', async () => {
+test('a value that neither the history nor an option gives is reported as missing: exit 2, or 3 without any transaction, and nothing is sent', async () => {
   using m = machine()
   const transport = service()
   expect((await m.run('select --installments 3 --trx T9', { env, transport })).stderr).toContain('--pre-approve-id')
@@ -77,7 +77,7 @@ test('what neither the history nor an option gives is asked for, with nothing se
   expect(transport.sent).toHaveLength(0)
 })
 
-test('a session that is not accepted is exit 5, and prints no token', async () => {
+test('a widget session that is not accepted exits with 5 and prints no token', async () => {
   using m = machine()
   const transport = service({ start: { data: { accepted: false, widgetToken: null } } })
   const ran = await m.run('widget-token --email ana@example.com --trx T1 --amount 1000 --json', { env, transport })
@@ -85,7 +85,7 @@ test('a session that is not accepted is exit 5, and prints no token', async () =
   expect(ran.error().code).toBe('WIDGET_NOT_ACCEPTED')
 })
 
-test('a token that no address can carry is an answer that is not as specified', async () => {
+test('a token with characters that no address can carry is refused as an answer outside the specification', async () => {
   using m = machine()
   const transport = service({ start: { body: String.raw`{"data":{"accepted":true,"widgetToken":"token-\ud800"}}` } })
   for (const line of ['widget-token --trx T1', `pay-url --trx T1 ${PAGE}`]) {
@@ -95,7 +95,7 @@ test('a token that no address can carry is an answer that is not as specified', 
   }
 })
 
-test('pay-url prints the address alone, every value encoded', async () => {
+test('pay-url prints only the address, with every value encoded', async () => {
   using m = machine()
   const transport = service()
   const ran = await m.run(`pay-url --trx T1 --amount 1000 --email ana@example.com ${PAGE}`, { env, transport })
@@ -112,7 +112,16 @@ test('pay-url prints the address alone, every value encoded', async () => {
   expect(piped.json().url).toBe(opened[0])
 })
 
-test('pay-url refuses what no page can use, with nothing sent', async () => {
+test('pay-url --qr says when the address leads to this machine only', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 1000 --trx T1')
+  const near = await m.run(`pay-url -p sandbox --trx T1 --email ana@example.com --qr ${PAGE}`)
+  expect(near.stderr).toContain('A phone cannot open this address')
+  const far = await m.run(`pay-url --token abc --qr ${PAGE}`, { env, transport: service() })
+  expect(far).toMatchObject({ code: 0, stderr: expect.not.stringContaining('A phone') })
+})
+
+test('pay-url refuses values that no page can use, and sends nothing', async () => {
   using m = machine()
   const transport = service()
   const base = 'pay-url --trx T1 --amount 1000 --email ana@example.com'
@@ -152,7 +161,7 @@ test.each([
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 
-test('verify: expectations that do not hold are exit 10, with the loan on stdout', async () => {
+test('verify exits with 10 when an expectation is not met, with the loan on stdout', async () => {
   using m = machine()
   const transport = service()
   const met = await m.run('verify T1 --expect-state ACTIVE --expect-amount 1000 --expect-periods 1 --json', {
@@ -162,8 +171,9 @@ test('verify: expectations that do not hold are exit 10, with the loan on stdout
   expect(met.code).toBe(0)
   for (const [option, word] of [
     ['--expect-state PAID', 'state of T1 is ACTIVE, expected PAID'],
+    ['--expect-state active', 'state of T1 is ACTIVE, expected active (the case differs)'],
     ['--expect-amount 1001', 'amount of T1 is 1000, expected 1001'],
-    ['--expect-periods 2', 'instalments of T1 is 1, expected 2'],
+    ['--expect-periods 2', 'installments of T1 is 1, expected 2'],
   ]) {
     const ran = await m.run(`verify T1 ${option} --json`, { env, transport })
     expect(ran.code).toBe(10)
@@ -172,21 +182,21 @@ test('verify: expectations that do not hold are exit 10, with the loan on stdout
   }
 })
 
-test('verify: an answer about another transaction is a failed check', async () => {
+test('verify reports an answer about another transaction as a failed check', async () => {
   using m = machine()
   const ran = await m.run('verify T2 --json', { env, transport: service() })
   expect(ran.code).toBe(10)
   expect(ran.stderr).toContain('the answer is about T1')
 })
 
-test('verify: a loan whose figures do not agree is shown with a warning', async () => {
+test('verify shows a loan whose figures do not agree with a warning', async () => {
   using m = machine()
   const ran = await m.run('verify T1', { env, transport: service({ loan: { data: { ...LOAN, periods: 2 } } }) })
   expect(ran.code).toBe(0)
   expect(ran.stderr).toContain('2 periods, but 1 in the schedule')
 })
 
-test('verify: several are an array; what failed is a row of it and exit 11', async () => {
+test('verify of several transactions prints an array, with a row for each failure, and exits with 11', async () => {
   using m = machine()
   const transport: Transport = async ({ url }) =>
     url.includes('/T1/')
@@ -227,7 +237,7 @@ test('verify --wait waits for the loan, and gives up in time', async () => {
   }
 })
 
-test('without a profile and without an environment: exit 3, and the way on', async () => {
+test('without a profile and without settings in the environment the exit code is 3, and the hint says what to do', async () => {
   using m = machine()
   const ran = await m.run('verify T1 --json', {})
   expect(ran.code).toBe(3)
@@ -235,7 +245,7 @@ test('without a profile and without an environment: exit 3, and the way on', asy
   expect(ran.error().code).toBe('NO_PROFILE')
 })
 
-test('row 2: a key that cannot be one is refused without being printed', async () => {
+test('a malformed key is refused and not printed [row 2]', async () => {
   using m = machine()
   for (const key of ['sk canary', 'sk-canary’', 'sk\rcanary', 'sk\u00a0canary']) {
     const ran = await m.run('verify T1', { env: { ...env, BNPL_API_KEY: key }, transport: service() })

@@ -21,7 +21,7 @@ interface Account {
   entityId: string
 }
 
-/** A sandbox that is served, and a shell that has `bnpl` and the account of one of its partners. */
+/** A running sandbox, and a shell with `bnpl` and one of its accounts. */
 async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
   const { ready, baseUrl } = await p.sandbox()
   const account = (ready.partners as Account[]).find(
@@ -66,7 +66,7 @@ test('every recipe is tested here', () => {
   expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'reports', 'suite'])
 })
 
-test('nightly reconciliation tells what is as expected from what is not and what failed', {
+test('the nightly reconciliation separates rows that are as expected, rows that differ and rows that failed', {
   timeout: 60_000,
 }, async () => {
   await using p = program()
@@ -94,7 +94,7 @@ test('nightly reconciliation tells what is as expected from what is not and what
   expect(failed.text).toMatch(/differences|could not be verified/)
 })
 
-test('a deploy registers its destination once, however often it runs', { timeout: 60_000 }, async () => {
+test('a deployment registers its destination once, however often it runs', { timeout: 60_000 }, async () => {
   await using p = program()
   const k = await kitchen(p)
   for (let i = 0; i < 2; i++) expect(await k.recipe('register')).toMatchObject({ code: 0 })
@@ -109,7 +109,7 @@ test('the smoke checks write a report that CI reads', { timeout: 60_000 }, async
   expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
 })
 
-test('all reports of a file are downloaded', { timeout: 60_000 }, async () => {
+test('every report of a file is downloaded', { timeout: 60_000 }, async () => {
   await using p = program()
   const k = await kitchen(p, 'real-estate')
   const ids: string[] = []
@@ -123,7 +123,7 @@ test('all reports of a file are downloaded', { timeout: 60_000 }, async () => {
   expect(k.file('downloaded.ndjson').trim().split('\n')).toHaveLength(3)
 })
 
-test('a test suite gets a sandbox of its own, and nothing of it is left', { timeout: 60_000 }, async () => {
+test('a test suite gets its own sandbox, which leaves nothing behind', { timeout: 60_000 }, async () => {
   await using p = program()
   const k = await kitchen(p)
   expect(await k.recipe('suite')).toMatchObject({ code: 0 })

@@ -76,7 +76,7 @@ test('what cannot be used is said in one line, and nothing is changed', async ()
     [`sandbox start --database ${gone}`, {}, 9, /cannot be reached/],
     [`${EVALUATE} T1`, { BNPL_DATABASE: gone }, 9, /cannot be reached/],
     ['sandbox start --database mysql://x/y', {}, 2, /postgres:\/\//],
-    [`sandbox start --database postgres://me:s3cret@db.example/team`, {}, 2, /holds a password/],
+    [`sandbox start --database postgres://me:s3cret@db.example/team`, {}, 2, /contains a password/],
     [`sandbox start --database ${gone} --data x.db`, {}, 2, /cannot be used with/],
     [`sandbox start --database ${gone} --ephemeral`, {}, 2, /cannot be used with/],
   ] as const

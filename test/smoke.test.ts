@@ -13,7 +13,7 @@ const env = {
   BNPL_ENTITY_ID: 'E1',
 }
 
-/** A service as specified; `change` makes it one that is not. */
+/** A service that answers as specified. `change` makes it answer otherwise. */
 function service(change: Record<string, unknown> = {}): Transport & { calls: string[] } {
   const calls: string[] = []
   const destinations: { id: string; url: string }[] = []
@@ -47,7 +47,7 @@ function service(change: Record<string, unknown> = {}): Transport & { calls: str
 const statuses = (checks: { name: string; status: string }[]) =>
   Object.fromEntries(checks.map(({ name, status }) => [name, status]))
 
-test('a service as specified passes, and what the run made is removed', async () => {
+test('a service that answers as specified passes, and the run removes what it made', async () => {
   using m = machine()
   const transport = service()
   const junit = join(m.dir, 'smoke.xml')
@@ -71,7 +71,7 @@ test('a service as specified passes, and what the run made is removed', async ()
   expect(ran.stdout + ran.stderr).not.toContain('canary')
 })
 
-test('missing and wrongly typed fields fail, each named; new ones are told; exit 10', async () => {
+test('missing and wrongly typed fields fail with exit 10, each named; new fields are reported', async () => {
   using m = machine()
   const evaluate = {
     preApproveId: 'P',
@@ -100,7 +100,7 @@ test('missing and wrongly typed fields fail, each named; new ones are told; exit
   })
 })
 
-test('on production nothing that changes anything runs without --allow-production', async () => {
+test('on production no check that changes something runs without --allow-production', async () => {
   using m = machine()
   const add =
     'profiles add prod --environment production --base-url https://api.example.com --payment-url https://pay.example.com --public-key pk-1 --entity-id E1 --api-key-stdin'
@@ -122,7 +122,7 @@ test('on production nothing that changes anything runs without --allow-productio
   expect(allowed.calls).toContain('POST /partner/pre-loan-request/bnpl')
 })
 
-test('a refused key fails its checks with the reason, not the run', async () => {
+test('a refused key fails its checks with the reason, and the run goes on', async () => {
   using m = machine()
   const transport: Transport = async () => ({
     status: 401,
@@ -134,7 +134,7 @@ test('a refused key fails its checks with the reason, not the run', async () => 
   expect(ran.json()[0]).toMatchObject({ status: 'fail', detail: expect.stringContaining('ERR_UNAUTHORIZED') })
 })
 
-test('when two checks had no answer in time nothing more is asked, and nothing is changed', async () => {
+test('after two checks without an answer in time nothing more is sent', async () => {
   using m = machine()
   const whole = service()
   const asked: string[] = []
@@ -151,14 +151,14 @@ test('when two checks had no answer in time nothing more is asked, and nothing i
   expect(silent.code).toBe(10)
   expect(asked).toEqual([expect.stringContaining('/loan'), 'GET /partner/webhook'])
   expect(Object.values(statuses(silent.json()))).toEqual(['fail', 'fail', ...Array(6).fill('skipped')])
-  // One that is slow leaves the others their turn; of a payment call it is told that it may have been done.
+  // One slow check does not stop the others. A payment call without an answer is reported as possibly done.
   const slow = await lose(/POST .*\/bnpl$/)
   expect(statuses(slow.json())).toMatchObject({ evaluation: 'fail', selection: 'skipped', registration: 'ok' })
   expect(slow.stdout).toContain('it may have been done')
   expect((await lose(/^GET \/$/)).json()[6].detail).toBe('no answer: no whole answer came in time')
 })
 
-test('Ctrl-C while the payment page gives no answer is 130', async () => {
+test('Ctrl-C while the payment page does not answer exits with 130', async () => {
   using m = machine()
   const whole = service()
   const stop = new AbortController()
@@ -176,9 +176,9 @@ test('Ctrl-C while the payment page gives no answer is 130', async () => {
 
 test.each([
   ['the listing fails', 503, 10],
-  ['Ctrl-C comes during it', 'aborted', 130],
+  ['Ctrl-C interrupts it', 'aborted', 130],
   ['the answer to the registration is lost', 'reset', 10],
-] as const)('the destination of the check does not stay when %s', async (_, trouble, code) => {
+] as const)('the destination of the check is removed when %s', async (_, trouble, code) => {
   using m = machine()
   const whole = service()
   const stop = new AbortController()
@@ -189,7 +189,7 @@ test.each([
     const answer = await whole(request)
     const isRegistration = request.method === 'POST' && request.url.endsWith('/partner/webhook')
     registered ||= isRegistration
-    // All tries of one call, and none of the removal.
+    // Every attempt of one call, and none of the removal.
     if (!registered || troubled === (trouble === 503 ? 3 : 1) || isRegistration !== (trouble === 'reset')) return answer
     troubled++
     if (trouble === 503) return { status: 503, headers: {}, body: Buffer.from('{}') }
@@ -207,7 +207,7 @@ test.each([
   expect(ran.stderr).not.toContain('left behind')
 })
 
-test('a destination that cannot be removed is said, with the command that does', async () => {
+test('a destination that cannot be removed is reported with the command that removes it', async () => {
   using m = machine()
   const whole = service()
   const transport: Transport = async (request) =>
@@ -217,7 +217,7 @@ test('a destination that cannot be removed is said, with the command that does',
   expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
 })
 
-test('a public key that no address can carry is told of, by whatever makes the address of the page', async () => {
+test('a public key that no address can carry is reported by every command that makes the address of the page', async () => {
   using m = machine()
   const { BNPL_API_KEY, BNPL_BASE_URL: baseUrl, BNPL_PAYMENT_URL: paymentUrl } = env
   const shop = { environment: 'beta', baseUrl, paymentUrl, publicKey: '\ud800', entityId: 'E1' }

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { beginDay } from './day.ts'
 import { machine } from './harness.ts'
 
-/** Every command as a terminal shows it: nothing is wider than it. */
+/** The tables of every command must fit the width of the terminal. */
 
-/** Whether a line fits: a last word that is wider than what is left (a token, an address) is left whole, to be copied. */
+/** Whether a line fits. A long last word (a token, an address) is not cut, so that it can be copied. */
 function fits(line: string, columns: number): boolean {
   const word = /[!-~]*$/.exec(line)?.[0] ?? ''
   return stringWidth(line) <= columns || stringWidth(line) - word.length <= columns / 2
@@ -13,7 +13,7 @@ function fits(line: string, columns: number): boolean {
 
 const wide = (shown: string, columns: number) => shown.split('\n').filter((line) => !fits(line, columns))
 
-test('every table keeps to 80 columns, and one that can be asked for again to 40', async () => {
+test('every table fits 80 columns, and a table that can be printed again fits 40', async () => {
   const day = await beginDay()
   for (const { line, code = 0, bare, reads, silent } of day.rows) {
     for (const columns of reads ? [40, 80] : [80]) {
@@ -26,7 +26,7 @@ test('every table keeps to 80 columns, and one that can be asked for again to 40
   const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
   expect(sandbox?.stdout).toContain('The sandbox answers at')
   expect(wide(String(sandbox?.stdout), 80)).toEqual([])
-  // What is drawn over has to keep to its lines, whatever is in them.
+  // A screen that is redrawn must know how many lines it has.
   const drawn = String(listen?.stdout).split('\n')
   expect(drawn.length).toBeGreaterThan(4)
   expect(drawn.filter((line) => stringWidth(line) > 40)).toEqual([])
@@ -35,7 +35,7 @@ test('every table keeps to 80 columns, and one that can be asked for again to 40
 const LONG = `A${'very '.repeat(40)}long name`
 const NAMES = [LONG, 'x'.repeat(200), '漢字の名前'.repeat(40), '👩‍👩‍👧‍👦🇨🇱'.repeat(50), `<script>${'é'.repeat(200)}`]
 
-test('names of any length and script keep to the width too', async () => {
+test('tables with names of any length and script fit the width too', async () => {
   using m = machine()
   const account = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   for (const name of NAMES) {

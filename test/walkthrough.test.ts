@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { run } from '../src/cli.ts'
 import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
 import { machine } from './harness.ts'
 import { raw, request } from './raw-http.ts'
+import { typedTerminal } from './typed-terminal.ts'
 
 test('without a terminal the sandbox evaluates, chooses, pays by itself and verifies: an ACTIVE loan and exit 0', async () => {
   using m = machine()
@@ -20,7 +22,7 @@ test('without a terminal the sandbox evaluates, chooses, pays by itself and veri
   expect(verified.json()).toEqual(summary.loan)
 })
 
-test('a rejected payment is exit 5, a rejected customer too, and no loan is made', async () => {
+test('a rejected payment and a rejected customer exit with 5, and no loan is made', async () => {
   using m = machine()
   const rejected = await m.run('walkthrough -p sandbox --reject --trx T1 --json')
   expect(rejected).toMatchObject({ code: 5, stdout: '' })
@@ -32,7 +34,7 @@ test('a rejected payment is exit 5, a rejected customer too, and no loan is made
   expect(customer.error().code).toBe('ERR_CUSTOMER_NOT_APPROVED')
 })
 
-test('on a real account without a terminal nothing is invented: what is missing is exit 2, nothing sent', async () => {
+test('on a real account without a terminal a missing value is exit 2, nothing is invented and nothing is sent', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
   const transport = async () => {
@@ -45,7 +47,7 @@ test('on a real account without a terminal nothing is invented: what is missing 
   }
 })
 
-test('each step prints the plain command that does the same, and those commands do it', async () => {
+test('each step prints a command that does the same, and those commands work', async () => {
   using m = machine()
   const first = await m.run('walkthrough -p sandbox --amount 90000 --installments 3')
   const commands = [...first.stderr.matchAll(/^\$ bnpl (.*)$/gm)].map((match) => String(match[1]))
@@ -64,7 +66,7 @@ test('each step prints the plain command that does the same, and those commands 
   expect((await m.run('verify T-again -p sandbox --json')).json()).toMatchObject({ loanAmount: 90_000, periods: 3 })
 })
 
-test('the history knows the transaction afterwards, and nothing of the person', async () => {
+test('afterwards the history has the transaction, and no personal data', async () => {
   using m = machine()
   const ran = await m.run('walkthrough -p sandbox --trx T1 --email ana@example.com')
   expect(ran.code).toBe(0)
@@ -73,7 +75,7 @@ test('the history knows the transaction afterwards, and nothing of the person', 
   expect(history.stdout).not.toMatch(/11111111|ana@/)
 })
 
-test('the steps that are told are those of the account, whatever its profile is called: no e-mail of a real customer', async () => {
+test('a profile that is named like the sandbox is a real account: its steps show no e-mail of a customer', async () => {
   using m = machine()
   await m.run('profiles add acme-sandbox --base-url https://api.example.com --entity-id E --api-key-stdin', {
     stdin: 'sk-canary-1234567890',
@@ -98,7 +100,24 @@ test('the steps that are told are those of the account, whatever its profile is 
   expect((await m.run('walkthrough --trx T1')).stderr).toContain('$ bnpl sandbox pay T1')
 })
 
-test('a request for what is no address does not end the walk', async () => {
+test('a question rejects a wrong answer without naming an option', async () => {
+  using m = machine()
+  const terminal = typedTerminal([
+    [/national id/, '\r'],
+    [/Amount to finance/, '250.000\r'],
+    [/This “250.000” is not valid: write it without separators: 250000/, '\u0015250000\r'],
+    [/Which option/, '\r'],
+    [/e-mail/, '\u0015nobody\r'],
+    [/This is not an e-mail address/, '\u0003'],
+  ])
+  const { world } = m.world()
+  Object.assign(world.io, terminal.io)
+  expect(await run(['walkthrough', '-p', 'sandbox'], world)).toBe(130)
+  expect(terminal.unanswered()).toBe(0)
+  expect(terminal.screen()).not.toMatch(/--(amount|email)/)
+})
+
+test('a request for a malformed path does not end the walkthrough', async () => {
   const back = await catchReturn()
   try {
     const port = Number(new URL(back.successUrl).port)

@@ -18,7 +18,7 @@ const addOptions = (command: Command) =>
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'path under the base address, such as /partner/webhook')
     .option('-f, --field <key=value>', 'a field of the form (of the query, with GET); repeatable', repeatable)
-    .option('--input <file>', 'the body as it is, JSON or a form; `-` for stdin')
+    .option('--input <file>', 'send this file as the body, JSON or a form; `-` for stdin')
     .option('-i, --include', 'show the status and the headers before the body')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -36,11 +36,11 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-The body goes to stdout as it was sent, also with a status that is an error:
-what the service says of it was asked for. The exit code tells them apart.`,
+The body of the answer goes to stdout as the service sent it, also when the
+status is an error. The exit code says whether the call succeeded.`,
   )
   examples(command, [
-    ['what is registered, as the service sends it', 'bnpl api GET /partner/webhook'],
+    ['the registered destinations, as the service sends them', 'bnpl api GET /partner/webhook'],
     ['a form', 'bnpl api POST /partner/webhook -f url=https://shop.example/hooks'],
     ['JSON from a file', 'bnpl api POST /partner/webhook --input body.json -i'],
   ])
@@ -49,18 +49,18 @@ what the service says of it was asked for. The exit code tells them apart.`,
 async function readRequest(context: Context, options: Options, method: string, path: string): Promise<RawRequest> {
   const { field: fields = [], input } = options
   if (!METHODS.includes(method))
-    throw usage(`“${method}” is not a method that is called here`, `One of: ${METHODS.join(', ')}`)
+    throw usage(`“${method}” is not a known HTTP method`, `Use one of: ${METHODS.join(', ')}`)
   const form = new URLSearchParams()
   for (const field of fields) {
     const at = field.indexOf('=')
-    // Not repeated: what has no name may be anything, a national id or a key.
+    // The error does not repeat it: a value without a name may be a national id or a key.
     if (at < 1) throw usage('a --field is not key=value', 'Write it as -f url=https://shop.example/hooks')
     form.append(field.slice(0, at), field.slice(at + 1))
   }
   const inQuery = method === 'GET' || method === 'HEAD'
   if (input !== undefined) {
-    if (fields.length > 0) throw usage('--field and --input both are the body', 'Give one of them.')
-    if (inQuery) throw usage(`${method} has no body`, 'Fields of the query are given with -f key=value.')
+    if (fields.length > 0) throw usage('--field and --input exclude each other: each is the body', 'Give one of them.')
+    if (inQuery) throw usage(`a ${method} request has no body`, 'Give fields of the query with -f key=value.')
     const body = await readBytes(context, input, MAX_BODY_BYTES)
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
   }
@@ -72,7 +72,10 @@ async function readRequest(context: Context, options: Options, method: string, p
 
 const JSON_TYPE = 'application/json'
 
-/** The answer as it came: its very bytes where a program reads them, and made harmless where a terminal does. */
+/**
+ * Prints an answer: byte for byte into a file or a pipe, with control characters made visible on a terminal.
+ * Throws `output` for a body that a terminal cannot show.
+ */
 async function show({ io }: Context, response: WireResponse, include: boolean): Promise<void> {
   if (include) {
     const lines = Object.entries(response.headers).map(([name, value]) => `${visible(name)}: ${visible(value)}\n`)
@@ -82,9 +85,9 @@ async function show({ io }: Context, response: WireResponse, include: boolean): 
   if (body.length === 0) return
   if (!io.stdoutIsTty) return io.out(body)
   if (!isUtf8(body) || body.includes(0))
-    throw new BnplError('output', 'the answer came, and its body is not text for a terminal', {
+    throw new BnplError('output', 'the answer arrived, but its body is not text and cannot be shown on a terminal', {
       code: 'BINARY_BODY',
-      hint: 'Send it into a file: … > answer.bin',
+      hint: 'Write it to a file: … > answer.bin',
     })
   const text = visible(new TextDecoder().decode(body), true)
   await io.out(text.endsWith('\n') ? text : `${text}\n`)

@@ -5,14 +5,14 @@ import { usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
 
 /**
- * A file that the user named, as bytes; `-` is stdin.
- * Throws `usage` when it cannot be read or holds more than `maxBytes`.
+ * Reads a file that the user named, or stdin for `-`.
+ * Throws `usage` when it cannot be read or is larger than `maxBytes`.
  */
 export async function readBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {
   const bytes =
     file === '-' ? await readAll(context.io, maxBytes) : await readUpTo(resolve(context.world.cwd, file), maxBytes)
   if (bytes !== undefined) return bytes
-  throw usage(`${file === '-' ? 'stdin' : file} holds more than ${maxBytes} bytes`, undefined, 'FILE_TOO_LARGE')
+  throw usage(`${file === '-' ? 'stdin' : file} is larger than ${maxBytes} bytes`, undefined, 'FILE_TOO_LARGE')
 }
 
 async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {

@@ -21,12 +21,12 @@ export type Act = <Options extends OptionValues, Args extends unknown[]>(
 /** Adds a command's arguments, options, examples and action (for a noun: its subcommands). */
 export type Define = (command: Command, act: Act) => void
 
-/** Any command whose help may be lengthened. */
+/** A command of any type, as `examples` needs it. */
 interface Helped {
   addHelpText(where: 'after', text: () => string): unknown
 }
 
-/** The examples at the end of a help text: a line of what it does, then the command. */
+/** Adds examples to the end of a help text: for each a line that says what it does, then the command. */
 export function examples(command: Helped, list: readonly (readonly [what: string, line: string])[]): void {
   command.addHelpText(
     'after',
@@ -37,7 +37,7 @@ export function examples(command: Helped, list: readonly (readonly [what: string
 /** Columns of a line of an example, after its indent. */
 const EXAMPLE_WIDTH = 76
 
-/** A command line as a shell takes it over several lines: broken before an option or a pipe, where no quote is open. */
+/** Folds a command line for a shell. It is broken before an option or a pipe, never inside quotes. */
 export function folded(line: string): string {
   const lines: string[] = []
   let current = ''
@@ -53,5 +53,5 @@ export function folded(line: string): string {
   return [...lines, current].join('\n  ')
 }
 
-/** Collects an option that may be given several times, one value each, so that it never takes what follows it for another value. */
+/** Collects the values of an option that may be repeated, one value each time. A variadic option would take the next argument too. */
 export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]

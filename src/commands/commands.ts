@@ -4,9 +4,9 @@ export interface CommandEntry {
   name: string
   /** One line in the top-level help. */
   summary: string
-  /** Heading it stands under in the top-level help. */
+  /** Its heading in the top-level help. */
   group: string
-  /** Left out of the help: asked by programs. */
+  /** Not in the help: only programs call it. */
   hidden?: boolean
   load: () => Promise<{ define: Define }>
 }
@@ -17,17 +17,17 @@ const MACHINE = 'This machine:'
 const SERVICE = 'The service:'
 const HELP = 'Help:'
 
-/** Every command, in the order of the top-level help. Nothing of a command but these lines is loaded before it is asked for. */
+/** Every command, in the order of the top-level help. The rest of a command is loaded when it is called. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'walkthrough',
-    summary: 'the whole payment, step by step',
+    summary: 'make a whole payment, step by step',
     group: PAYMENT,
     load: () => import('./walkthrough/walkthrough.ts'),
   },
   {
     name: 'evaluate',
-    summary: 'evaluate a customer and show the instalment options',
+    summary: 'evaluate a customer and show the installment options',
     group: PAYMENT,
     load: () => import('./evaluate.ts'),
   },
@@ -45,7 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'pay-url',
-    summary: 'the address of the hosted payment page',
+    summary: 'print the address of the hosted payment page',
     group: PAYMENT,
     load: () => import('./pay-url.ts'),
   },
@@ -57,7 +57,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'leads',
-    summary: 'list leads, show one',
+    summary: 'list leads, get one',
     group: REAL_ESTATE,
     load: () => import('./leads/leads.ts'),
   },
@@ -69,7 +69,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'informe',
-    summary: 'evaluation reports: link, download, open',
+    summary: 'evaluation reports (PDF): get a link, download, open',
     group: REAL_ESTATE,
     load: () => import('./informe/informe.ts'),
   },
@@ -81,7 +81,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'sandbox',
-    summary: 'the whole service on this machine: start it, drive it',
+    summary: 'run the whole service on this machine, and control it',
     group: 'The sandbox:',
     load: () => import('./sandbox/sandbox.ts'),
   },
@@ -93,7 +93,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'history',
-    summary: 'transactions and reports this machine remembers',
+    summary: 'transactions and reports in the history of this machine',
     group: MACHINE,
     load: () => import('./history/history.ts'),
   },
@@ -105,19 +105,19 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'api',
-    summary: 'any call, with the key of the profile',
+    summary: 'make any call, with the key of the profile',
     group: SERVICE,
     load: () => import('./api.ts'),
   },
   {
     name: 'explain',
-    summary: 'what a code, a status or an exit code means',
+    summary: 'explain a code, a status or an exit code',
     group: HELP,
     load: () => import('./explain/explain.ts'),
   },
   {
     name: 'contract',
-    summary: 'the service as it is known here: OpenAPI, and what is not shown',
+    summary: 'the contract with the service: OpenAPI, and the gaps in the specification',
     group: SERVICE,
     load: () => import('./contract/contract.ts'),
   },
@@ -129,13 +129,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    summary: 'completion for bash, zsh and fish',
+    summary: 'print the completion script for bash, zsh or fish',
     group: MACHINE,
     load: () => import('./completion/completion.ts'),
   },
   {
     name: '__complete',
-    summary: 'what the completion of a shell asks',
+    summary: 'print the words that can come next, for the completion scripts',
     group: HELP,
     hidden: true,
     load: () => import('./completion/complete.ts'),

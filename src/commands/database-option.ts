@@ -13,24 +13,27 @@ import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /**
- * Adds the options that put what is remembered into a PostgreSQL database. Its password is never an argument: everybody on the machine sees
- * those.
- * @param otherwise where else the database may be named
+ * Adds the options that name a PostgreSQL database to store in. No option takes the password itself: every user of the machine can read
+ * arguments.
+ * @param otherwise the other places that can name the database
  */
 export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
   command: Command<A, O>,
   otherwise = 'else BNPL_DATABASE, else the profile’s database',
 ) =>
   command
-    .option('--database <url>', `keep it in this PostgreSQL, postgres://user@host/name, not in a file (${otherwise})`)
-    .option('--database-password-file <file>', 'its password (else BNPL_DATABASE_PASSWORD, else PGPASSWORD)')
+    .option(
+      '--database <url>',
+      `store in this PostgreSQL database, postgres://user@host/name, not in a file (${otherwise})`,
+    )
+    .option('--database-password-file <file>', 'file with its password (else BNPL_DATABASE_PASSWORD, else PGPASSWORD)')
 
 export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 
 /**
- * The database that was asked for: flag, then environment, then the profile in force, where one is; no profile is needed.
- * Throws `usage` or `config` for an address that is none, or that holds a password where others can read it.
- * @returns undefined where nothing names one: what is remembered is then in files
+ * Finds the database to store in: flag, then environment, then the profile in force. No profile is needed.
+ * Throws `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
+ * @returns undefined when nothing names a database; then files are used
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {
   const named = databaseNamed(context, options) ?? (await ofProfile(context))
@@ -38,8 +41,8 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
 }
 
 /**
- * The database that was asked for by flag or environment: a profile's is that account's, and none of the sandbox's. Throws as
- * `readDatabase`.
+ * Finds the sandbox's database: flag, then environment. A profile's database belongs to that account, so the sandbox does not use it.
+ * Throws as `readDatabase`.
  */
 export async function readSandboxDatabase(
   context: Context,
@@ -54,7 +57,7 @@ function databaseNamed({ world }: Context, { database }: DatabaseOptions): Named
 }
 
 async function wayTo(named: NamedDatabase, { world, output }: Context, options: DatabaseOptions) {
-  // What is wrong with the address is said before a file is looked for.
+  // A wrong address is reported before the password file is read.
   wayToDatabase(named, world.env)
   const { databasePasswordFile: file } = options
   const kept = file === undefined ? undefined : await readPasswordFile(resolve(world.cwd, file), output.warn)
@@ -63,11 +66,7 @@ async function wayTo(named: NamedDatabase, { world, output }: Context, options: 
 
 function noDatabase({ databasePasswordFile }: DatabaseOptions): undefined {
   if (databasePasswordFile === undefined) return undefined
-  throw usage(
-    '--database-password-file needs a database',
-    'Name it: --database postgres://user@host/name',
-    'NO_DATABASE',
-  )
+  throw usage('--database-password-file needs a database', 'Add --database postgres://user@host/name.', 'NO_DATABASE')
 }
 
 async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
@@ -81,7 +80,10 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   return text === undefined ? undefined : { text, source: `profile ${name}` }
 }
 
-/** The first line of it. A file that everybody can read is told, not refused: secrets of containers are mounted in many ways. */
+/**
+ * Reads the first line of a password file. Throws `config` when it cannot be read or the line is empty.
+ * A file that every user can read is reported and not refused: containers mount secrets with many modes.
+ */
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {
@@ -89,9 +91,13 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'EIO'
-    throw config(`the password file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
+    throw config(`the password file ${path} cannot be read (${code})`, 'Check its path and its mode.', 'SECRET_FILE')
   }
   const [password = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (password !== '') return password
-  throw config(`the password file ${path} begins with an empty line`, undefined, 'SECRET_FILE')
+  throw config(
+    `the password file ${path} begins with an empty line`,
+    'Put the password on its first line.',
+    'SECRET_FILE',
+  )
 }

@@ -3,46 +3,53 @@ import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
-import { readAmount, readIdentifier, readRut } from './customer-options.ts'
-import { entityOf, evaluateCustomer } from './evaluation.ts'
-import { nextCommand } from './next-command.ts'
-import { renderOptions } from './options-table.ts'
+import { renderEvaluation } from './evaluation-table.ts'
+import { nextCommand } from './global-options.ts'
+import { readAmount, readIdentifier, readRut } from './option-values.ts'
+import { entityOf, evaluateCustomer } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   const own = command
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
-    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is made)')
+    .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options) => {
-      const { rut, amount: sum, externalTrxId: given } = options
-      refuseMixed(options, { rut, amount: sum, trx: given })
+      const { rut, amount: amountText, externalTrxId: given } = options
+      refuseMixed(options, { rut, amount: amountText, trx: given })
       if (options.from !== undefined) {
         const { evaluateFile } = await import('./bulk/evaluate.ts')
         return evaluateFile(context, options.from, options)
       }
-      if (rut === undefined || sum === undefined)
-        throw usage(`missing ${rut === undefined ? '--rut' : '--amount'}`, 'Or name a file of customers: --from FILE')
-      const idNumber = readRut(rut, !options.skipRutCheck)
-      const amount = readAmount(sum)
+      if (rut === undefined || amountText === undefined) {
+        const missing = Object.entries({ '--rut': rut, '--amount': amountText }).filter(
+          ([, text]) => text === undefined,
+        )
+        throw usage(
+          `missing ${missing.map(([option]) => option).join(' and ')}`,
+          'Add what is missing, or name a file of customers: --from FILE',
+        )
+      }
+      const idNumber = readRut(rut, !options.skipRutCheck, true)
+      const amount = readAmount(amountText)
       const externalTrxId =
         given === undefined
           ? newTransactionId(context.clock.now(), context.world.random)
           : readIdentifier('--trx', given)
       const entityId = await entityOf(context, options.entityId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
-      await context.output.result(result, () => renderOptions(context, result))
+      await context.output.result(result, () => renderEvaluation(context, result))
       const trx = optionWords('--trx', externalTrxId)
-      context.output.note(
-        `Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}\nor: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`,
-      )
+      context.output.note(`Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}`)
+      context.output.note(`or: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`)
     }),
   )
+  command.addHelpText('after', '\nColumns of a file: rut, amount, externalTrxId, entityId.')
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
     ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
-    ['a file: columns rut, amount, externalTrxId', 'bnpl evaluate --from customers.csv --out options.csv'],
+    ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
 }

@@ -3,14 +3,14 @@ import { config, tellable } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Learned, TransactionRecord } from '../state/state.ts'
 
-/** The name a transaction is remembered under: the profile's, or the origin where everything comes from the environment. */
+/** The name under which the history keeps a transaction: the profile's, or the service's origin when no profile is used. */
 export function historyKey(settings: Settings): string {
   return settings.profile?.value ?? (settings.baseUrl === undefined ? '' : new URL(settings.baseUrl.value).origin)
 }
 
 /**
- * Keeps what a command learned of a transaction. The call behind it is done, so a memory that cannot be written is a warning that
- * gives the reader what was not kept, never an error.
+ * Keeps what a command learned about a transaction. The call was made before, so a history that cannot be written is only a warning,
+ * which names the id that was not kept. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {
@@ -23,8 +23,9 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * The transaction a command is about: the one that was named, else the one this profile touched last (said on stderr).
- * @returns its id, and what is remembered of it, if anything
+ * Finds the transaction that a command is about: the one that was named, else the latest one of this profile (a note says which).
+ * Throws `config` when none is named and the history has none.
+ * @returns its id, and its record in the history, if there is one
  */
 export async function transactionOf(
   context: Context,
@@ -36,8 +37,8 @@ export async function transactionOf(
   const latest = await state.latest(key)
   if (latest === undefined) {
     throw config(
-      'no transaction is named, and this profile has none in its history',
-      'Name it with --trx, or begin with: bnpl evaluate',
+      'no transaction is named, and the history of this profile is empty',
+      'Add --trx ID, or begin with: bnpl evaluate',
       'NO_TRANSACTION',
     )
   }

@@ -5,7 +5,7 @@ import { formatAmount, formatRate } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 
-/** A loan for people: what was lent, then the schedule. */
+/** Renders a loan: its terms, then its schedule. */
 export async function renderLoan(context: Context, loan: Loan): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
@@ -15,7 +15,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
       ['Transaction', loan.externalTrxId],
       ['State', loan.state],
       ['Loan', money(loan.loanAmount)],
-      ['To pay', `${money(loanTotal(loan))} in ${loan.periods} instalments`],
+      ['To pay', `${money(loanTotal(loan))} in ${loan.periods} installments`],
       ['Interest rate', formatRate(loan.interestRate)],
       ['Transfer', loan.transferDate],
     ],
@@ -34,7 +34,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
   return `${about}\n\n${schedule}`
 }
 
-/** Several verifications, a line each. */
+/** Renders several verifications, one line each. */
 export async function renderVerifications(context: Context, verifications: readonly Verification[]): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
@@ -49,7 +49,7 @@ export async function renderVerifications(context: Context, verifications: reado
         look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
       },
       { title: 'Loan', value: (each) => formatted(loan(each)?.loanAmount, currency), align: 'right' },
-      { title: 'Instalments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
+      { title: 'Installments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
       { title: 'Transfer', value: (each) => loan(each)?.transferDate ?? '' },
       {
         title: 'Remark',

@@ -1,4 +1,4 @@
-/** What neighbouring tools call the same thing, by the whole of what is typed: the command that does it here. */
+/** Commands as other tools call them, and the command that does the same here. */
 const MEANT: Readonly<Record<string, string>> = {
   'bnpl login': 'bnpl profiles add NAME',
   'bnpl auth': 'bnpl profiles add NAME',
@@ -11,6 +11,7 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl events': 'bnpl webhooks events',
   'bnpl logs': 'bnpl sandbox requests',
   'bnpl open': 'bnpl sandbox open',
+  'bnpl pay': 'bnpl pay-url',
   'bnpl version': 'bnpl --version',
   'bnpl webhooks ls': 'bnpl webhooks list',
   'bnpl webhooks create': 'bnpl webhooks add URL',
@@ -22,22 +23,28 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl history delete': 'bnpl history rm TRX',
   'bnpl leads ls': 'bnpl leads list',
   'bnpl leads show': 'bnpl leads get ID',
+  'bnpl history get': 'bnpl history show TRX',
+  'bnpl profiles get': 'bnpl profiles show NAME',
+  'bnpl evaluations show': 'bnpl evaluations get --rut RUT',
+  'bnpl informe link': 'bnpl informe get ID',
+  'bnpl informe show': 'bnpl informe get ID',
+  'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
-/** Every command that is named instead of another tool's word. */
+/** Every command that this file suggests. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
-/** Neighbours take the path alone; here the method is never guessed. */
-const API_LINE = 'The method comes first: bnpl api GET /path'
+/** Other tools take a path alone. This one does not guess the method. */
+const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**
- * The command that was meant, as a hint.
- * @param complaint about a command that there is not: `unknown command 'listen'`, or an argument: `missing required argument 'path'`
- * @param known the command line up to that word, such as `bnpl webhooks`
- * @returns undefined where nothing is known to be meant
+ * The hint that names the command which was probably meant.
+ * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
+ * @param known the command line up to the unknown word, such as `bnpl webhooks`
+ * @returns undefined when there is no such command
  */
 export function meantBy(complaint: string, known: string): string | undefined {
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE
   const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
-  return Object.hasOwn(MEANT, typed) ? `Here it is: ${MEANT[typed]}` : undefined
+  return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined
 }

@@ -2,26 +2,26 @@ import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
 import { jwtExpiry } from '../domain/jwt-expiry.ts'
 import { maskText } from '../domain/masking.ts'
-import { parseReturnAddress } from '../domain/origin.ts'
+import { isLoopback, parseReturnAddress } from '../domain/origin.ts'
 import { paymentPageUrl } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { readPublicKey } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { readPublicKey } from './public-key.ts'
-import { refuseDead, startWidget, type WidgetSession } from './widget-session.ts'
+import { readTokenRequest, refuseExpired, startWidget, type WidgetSession } from './payment-steps.ts'
 
 interface PaymentPage {
   url: string
-  /** ISO 8601; null for a token that does not say when it dies. */
+  /** ISO 8601; null for a token that does not say when it expires. */
   expiresAt: string | null
 }
 
 const addOptions = (command: Command) =>
   command
-    .requiredOption('--success-url <url>', 'where the customer returns after paying')
-    .requiredOption('--error-url <url>', 'where the customer returns otherwise')
+    .requiredOption('--success-url <url>', 'where the customer returns after the payment')
+    .requiredOption('--error-url <url>', 'where the customer returns when the payment fails or is cancelled')
     .option('--token <token>', 'a widget token; `-` reads it from stdin (else one is created)')
     .option('--email <address>', "the customer's e-mail, to create a token")
     .option('--amount <units>', 'amount to finance (else from the history)')
@@ -42,7 +42,9 @@ export const define: Define = (command, act) => {
       if (options.qr) await showQr(context, page.url)
       if (!options.open) {
         if (await pageIsUnserved(context)) {
-          context.output.note('Nothing serves this page now: run `bnpl sandbox start`, or add --open.')
+          context.output.note(
+            'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.',
+          )
         }
         return
       }
@@ -58,7 +60,7 @@ export const define: Define = (command, act) => {
       'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
     ],
     [
-      'from a token made elsewhere',
+      'with a token from another program',
       'echo "$TOKEN" | bnpl pay-url --token - --success-url https://shop.example/ok --error-url https://shop.example/no',
     ],
   ])
@@ -66,7 +68,7 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** Unknown for a token that was made elsewhere. */
+  /** Undefined for a token from another program. */
   externalTrxId: string | undefined
   servedHere: boolean
 }
@@ -79,14 +81,14 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   if (settings.paymentUrl === undefined) {
     throw config(
       'no payment address is set',
-      'Set BNPL_PAYMENT_URL, or: bnpl profiles set paymentUrl https://…',
+      'Set BNPL_PAYMENT_URL, or run: bnpl profiles set paymentUrl https://…',
       'NO_PAYMENT_URL',
     )
   }
   if (givenKey === undefined) {
     throw config(
       'no public key is set',
-      'Give --public-key, BNPL_PUBLIC_KEY, or: bnpl profiles set publicKey …',
+      'Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: bnpl profiles set publicKey …',
       'NO_PUBLIC_KEY',
     )
   }
@@ -95,12 +97,12 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
-  if (externalTrxId !== undefined && ageMs !== undefined) refuseDead({ externalTrxId, ageMs })
+  if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired({ externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
 }
 
-/** A token that was made elsewhere: of which transaction and how old it is, only it knows. */
+/** A token from another program: its transaction and its age are not known. */
 interface ForeignToken {
   widgetToken: string
   expiresAt: string | null
@@ -109,10 +111,14 @@ interface ForeignToken {
 }
 
 async function tokenOf(context: Context, options: Options): Promise<WidgetSession | ForeignToken> {
-  if (options.token === undefined) return startWidget(context, options)
+  if (options.token === undefined) return startWidget(context, readTokenRequest(options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
-    throw usage('the widget token is empty or is no token', undefined, 'INVALID_TOKEN')
+    throw usage(
+      'the widget token is empty or is not a token',
+      'Give the token as widget-token prints it, or leave --token out to create one.',
+      'INVALID_TOKEN',
+    )
   const expiry = jwtExpiry(text)
   if (
     expiry !== undefined &&
@@ -120,7 +126,7 @@ async function tokenOf(context: Context, options: Options): Promise<WidgetSessio
     (await context.settings()).environment.value !== 'sandbox'
   ) {
     throw usage(
-      `this widget token died at ${formatTime(new Date(expiry).toISOString())}: a token lives ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+      `this widget token expired at ${formatTime(new Date(expiry).toISOString())}: a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
       'Leave --token out to create a new one.',
       'TOKEN_EXPIRED',
     )
@@ -131,10 +137,12 @@ async function tokenOf(context: Context, options: Options): Promise<WidgetSessio
 function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text
-  throw usage(`${option} “${maskText(text)}” cannot be used: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }
 
 async function showQr(context: Context, url: string): Promise<void> {
   const { renderUnicodeCompact } = await import('uqr')
   context.io.err(`${renderUnicodeCompact(url, { ecc: 'L' })}\n`)
+  if (isLoopback(new URL(url).hostname))
+    context.output.note('A phone cannot open this address: it leads to this machine only.')
 }

@@ -3,15 +3,15 @@ import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-/** Where the payment page is, and whether this process is what serves it. */
+/** The payment page's address, and whether this process serves it. */
 export interface PagePlace {
   paymentUrl: string
   servedHere: boolean
 }
 
 /**
- * Makes sure that the sandbox's payment page can be opened: the running sandbox serves it, else this process does until the command ends.
- * A real service's page is where it is.
+ * Makes sure that the sandbox's payment page can be opened: unless a running sandbox serves it, this process does until the command ends.
+ * A real service serves its own page.
  */
 export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
   const settings = await context.settings()
@@ -20,9 +20,9 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   if (link.served) return { paymentUrl, servedHere: false }
   const { listen } = await import('../sandbox/listen.ts')
   const url = new URL(paymentUrl)
-  const onFault = () => context.output.warn('the payment page met a fault of the sandbox itself')
+  const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
   const listenOn = (port: number) => listen({ host: url.hostname, port, onFault })
-  // Its own port may be somebody else's: any other does for one payment.
+  // The usual port may be taken. For one payment any free port is good enough.
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error
@@ -32,25 +32,25 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
 }
 
-/** True when nothing serves the page that was just printed. */
+/** Whether nothing serves the sandbox's payment page at the moment. */
 export async function pageIsUnserved(context: Context): Promise<boolean> {
   const settings = await context.settings()
   return settings.environment.value === SANDBOX && !(await context.sandbox()).served
 }
 
-/** Opens a checked address in the browser; without one, says so and shows where to go. */
+/** Opens the payment page in the browser, or prints its address when no browser can be opened. */
 export async function visitPage(context: Context, url: string): Promise<void> {
   if (await context.world.open(url)) context.output.note('The payment page is open in your browser.')
-  else context.output.say('No browser could be opened here; open this address yourself:', url)
+  else context.output.say('No browser could be opened. Open this address yourself:', url)
 }
 
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'
 
 const POLL_MS = 500
-/** How long the result page stays reachable after the payment: its countdown, and a little. */
+/** How long the result page stays reachable after the payment: its countdown of 10 s, and 2 s more. */
 const GOODBYE_MS = 12_000
 
-/** Waits until the sandbox's payment of a transaction has ended, and its page has said goodbye. */
+/** Waits until the sandbox's payment of a transaction has ended and its result page has sent the customer back. */
 export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()

@@ -2,7 +2,7 @@ import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BnplError, config } from '../errors.ts'
 
-/** A file that appears, whole, when a server is ready, and goes when it ends: what scripts wait for. */
+/** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /** Takes away the file of another process that may still run: to be called when that one can no longer refuse this start. */
   clear(): Promise<void>

@@ -3,18 +3,18 @@ import { type Column, clip, renderFields, renderTable } from '../terminal/table.
 import { visible } from '../terminal/text.ts'
 import { measureFor } from '../terminal/width.ts'
 
-/** Records whose fields the specification does not show: what came is what is shown, in the order it came. */
+/** A record whose fields the specification does not show. All of them are shown, in the order in which the service sent them. */
 type Fields = Record<string, unknown>
 
-/** Fields that hold a signature: they open a report for whoever has them, so a table for eyes leaves them out. */
+/** Fields that hold a signed link. Everybody who has the link can open the report, so a table leaves it out. */
 const LINKS = new Set(['urlInforme'])
 
-/** One record, a line a field. */
+/** Renders one record, a line for each field. */
 export async function renderRecord(context: Context, record: Fields): Promise<string> {
   const lines = Object.entries(record).map(
     ([name, value]) => [name, LINKS.has(name) ? LEFT_OUT : spaced(value)] as const,
   )
-  return lines.length === 0 ? 'Nothing is known of it.' : renderFields(lines, context.output)
+  return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
 
 const INDENT = '  '
@@ -22,8 +22,8 @@ const INDENT = '  '
 const LEFT_OUT = '(a signed link; --json shows it)'
 
 /**
- * Several records: their ids and as many of the other fields as the terminal has room for, a line each; and a line below with the values
- * of the rest, where there is a rest.
+ * Renders several records, one line each, with as many columns as fit the terminal. Values without a column are on a second line below.
+ * @param none what to say when there are no records
  */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
   if (records.length === 0) return none
@@ -45,12 +45,13 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   const values = records.map((record) => rest.map((name) => visible(shown(record[name]))).join(' · '))
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
-  if (below.some((value, i) => value !== values[i])) context.output.note('Cut where it ends in …; --json has it all.')
+  if (below.some((value, i) => value !== values[i]))
+    context.output.note('Values that end in … are cut; --json prints them whole.')
   const [titles, ...lines] = table.split('\n')
   return [titles, ...lines.flatMap((line, i) => [line, `${INDENT}${style.dim(below[i] ?? '')}`])].join('\n')
 }
 
-/** The same where there is room below: JSON with gaps that a line can end at. */
+/** A value as text; objects and lists as JSON with spaces, so that a line can be wrapped. */
 export function spaced(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? JSON.stringify(value, null, 1).replace(/\n */g, ' ')

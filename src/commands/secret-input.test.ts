@@ -7,7 +7,7 @@ const KEY = 'sk_test_canary_0123456789abcd'
 const ADD = 'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com'
 
 test.each(['--api-key=', '--api-key ', '--key=', '--api-key-stdin='])(
-  'a key given as a value is refused unseen: %s',
+  'a key given as a value is refused and not printed: %s',
   async (flag) => {
     using m = machine()
     for (const key of [KEY, `${KEY}'x`, `${KEY}\nx`]) {
@@ -20,7 +20,7 @@ test.each(['--api-key=', '--api-key ', '--key=', '--api-key-stdin='])(
   },
 )
 
-test('row 1: a key typed where the name of the key file belongs is not repeated', async () => {
+test('a key typed in place of the key file’s name is not repeated [row 1]', async () => {
   using m = machine()
   const ran = await m.run(`${ADD} --api-key-file ${KEY}`)
   expect(ran.code).toBe(2)
@@ -36,7 +36,7 @@ test.each([
   ['a NUL', `${KEY}\0x`],
   ['nothing', ' \n'],
   ['a whole file', KEY.repeat(5000)],
-])('row 2: a key with %s is refused unseen', async (_, key) => {
+])('a key with %s is refused and not printed [row 2]', async (_, key) => {
   using m = machine()
   const file = join(m.dir, 'key')
   writeFileSync(file, key)
@@ -50,7 +50,7 @@ test.each([
   expect((await m.run('profiles show acme')).code).toBe(3)
 })
 
-test('what editors and shells put around a key is taken off', async () => {
+test('characters that editors and shells add around a key are removed', async () => {
   using m = machine()
   const file = join(m.dir, 'key')
   writeFileSync(file, `\ufeff${KEY}\r\n`)

@@ -8,19 +8,19 @@ import { readAll } from '../terminal/io.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
-/** Where a secret comes from, as two options say it: `--api-key-stdin` and `--api-key-file F`. */
+/** Where a secret is read from, as two options say: `--api-key-stdin` and `--api-key-file F`. */
 export interface SecretSource {
-  /** The words for people: `API key`. */
+  /** Its name in messages: `API key`. */
   what: string
-  /** The word the options begin with: `api-key`. */
+  /** The beginning of the two options: `api-key`. */
   option: string
   stdin: boolean | undefined
   file: string | undefined
 }
 
 /**
- * Adds the two options a secret is taken from. There is none that takes the secret itself: arguments are seen by everybody on the
- * machine.
+ * Adds the two options that say where a secret is read from. No option takes the secret itself: every user of the machine can read
+ * arguments.
  */
 export const addSecretOptions = <A extends unknown[], O extends OptionValues, const Name extends string>(
   command: Command<A, O>,
@@ -32,13 +32,13 @@ export const addSecretOptions = <A extends unknown[], O extends OptionValues, co
     .option(`--${option}-file <file>`, `read the ${what} from a file`)
 
 /**
- * Reads a secret from stdin, a file, or a person who types it unseen. Throws `usage` when none of these is possible, and `config` when
- * what was read cannot be a key; neither shows it.
+ * Reads a secret from stdin, a file, or a hidden prompt. Throws `usage` when none of these is possible, and `config` when the text cannot
+ * be a secret. Neither message shows the text.
  */
 export async function readSecret(context: Context, source: SecretSource): Promise<string> {
   const { what, option } = source
   if (source.stdin && source.file !== undefined) {
-    throw usage(`--${option}-stdin and --${option}-file exclude each other`)
+    throw usage(`--${option}-stdin and --${option}-file exclude each other`, 'Give one of them.')
   }
   const text = await (source.file !== undefined
     ? fromFile(context, resolve(context.world.cwd, source.file), source)
@@ -49,12 +49,12 @@ export async function readSecret(context: Context, source: SecretSource): Promis
   if (secret !== undefined) return secret
   throw config(
     `the ${what} that was given ${NOT_A_SECRET}`,
-    'Nothing was stored. Copy it again, without quotes.',
+    'Copy it again, without quotes. Nothing was stored.',
     'BAD_KEY',
   )
 }
 
-/** The file's name is not repeated: a secret may have been typed in its place. */
+/** Errors do not repeat the file's name: a secret may have been typed in its place. */
 async function fromFile(
   { output }: Context,
   file: string,
@@ -69,7 +69,7 @@ async function fromFile(
   } catch (error) {
     throw usage(
       `the file that --${option}-file names cannot be read (${(error as { code?: string }).code})`,
-      `It takes the name of a file; a secret itself is never an argument.`,
+      'Give the name of a file. The secret itself is never an argument.',
       'SECRET_FILE',
     )
   }
@@ -78,8 +78,8 @@ async function fromFile(
 async function typed(context: Context, { what, option }: SecretSource): Promise<string> {
   if (!context.options.input) {
     throw usage(
-      `the ${what} is missing, and nobody can be asked`,
-      `Give it with --${option}-stdin or --${option}-file F; a secret is never an argument.`,
+      `the ${what} is missing, and there is no terminal to ask on`,
+      `Give it with --${option}-stdin or --${option}-file F. The secret itself is never an argument.`,
       'NO_SECRET',
     )
   }

@@ -2,14 +2,14 @@ import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
 import { type Define, examples } from './command.ts'
-import { readAmount, readIdentifier, readInstallments } from './customer-options.ts'
+import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
-import { nextCommand } from './next-command.ts'
-import { reportSelection } from './selection.ts'
+import { readAmount, readIdentifier, readInstallments } from './option-values.ts'
+import { reportSelection } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
-    .requiredOption('--installments <n>', 'the number of instalments the customer chose')
+    .requiredOption('--installments <n>', 'the number of installments that the customer chose')
     .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
     .option('--pre-approve-id <id>', 'pre-approval id (else from the history)')
     .option('--amount <units>', 'amount financed (else from the history)')
@@ -47,14 +47,17 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['the option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
-    ['everything given', 'bnpl select --trx order-1001 --pre-approve-id 5f0c… --installments 6 --amount 250000'],
+    [
+      'without the history of this machine',
+      'bnpl select --trx order-1001 --pre-approve-id 5f0c… --installments 6 --amount 250000',
+    ],
   ])
 }
 
 function missing(what: string, externalTrxId: string, option: string) {
   return usage(
     `${what} of ${externalTrxId} is not in the history of this machine`,
-    `Give it: ${option} (evaluate shows it).`,
+    `Add ${option} (evaluate shows it).`,
     'NOT_IN_HISTORY',
   )
 }

@@ -3,17 +3,17 @@ import type { Loan } from '../contract/loan.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
 import { BnplError } from '../errors.ts'
+import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
-import { nextCommand } from './next-command.ts'
 
-/** What the user says a loan must be. Amounts in currency units. */
+/** What the user expects of a loan. Amounts in currency units. */
 export interface Expectations {
   state?: string
   amount?: number
   periods?: number
 }
 
-/** What became of one verification: a loan, with what differs from the expectations, or the error. */
+/** The result of one verification: the loan and its differences from the expectations, or the error. */
 export type Verification =
   | { externalTrxId: string; loan: Loan; differences: string[]; doubts: string[] }
   | { externalTrxId: string; error: BnplError }
@@ -22,8 +22,8 @@ const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
 /**
- * Verifies one transaction, waiting for its loan if asked to. An error of the call is a value, so that others can go on; an
- * interruption is thrown.
+ * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is returned, so that the other transactions are
+ * still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
  */
 export async function verifyTransaction(
   context: Context,
@@ -45,7 +45,7 @@ export async function verifyTransaction(
   }
 }
 
-/** No loan yet, and nobody waited: how to wait for this very one. */
+/** Adds the command that waits for the loan to an error that says it does not exist yet. */
 function withNextStep(
   context: Context,
   externalTrxId: string,
@@ -56,7 +56,7 @@ function withNextStep(
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   return new BnplError(error.kind, error.message, {
     ...(error.code === undefined ? {} : { code: error.code }),
-    hint: `The customer may not have paid yet; this waits for it: ${next}`,
+    hint: `Wait for the payment, in case the customer has not paid yet: ${next}`,
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
     cause: error,
   })
@@ -72,7 +72,7 @@ async function loanOf(
   const api = await context.api()
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
-  for (let told = false; ; told = true) {
+  for (let isAnnounced = false; ; isAnnounced = true) {
     const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
       if (waitMs !== undefined && error instanceof BnplError && error.kind === 'not-found') return error
       throw error
@@ -85,27 +85,28 @@ async function loanOf(
       if (!missing) return answer.data
       throw new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs ?? 0)}`, {
         code: answer.code ?? 'NO_LOAN',
-        hint: 'The customer has not paid, or the payment was rejected.',
+        hint: 'Ask the customer: the payment was not made, or it was rejected.',
         ...(answer.exchange ? { exchange: answer.exchange } : {}),
       })
     }
-    if (!told) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+    if (!isAnnounced) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
     await clock.sleep(Math.min(pause, left), signal)
     pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
   }
 }
 
-/** What differs from the expectations, each in a clause. States are compared literally (gap 3). */
+/** The differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */
 export function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
-    if (wanted !== undefined && wanted !== got)
-      differences.push(`${what} of ${externalTrxId} is ${got}, expected ${wanted}`)
+    if (wanted === undefined || wanted === got) return
+    const onlyCase = String(wanted).toLowerCase() === String(got).toLowerCase() ? ' (the case differs)' : ''
+    differences.push(`${what} of ${externalTrxId} is ${got}, expected ${wanted}${onlyCase}`)
   }
   differ('state', expected.state, loan.state)
   differ('amount', expected.amount, loan.loanAmount)
-  differ('number of instalments', expected.periods, loan.periods)
+  differ('number of installments', expected.periods, loan.periods)
   if (loan.externalTrxId !== externalTrxId)
-    differences.push(`the answer is about ${loan.externalTrxId}, asked was ${externalTrxId}`)
+    differences.push(`the answer is about ${loan.externalTrxId}, not about ${externalTrxId}`)
   return differences
 }

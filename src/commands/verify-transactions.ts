@@ -2,15 +2,17 @@ import type { Context } from '../context.ts'
 import { commandLine } from '../domain/shell-word.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { refuseMixed } from './bulk/options.ts'
-import { readCount } from './count-option.ts'
-import { readAmount, readIdentifier } from './customer-options.ts'
-import { dryRunOfMany } from './dry-run-of-many.ts'
+import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
+import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
 import type { VerifyOptions } from './verify.ts'
-import { readWait } from './wait-option.ts'
 
-/** Verifies the transactions that are named, or those of a file. @param given the ids, none of them where a file has them */
+/**
+ * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`
+ * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
+ * @param given the ids; empty when a file has them
+ */
 export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
   const { wait, expectState, expectAmount, expectPeriods } = options
   const TRX = given[0]
@@ -19,9 +21,10 @@ export async function verify(context: Context, options: VerifyOptions, given: re
     const { verifyFile } = await import('./bulk/verify.ts')
     return verifyFile(context, options.from, options)
   }
-  // Before the ids are missed: one that stands behind --wait was taken for a duration.
+  // Read before the ids are checked: an id directly after --wait was taken as its duration.
   const waitMs = readWait(wait)
-  if (TRX === undefined) throw usage('missing transaction ids', 'Name them, or a file of them: --from FILE')
+  if (TRX === undefined)
+    throw usage('missing transaction ids', 'Give them as arguments, or name a file of them: --from FILE')
   const ids = given.map((each) => readIdentifier('TRX', each))
   const expected = expectationsOf(options)
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
@@ -49,7 +52,7 @@ function expectationsOf(options: VerifyOptions): Expectations {
   }
 }
 
-/** One transaction of several as a JSON row: the loan, or the error in the shape errors have. */
+/** One of several transactions as a row of JSON: the loan, or the error in the usual form. */
 function asRow(verification: Verification): Record<string, unknown> {
   if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
   return verification.differences.length === 0

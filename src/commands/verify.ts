@@ -4,10 +4,10 @@ import { type Command, type Define, examples, type OptionsOf } from './command.t
 const addOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until there is a loan (default: 11m)')
+    .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
     .option('--expect-state <state>', 'exit 10 unless the loan has this state')
-    .option('--expect-amount <units>', 'exit 10 unless the loan is of this amount')
-    .option('--expect-periods <n>', 'exit 10 unless it has this many instalments')
+    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
+    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
   return addRunReport(addRows(addResults(addFrom(own))))
 }
 
@@ -16,10 +16,17 @@ export type VerifyOptions = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, given) => {
-      // Completion and help need the options alone.
+      // Completion and help need only the options.
       const { verify } = await import('./verify-transactions.ts')
       await verify(context, options, given)
     }),
+  )
+  command.addHelpText(
+    'after',
+    `
+One transaction is printed as an object, several as a list; with -o ndjson each
+is a line. Columns of a file: externalTrxId, expectedAmount, expectedState,
+expectedPeriods.`,
   )
   examples(command, [
     ['one transaction, with its schedule', 'bnpl verify order-1001'],
@@ -28,9 +35,6 @@ export const define: Define = (command, act) => {
       'in a script: fail unless it is as ordered',
       'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
-    [
-      'reconcile a file: externalTrxId, expectedAmount, expectedState …',
-      'bnpl verify --from orders.csv --out results.csv',
-    ],
+    ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],
   ])
 }

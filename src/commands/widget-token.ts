@@ -2,8 +2,8 @@ import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
 import { visible } from '../terminal/text.ts'
 import { type Define, examples } from './command.ts'
-import { refuseForm } from './refuse-form.ts'
-import { refuseDead, startWidget } from './widget-session.ts'
+import { refuseForm } from './global-options.ts'
+import { readTokenRequest, refuseExpired, startWidget } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -11,13 +11,13 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to finance (else from the history)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--raw', 'print the token alone')
+    .option('--raw', 'print only the token')
     .action(
       act(async (context, options) => {
-        if (options.raw) refuseForm(context, 'the token alone')
-        const { externalTrxId, ageMs, ...session } = await startWidget(context, options)
-        refuseDead({ externalTrxId, ageMs })
-        // One line, also on a terminal, whatever the service called a token.
+        if (options.raw) refuseForm(context, 'only the token')
+        const { externalTrxId, ageMs, ...session } = await startWidget(context, readTokenRequest(options))
+        refuseExpired({ externalTrxId, ageMs })
+        // A token with control characters must not drive the terminal.
         if (options.raw)
           return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
         await context.output.result(session, () =>
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
-        context.output.note('Hand it to the widget or the payment page at once; it is kept nowhere.')
+        context.output.note('Use it at once, in the widget or the payment page. It is not stored.')
       }),
     )
   examples(command, [

@@ -1,9 +1,9 @@
-/** An amount is a whole number of currency units; the service shows no decimals and no bounds (gap 18). */
+/** An amount is a whole number of currency units. The specification shows neither decimals nor limits (gap 18). */
 export type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /**
- * Reads an amount as typed. Only plain digits are an amount: `1e3`, `1.5`, `-1`, `0x10` and anything that a double
- * cannot hold exactly (over 2^53 − 1) are refused rather than rounded.
+ * Reads an amount as it was typed. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that a double
+ * cannot hold exactly (over 2^53 − 1) are refused, not rounded.
  */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
@@ -18,7 +18,7 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** `1234567` → `1,234,567` with the separator given; for reading, never for sending. */
+/** Groups the digits of a number: `1234567` becomes `1.234.567`. For display only. */
 export function groupDigits(value: number | string, separator = '.'): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, separator)
 }

@@ -1,7 +1,7 @@
-/** The name of what was not changed. */
+/** The name of the unchanged form. */
 export const AS_GIVEN = 'as given'
 
-/** The body as it is, and as editors, shells and JSON libraries change it; forms that change nothing are left out. */
+/** The body as it is, and as editors, shells and JSON libraries change it. A form that changes nothing is left out. */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)
   const forms = new Map<string, [string, Buffer]>()

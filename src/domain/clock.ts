@@ -1,6 +1,6 @@
-/** Time, as an argument. */
+/** The time, passed in as an argument. */
 export interface Clock {
-  /** Milliseconds since 1970, for what people read and for the wire. */
+  /** Milliseconds since 1970, for times that are shown or sent. */
   now(): number
   /** Milliseconds that never jump, for measuring how long something took or how old a token is. */
   monotonic(): number

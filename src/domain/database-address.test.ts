@@ -6,7 +6,7 @@ const address = (text: string) => {
   return parsed.ok ? parsed.address : parsed.reason
 }
 
-test('an address is read as libpq reads it', () => {
+test('a database address is read as libpq reads it', () => {
   expect(address('postgres://shop@db.example/orders')).toEqual({
     host: 'db.example',
     port: 5432,
@@ -29,7 +29,7 @@ test('an address is read as libpq reads it', () => {
   expect(parseDatabaseAddress('postgres://u:p%40ss@localhost/d')).toMatchObject({ ok: true, password: 'p@ss' })
 })
 
-test('beyond this machine the server is verified, whatever mode is asked for', () => {
+test('the certificate of a server on another machine is always verified, whatever the mode', () => {
   for (const mode of ['require', 'verify-ca', 'verify-full'])
     expect(address(`postgres://u@db.example/d?sslmode=${mode}`)).toMatchObject({ tls: true })
   for (const mode of ['disable', 'allow', 'prefer']) {
@@ -37,7 +37,7 @@ test('beyond this machine the server is verified, whatever mode is asked for', (
     expect(address(`postgres://u@127.0.0.1/d?sslmode=${mode}`)).toMatchObject({ tls: false })
   }
   expect(address('postgres://u@127.0.0.1/d?sslmode=verify-full')).toMatchObject({ tls: true })
-  // A host in the query wins over the loopback one before it, for TLS too.
+  // A host in the query overrides the loopback host before it, for TLS too.
   expect(address('postgres://localhost/d?host=db.example')).toMatchObject({ host: 'db.example', tls: true })
 })
 
@@ -50,11 +50,11 @@ test.each([
   ['postgres://u@h/d?sslrootcert=ca.pem', 'NODE_EXTRA_CA_CERTS'],
   ['postgres://u:canary%zz@h/d', '%'],
   ['postgres://u@h:99999/canary', 'not an address'],
-])('%s is refused, and not repeated', (text, reason) => {
+])('the database address %s is refused, and the error does not repeat it', (text, reason) => {
   expect(address(text)).toContain(reason)
   expect(address(text)).not.toContain('canary')
 })
 
-test('a database is named without its user', () => {
+test('messages name a database without its user', () => {
   expect(describeDatabase({ host: '::1', port: 5432, user: 'u', database: 'd', tls: true })).toBe('[::1]:5432/d')
 })

@@ -5,10 +5,10 @@ export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string
   port: number
-  /** Left to the system's user name when undefined. */
+  /** Undefined for the name of the system's user. */
   user: string | undefined
   database: string
-  /** Encrypted, and the server's certificate and name verified. Off on this machine only. */
+  /** Whether the connection is encrypted and the server's certificate and name are verified. False only on this machine. */
   tls: boolean
 }
 
@@ -17,14 +17,14 @@ export type DatabaseAddressResult =
   | { ok: false; reason: string }
 
 const EXAMPLE = 'postgres://user@db.example/shop'
-/** Modes of libpq that leave it to the server whether anything is encrypted. */
+/** Modes of libpq that do not require encryption. */
 const UNENCRYPTED = ['disable', 'allow', 'prefer']
-/** All of these verify here: less is no protection. */
+/** Modes of libpq that require encryption. Here each of them also verifies the server: encryption alone is no protection. */
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
 
 /**
- * Reads `postgres://user@host:port/database?sslmode=verify-full`; a Unix socket's folder is `postgres:///database?host=/run/postgresql`.
- * The reasons never repeat the text: a password may be in it.
+ * Reads `postgres://user@host:port/database?sslmode=verify-full`, or `postgres:///database?host=/run/postgresql` for a Unix socket.
+ * The reasons never repeat the text, which may contain a password.
  */
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
@@ -32,7 +32,8 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   if (!URL.canParse(text)) return no(`it is not an address such as ${EXAMPLE}`)
   const url = new URL(text)
   const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))
-  if (unknown === 'sslrootcert') return no('a certificate authority of your own goes into NODE_EXTRA_CA_CERTS')
+  if (unknown === 'sslrootcert')
+    return no('sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority')
   if (unknown !== undefined) return no('after the “?” only sslmode, host and user are known')
   const parts = [url.hostname, url.username, url.password, url.pathname.slice(1)].map(decoded)
   if (parts.includes(undefined)) return no('a “%” in it is not followed by two hex digits')
@@ -55,7 +56,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   }
 }
 
-/** A database as errors and notes name it: `db.example:5432/shop`. */
+/** The name of a database in errors and notes: `db.example:5432/shop`. */
 export function describeDatabase({ host, port, database }: DatabaseAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`
 }
@@ -64,7 +65,7 @@ function readTls(mode: string | null, host: string): boolean | string {
   const near = host.startsWith('/') || isLoopback(host)
   if (mode === null) return !near
   if (ENCRYPTED.includes(mode)) return true
-  if (!UNENCRYPTED.includes(mode)) return `its sslmode is none of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
+  if (!UNENCRYPTED.includes(mode)) return `its sslmode is not one of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
   if (near) return false
   return `sslmode=${mode} would send passwords and personal data over the network unencrypted; leave it out to have the server verified`
 }

@@ -11,7 +11,7 @@ import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts
 import { paymentPageUrl } from './payment-page.ts'
 import { formatRut, parseRut, rutCheckCharacter } from './rut.ts'
 
-test('a RUT: dots, case and check character', () => {
+test('a RUT is read with and without dots, in either case, and its check digit is checked', () => {
   expect(parseRut('12.345.678-5')).toEqual({ ok: true, rut: '12345678-5' })
   expect(parseRut('10000013k')).toEqual({ ok: true, rut: '10000013-K' })
   expect(parseRut('12345678-6')).toEqual({ ok: false, problem: 'check', expected: '5' })
@@ -24,13 +24,13 @@ test('a RUT: dots, case and check character', () => {
   )
 })
 
-test('an amount: plain digits only', () => {
+test('an amount is read from plain digits only', () => {
   expect(parseAmount('250000')).toEqual({ ok: true, amount: 250_000 })
   expect(parseAmount('250.000')).toMatchObject({ ok: false, reason: expect.stringContaining('250000') })
   expect(groupDigits(1234567)).toBe('1.234.567')
 })
 
-test('durations', () => {
+test('durations are read and written', () => {
   expect(['500ms', '30s', '1m30s', '2h', '7d', '1.5s', '30'].map(parseDuration)).toEqual([
     500, 30_000, 90_000, 7_200_000, 604_800_000, 1500, 30_000,
   ])
@@ -42,7 +42,7 @@ test('transaction ids are unique and sort by day', () => {
   expect(newTransactionId(Date.parse('2026-03-01T00:00:00Z'), () => 0.5)).toMatch(/^trx-20260301-[0-9a-z]{10}$/)
 })
 
-test('row 105: gap 22: absent, empty and the word undefined are no pre-approval', () => {
+test('an absent, an empty and the literal “undefined” pre-approval id mean none, gap 22 [row 105]', () => {
   expect([undefined, null, '', 'undefined', 'P1'].map(presentPreApproveId)).toEqual([
     undefined,
     undefined,
@@ -56,7 +56,7 @@ test('row 105: gap 22: absent, empty and the word undefined are no pre-approval'
   })
 })
 
-test('a base address is https, or http on this machine; look-alikes are not this machine', () => {
+test('a base address is https, or http to this machine; look-alike hosts are refused', () => {
   for (const ok of ['https://api.example.com', 'http://127.0.0.1:80', 'http://localhost:1/x', 'http://[::1]:1']) {
     expect(parseServiceAddress(ok).ok).toBe(true)
   }
@@ -76,7 +76,7 @@ test('a base address is https, or http on this machine; look-alikes are not this
   ).toEqual([true, true, true, true, true, false, false, false])
 })
 
-test('row 104: a return address is absolute https, or http to this machine, written as one [attack 15]', () => {
+test('a return address is absolute https, or http to this machine, written as one [row 104, attack 15]', () => {
   for (const good of [
     'https://shop.example/ok?a=1#b',
     'http://localhost:3000/ok',
@@ -118,7 +118,7 @@ test('property: every value of the payment page is read back as it was given', (
   )
 })
 
-test('a loan whose figures do not agree is doubted', () => {
+test('figures of a loan that do not agree are reported', () => {
   const loan = {
     loanAmount: 1000,
     interestRate: 0.02,
@@ -140,7 +140,7 @@ test('a loan whose figures do not agree is doubted', () => {
   expect(loanDoubts({ ...loan, installments: [...loan.installments].reverse() })).toHaveLength(2)
 })
 
-test('secrets and people are masked wherever they stand in a text', () => {
+test('secrets and personal data are masked anywhere in a text', () => {
   const masked = maskText(
     'GET https://u:p@x/partner/pre-approve/rut/12345678-5?a=1&widgetToken=abc&X-Amz-Signature=deadbeef Bearer sk-1 eyJhbGciOi.eyJzdWIi.c2ln',
   )
@@ -152,14 +152,14 @@ test('secrets and people are masked wherever they stand in a text', () => {
   expect(maskField('authorization', 'Bearer sk-1234567890abcd')).toBe('••••abcd')
 })
 
-test('a token says when it dies, or nothing', () => {
+test('the expiry of a token is read from a JWT, and is unknown for other tokens', () => {
   const token = `x.${Buffer.from('{"exp":1000}').toString('base64url')}.y`
   expect(jwtExpiry(token)).toBe(1_000_000)
   for (const other of ['', 'abc', 'a.b', 'a.!.c', `a.${Buffer.from('[]').toString('base64url')}.c`])
     expect(jwtExpiry(other)).toBeUndefined()
 })
 
-test('masking takes each letter of a hostile text once', () => {
+test('masking a hostile text takes linear time', () => {
   const text = 'eyJ'.repeat(1_000_000)
   expect(maskText(text)).toBe(text)
   expect(maskField(`${'secret'.repeat(200_000)}\nx`, 'a value of somebody')).toBe('••••body')

@@ -1,6 +1,6 @@
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Reads `500ms`, `30s`, `1m30s`, `2h`, `7d` or a bare number of seconds. @returns milliseconds, or undefined when it is none of these */
+/** Reads `500ms`, `30s`, `1m30s`, `2h`, `7d` or a bare number of seconds. @returns milliseconds, or undefined for any other text */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim()
   if (/^\d+(\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1000)
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined
 }
 
-/** `90_000` → `1m30s`; for reading. */
+/** A duration in ms as its two largest units: `90_000` becomes `1m30s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`
   let rest = Math.round(ms / 1000)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { duplicateField } from './duplicate-field.ts'
 import { eventOf, readEnvelope } from './envelope.ts'
-import { fieldThatStandsTwice } from './twice.ts'
 
 const read = (text: string) => readEnvelope(Buffer.from(text))
 
-test('an envelope has an eventId and data; anything else in it is left alone', () => {
+test('an envelope has an eventId and data; other fields are ignored', () => {
   expect(read('{"eventId":"e1","data":{"a":1},"more":true}')).toEqual({
     ok: true,
     envelope: { eventId: 'e1', data: { a: 1 } },
@@ -29,19 +29,19 @@ test.each([
   ['{"eventId":"\\ud800","data":1}', 'its eventId is not valid Unicode'],
   [`{"eventId":"${'e'.repeat(600)}","data":1}`, 'its eventId is longer than 512 characters'],
   ['['.repeat(100_000), 'it is nested deeper than 64 levels'],
-])('%# what is no envelope says why', (text, reason) => {
+])('a body that is not an envelope is refused with the reason: case %#', (text, reason) => {
   expect(read(text)).toEqual({ ok: false, reason })
 })
 
-test('bytes that are not UTF-8 are no envelope', () => {
+test('bytes that are not UTF-8 are not an envelope', () => {
   expect(readEnvelope(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual({ ok: false, reason: 'it is not UTF-8 text' })
 })
 
-test('no bytes make it throw', () => {
+test('reading an envelope never throws, whatever the bytes', () => {
   fc.assert(fc.property(fc.oneof(fc.uint8Array(), fc.json().map(Buffer.from)), (bytes) => 'ok' in readEnvelope(bytes)))
 })
 
-test('the event is told from the scheme and from what data carries', () => {
+test('the kind of event follows from the scheme and the fields of data', () => {
   expect(eventOf('hmac', { idPreAprobacion: 'p1' })).toBe('loan_approved')
   expect(eventOf('token', { name: 'Ana' })).toBe('new_lead')
   expect(eventOf('token', { idPreAprobacion: 'p1' })).toBe('pre_approve')
@@ -50,7 +50,7 @@ test('the event is told from the scheme and from what data carries', () => {
   expect(eventOf('token', null)).toBe('new_lead')
 })
 
-test('the text of data is taken as it is only where nothing else can stand there', () => {
+test('the text of data is used unchanged only when the envelope holds nothing else', () => {
   const textOf = (text: string) => {
     const result = read(text)
     return result.ok ? result.envelope.dataText : 'no envelope'
@@ -79,10 +79,10 @@ test.each([
   ['{"eventId":"a","data":{"x":1},"data":{"x":2}}', 'data'],
   ['{"eventId":"a","data":1,"\\u0065ventId":"b"}', 'eventId'],
   ['{ "data" : [1] , "eventId" : "a" , "d\\u0061ta" : 2 }', 'data'],
-])('row 60: an envelope that says a thing twice is none: %s', (text, field) => {
+])('an envelope with a duplicate field is refused: %s [row 60]', (text, field) => {
   expect(readEnvelope(Buffer.from(text))).toEqual({
     ok: false,
-    reason: expect.stringContaining(`its ${field} stands twice`),
+    reason: expect.stringContaining(`it has the field ${field} twice`),
   })
 })
 
@@ -91,17 +91,17 @@ test.each([
   '{"eventId":"data","data":"eventId"}',
   '{"eventId":"a","data":"\\"data\\":1,\\"data\\":2, \\u0022"}',
   '{"eventId":"a","data":[["eventId"],{"eventId":1}],"more":1,"more":2}',
-])('an envelope whose data speaks of the same names is one: %s', (text) => {
+])('an envelope whose data has fields of the same names is accepted: %s', (text) => {
   expect(readEnvelope(Buffer.from(text))).toMatchObject({ ok: true, envelope: { eventId: expect.any(String) } })
 })
 
-test('property: a field stands twice where the text was made so, and nowhere else', () => {
+test('property: a duplicate field is found exactly when the text has one', () => {
   const name = fc.constantFrom('eventId', 'data', 'other', 'da', '"data"', '\\', 'é')
   const fields = fc.array(fc.tuple(name, fc.jsonValue()), { maxLength: 6 })
   const property = fc.property(fields, fc.constantFrom('', ' ', '\n'), (given, space) => {
     const text = `{${given.map(([key, value]) => `${space}${JSON.stringify(key)}${space}:${JSON.stringify(value, null, space)}`).join(',')}}`
     const twice = ['eventId', 'data'].filter((one) => given.filter(([key]) => key === one).length > 1)
-    const found = fieldThatStandsTwice(text, ['eventId', 'data'])
+    const found = duplicateField(text, ['eventId', 'data'])
     expect(found === undefined ? [] : [found]).toEqual(twice.length === 0 ? [] : [expect.toBeOneOf(twice)])
   })
   fc.assert(property)

@@ -1,13 +1,13 @@
 import { isAscii } from 'node:buffer'
+import { duplicateField } from './duplicate-field.ts'
 import { parseJsonText } from './json-text.ts'
-import { fieldThatStandsTwice } from './twice.ts'
 
 /** The envelope of every delivery (specification, "Webhook events"): it names the event by id, not by type. */
 export interface Envelope {
   /** The same in every retry of a delivery. */
   eventId: string
   data: unknown
-  /** The text of `data` as it was sent, where it can be told at a glance: an envelope of nothing else, on one line, in plain ASCII. */
+  /** The text of `data` as it was sent. Undefined unless it is cheap to find: the envelope holds nothing else, on one line, in ASCII. */
   dataText?: string | undefined
 }
 
@@ -16,8 +16,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. A body that is no envelope is a result, not an error: one that was verified is kept all the same.
- * A numeric `eventId` is taken as its digits.
+ * Reads a delivery's body. A body that is not an envelope is a result, not an exception: a verified body is kept all the same.
+ * A numeric `eventId` is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const parsed = parseJsonText(body)
@@ -26,20 +26,20 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   if (!isRecord(value)) return { ok: false, reason: 'it is not an object' }
   const eventId = asText(value.eventId)
   if (typeof eventId !== 'string' || eventId === '') return { ok: false, reason: 'it has no eventId' }
-  // Written out, all its broken halves are the same character, and so would be the events.
+  // In UTF-8 every unpaired surrogate becomes the same character, so that two events would get the same id.
   if (!eventId.isWellFormed()) return { ok: false, reason: 'its eventId is not valid Unicode' }
   if (eventId.length > MAX_EVENT_ID)
     return { ok: false, reason: `its eventId is longer than ${MAX_EVENT_ID} characters` }
   if (!Object.hasOwn(value, 'data')) return { ok: false, reason: 'it has no data' }
-  const twice = fieldThatStandsTwice(parsed.text, ['eventId', 'data'])
+  const twice = duplicateField(parsed.text, ['eventId', 'data'])
   if (twice !== undefined)
-    return { ok: false, reason: `its ${twice} stands twice, and programs differ on which one counts` }
+    return { ok: false, reason: `it has the field ${twice} twice, and programs differ on which one counts` }
   return { ok: true, envelope: { eventId, data: value.data, dataText: dataTextOf(parsed.text, value, body) } }
 }
 
 /**
- * What stands between `{"eventId":…,"data":` and the last `}`. With two keys in that order, nothing but the data can stand there.
- * Text with what a terminal would obey, or with line ends, is not taken as it is.
+ * The text between `{"eventId":…,"data":` and the last `}`. With two keys in that order, that text is the data and nothing else.
+ * Undefined for a text with control characters or line ends.
  */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`
@@ -48,8 +48,8 @@ function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8
 }
 
 /**
- * Which event this is. The envelope does not say (gap 11): an HMAC destination is subscribed to loan_approved alone, and of the
- * two events of a token destination only pre_approve carries idPreAprobacion and urlInforme.
+ * The kind of an event, which the envelope does not say (gap 11). An HMAC destination is subscribed to loan_approved only. Of the two
+ * events of a token destination only pre_approve has the fields idPreAprobacion and urlInforme.
  */
 export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved' | 'new_lead' | 'pre_approve' {
   if (scheme === 'hmac') return 'loan_approved'
@@ -57,7 +57,7 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
   return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
 }
 
-/** A whole number, of any length, as its digits. */
+/** A whole number of any length becomes its digits; anything else stays. */
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
 }

@@ -1,23 +1,23 @@
-/** What reading the service came to. */
+/** The result of comparing an event with the service's own answer. */
 export interface Confirmation {
   agrees: boolean
-  /** Names of the fields that differ; with none, the service does not know what the event tells of. */
+  /** Names of the fields that differ. Empty when the service does not know the loan or lead of the event. */
   differences: readonly string[]
   /** Milliseconds since 1970. */
   at: number
 }
 
-/** Whether an event is known to be the service's: its body is signed, or the service was asked and says the same. */
+/** Whether an event certainly is from the service: its body is signed, or the service was asked and confirmed it. */
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** What the service is asked to confirm an event, each a read of what the event tells of. */
+/** A read that confirms an event: it gets the loan, the lead or the evaluation of the event. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/** Which read tells whether an event is true; undefined when it names nothing to ask by. @param data of the event */
+/** The read that confirms an event; undefined when the event has no id to ask with. @param data of the event */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined
@@ -31,10 +31,10 @@ export function questionOf(event: string | null, data: unknown): Question | unde
   return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
 }
 
-/** Fields that are another value each time, or later: a link is made anew, a loan is paid off. */
+/** Fields whose value may change after the event: a link is made again, a loan is paid off. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
-/** Names of the fields that an event and the service's own answer both have and that differ; lists and objects are not compared. */
+/** Names of the fields that both an event and the service's answer have, with different values. Lists and objects are not compared. */
 export function differencesOf(told: unknown, read: unknown): string[] {
   if (!isRecord(told) || !isRecord(read)) return []
   return Object.keys(told).filter(

@@ -1,4 +1,4 @@
-/** Fields that the specification names and that say nothing of a person; of every other field (gap 11) nobody knows what it holds. */
+/** Fields that the specification names and that hold no personal data. The content of any other field is unknown (gap 11). */
 const SHOWN = new Set([
   'eventId',
   'externalTrxId',
@@ -20,7 +20,7 @@ const SHOWN = new Set([
 
 const HIDDEN = '••••'
 
-/** `data` of an event as it may be shown: every field by its name, and values of those alone that the specification shows. */
+/** `data` of an event for display: the names of all fields, and the values of fields without personal data. */
 export function redactEvent(value: unknown, name?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => redactEvent(item, name))
   if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))

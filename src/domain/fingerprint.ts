@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { maskKey } from './masking.ts'
 
 /**
- * What may be shown of a secret so that two can be told apart: its last four characters and the first eight hexadecimal digits of its
- * SHA-256, as `••••4f2a sha256:1b9d6bcd`. Of a short secret the digits alone.
+ * The fingerprint of a secret, which can be shown and tells two secrets apart: its last four characters and the first eight hexadecimal
+ * digits of its SHA-256, such as `••••4f2a sha256:1b9d6bcd`. For a secret of fewer than 12 characters only the digits.
  */
 export function fingerprint(secret: string): string {
   const digest = `sha256:${hash('sha256', secret).slice(0, 8)}`

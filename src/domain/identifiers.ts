@@ -1,6 +1,6 @@
 const MAX_ID_BYTES = 10_240
 
-/** An id that goes into a path or a form: why it cannot be sent, or undefined when it can. */
+/** Why an id cannot be sent in a path or a form; undefined when it can. */
 export function identifierProblem(value: string): string | undefined {
   if (value === '') return 'it is empty'
   if (value === '.' || value === '..') return `"${value}" would change the address of the call`
@@ -10,7 +10,7 @@ export function identifierProblem(value: string): string | undefined {
   return undefined
 }
 
-/** A new externalTrxId for a merchant that gave none: sortable by time, unique by 50 random bits. */
+/** A new externalTrxId: sortable by day, unique by 50 random bits. @param now ms since 1970 */
 export function newTransactionId(now: number, random: () => number): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -18,14 +18,14 @@ export function newTransactionId(now: number, random: () => number): string {
   return `trx-${day}-${tail}`
 }
 
-/** The literal word `undefined`, an empty or an absent value all mean "no pre-approval" (gap 22). */
+/** The pre-approval id of a value. An absent or empty value and the literal word `undefined` mean that there is none (gap 22). */
 export function presentPreApproveId(value: string | null | undefined): string | undefined {
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
 
 const EMAIL = /^[^\s@,;<>()[\]\\"]+@[^\s@,;<>()[\]\\"]+\.[^\s@,;<>()[\]\\".]+$/
 
-/** A shape check only: whether there is a mailbox behind it is the service's to say. */
+/** Whether a text has the form of an e-mail address. Whether the mailbox exists is not checked. */
 export function looksLikeEmail(value: string): boolean {
   return value.length <= 254 && EMAIL.test(value)
 }

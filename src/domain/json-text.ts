@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Reading JSON from outside that may be hostile: of any size and shape, without losing digits or the stack. */
+/** Reads JSON that may be hostile: of any size and shape, without lost digits and without a stack overflow. */
 
 declare global {
   // Source text access of JSON (in the runtime since V8 11.4), which the type library does not know yet.
@@ -13,7 +13,7 @@ declare global {
 
 const MAX_DEPTH = 64
 
-/** Far more than any list of the service has, and few enough that checking each takes no memory worth mentioning. */
+/** Far more values than any list of the service has, and few enough to check in little memory. */
 const MAX_VALUES = 250_000
 
 /** `text` is what was parsed, without a byte order mark. */
@@ -39,13 +39,13 @@ export function parseJsonText(body: Uint8Array): JsonText {
   }
 }
 
-/** `JSON.parse`, but that whole numbers a double cannot hold keep their digits, as raw JSON numbers. Throws as it does. */
+/** `JSON.parse`, except that whole numbers which a double cannot hold keep their digits, as raw JSON numbers. Throws `SyntaxError`. */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/** Whether a number is among the values that a double may not hold as it was written. */
+/** Whether one of the values is a number that a double cannot hold exactly. */
 function losesDigits(value: unknown): boolean {
   const open: unknown[] = [value]
   while (open.length > 0) {
@@ -53,7 +53,7 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Only what can hold a number is looked at again: most of what comes is text.
+      // Texts, which are most of the values, are not put on the list.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)
@@ -86,7 +86,7 @@ function depthExceeds(text: string, limit: number): boolean {
   return false
 }
 
-/** How often a character occurs, counted no further than just beyond `enough`: most texts have few brackets, and are done with here. */
+/** How often a character occurs in a text. Counting stops just above `enough`. */
 function count(text: string, character: string, enough: number): number {
   let found = 0
   for (let at = text.indexOf(character); at >= 0 && found <= enough; at = text.indexOf(character, at + 1)) found++

@@ -1,4 +1,4 @@
-/** When a token of JWT form says it dies, in ms since 1970; undefined for any other token (gap 25: the form is not promised). */
+/** The expiry in a token of JWT form, in ms since 1970; undefined for any other token (gap 25: the form is not specified). */
 export function jwtExpiry(token: string): number | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined

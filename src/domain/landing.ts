@@ -1,12 +1,12 @@
 import { presentPreApproveId } from './identifiers.ts'
 
-/** What a customer brings back from the payment page: the two query parameters of the return address. */
+/** The two query parameters that the payment page adds to the return address. */
 export interface Landing {
   preApproveId: string | undefined
   externalTrxId: string | undefined
 }
 
-/** Reads a landing address (specification: "Hosted payment page"; gap 22). It proves nothing: the outcome is for verification to tell. */
+/** Reads the address a customer returned to (specification: "Hosted payment page"; gap 22). It proves nothing: verify the transaction. */
 export function readLanding(url: URL): Landing {
   return {
     preApproveId: presentPreApproveId(url.searchParams.get('preApproveId')),

@@ -1,22 +1,23 @@
 import { isIPv6 } from 'node:net'
 
-/** Where a server of ours listens: how its address is written, and why it could not be had. */
+/** Addresses that our servers listen on: how they are written, and why one could not be bound. */
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
+/** Whether a host means every network interface of this machine. */
 export const isAllInterfaces = (host: string): boolean => Object.hasOwn(ALL_INTERFACES, host)
 
-/** A host as it stands in an address. */
+/** A host as a URL writes it. */
 export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
 
-/** The host by which a client on this machine reaches a server that is bound to `host`. */
+/** The host under which a client on this machine reaches a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
 /**
- * Why an address could not be bound, in words.
- * @param error what `listen` failed with
+ * Explains why an address could not be bound.
+ * @param error the error of `listen`
  * @param prefix of the options that chose the address
- * @returns undefined when it is no failure to bind
+ * @returns undefined for an error that is not about the address
  */
 export function whyNotBound(
   error: unknown,
@@ -28,18 +29,22 @@ export function whyNotBound(
     case 'EADDRINUSE':
       return [
         `port ${port} on ${host} is taken`,
-        `Choose another with --${prefix}port N, or --${prefix}port 0 for any free one.`,
+        `Choose another port with --${prefix}port N, or any free port with --${prefix}port 0.`,
         'PORT_TAKEN',
       ]
     case 'EACCES':
       return [
         `port ${port} may not be opened by this user`,
-        `Choose one above 1023 with --${prefix}port N.`,
+        `Choose a port above 1023 with --${prefix}port N.`,
         'PORT_REFUSED',
       ]
     default:
-      // A host is looked up before it is bound; what neither is possible for is no address of ours.
+      // The name of a host is resolved before it is bound. A failure of either means that the address is not ours.
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
-      return [`${host} is no address of this machine (${code})`, `Leave --${prefix}host out for 127.0.0.1.`, 'BAD_HOST']
+      return [
+        `${host} is not an address of this machine (${code})`,
+        `Leave --${prefix}host out to listen on 127.0.0.1.`,
+        'BAD_HOST',
+      ]
   }
 }

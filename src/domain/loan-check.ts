@@ -8,17 +8,17 @@ export interface LoanFigures {
   installments: readonly { period: number; expirationDate: string }[]
 }
 
-/** What the customer pays in all: payments × (periods − 1) + the last. */
+/** The total that the customer pays: payments × (periods − 1) + the last one. */
 export function loanTotal(loan: Pick<LoanFigures, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'>): number {
   return loan.installmentAmount * (loan.periods - 1) + loan.lastInstallmentAmount
 }
 
-/** What one payment of the schedule amounts to. @param period starts at 1 */
+/** The amount of one payment of the schedule. @param period starts at 1 */
 export function paymentOf(loan: LoanFigures, period: number): number {
   return period === loan.periods ? loan.lastInstallmentAmount : loan.installmentAmount
 }
 
-/** What does not fit in a loan's own figures, each in a clause; an empty list when all fit. A customer would notice later. */
+/** The contradictions in the figures of a loan, one clause each; empty when the figures agree. */
 export function loanDoubts(loan: LoanFigures): string[] {
   const doubts: string[] = []
   const periods = loan.installments.map(({ period }) => period)

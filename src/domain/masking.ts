@@ -1,22 +1,22 @@
-/** Masks of secrets and personal data. One place, used by logs, errors, history, tables and the sandbox's request list. */
+/** Masks secrets and personal data, for logs, errors, the history, tables and the sandbox's list of requests. */
 
-/** A key as it may be shown: its last four characters. */
+/** The last four characters of a key; nothing of a key with fewer than 12. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }
 
-/** A RUT as it may be shown in a log: `12.345.678-5` → `12•••••8-5`… never enough to call somebody up by it. */
+/** Masks a RUT: `12345678-5` becomes `••••••78-5`, which does not identify the person. */
 export function maskRut(rut: string): string {
   const [digits = '', check = ''] = rut.split('-')
   return `${'•'.repeat(Math.max(0, digits.length - 2))}${digits.slice(-2)}-${check}`
 }
 
-/** A national id as somebody typed it, right or wrong: enough to tell which it was, all digits but the last two hidden. */
+/** Masks a national id as it was typed, valid or not: all digits but the last two. */
 export function maskTypedId(text: string): string {
   return text.replace(/\d(?=(?:\D*\d){2})/g, '•')
 }
 
-/** `maria.perez@example.com` → `m•••@example.com`. */
+/** Masks an e-mail address: `maria.perez@example.com` becomes `m•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
@@ -29,16 +29,16 @@ const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Words joined by dots, each taken whole: a pattern that looks for a token from every letter on takes minutes over hostile text. */
+/** Words joined by dots, matched whole. A pattern that tries to find a token at every letter would take minutes on a hostile text. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** A national id among other words, and an address; only for the short texts of `maskWords`. */
+/** A national id and an e-mail address among other words. Only for the short texts of `maskWords`. */
 const RUT_IN_WORDS = /(?<![\w.-])\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
-/** What every one of these needs something of: most texts have none of it, and are let through at once. */
+/** A quick check: a text without any of these needs no masking, and most texts have none. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
-/** An address (or any text with addresses in it) with credentials and national ids masked. */
+/** Masks the credentials and national ids of the addresses in a text. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text
@@ -50,7 +50,7 @@ export function maskText(text: string): string {
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-/** Words joined by dots, with every signed token among them (three words, the first with `eyJ`) masked. */
+/** Masks the signed tokens among words that are joined by dots: three words, of which the first contains `eyJ`. */
 function withoutTokens(words: string): string {
   const parts = words.split('.')
   const kept: string[] = []
@@ -64,12 +64,12 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** What a service says in its own words, which may name the customer: as `maskText`, and national ids and e-mail addresses too. */
+/** Masks a message of the service, which may name the customer: as `maskText`, and also national ids and e-mail addresses. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }
 
-/** A signed link as it may be shown: where it leads, and nothing of its path and query (a signature may stand in either). */
+/** Masks a signed link except its origin: both its path and its query may contain the signature. */
 export function maskLink(url: string): string {
   return `${new URL(url).origin}/••••`
 }
@@ -78,7 +78,7 @@ const SECRET_FIELDS =
   /^(authorization|api[-_]?key|widget[-_]?token|token|signature|service-signature|cookie|set-cookie)$|secret/i
 const PERSON_FIELDS = /^(idNumber|rut)$|email|phone/i
 
-/** The value of a named field (of a form, a header or a JSON body) as it may be shown. */
+/** Masks the value of a field of a form, a header or a JSON body, as the field's name requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)
   if (PERSON_FIELDS.test(name)) return value.includes('@') ? maskEmail(value) : maskRut(value)
@@ -88,7 +88,7 @@ export function maskField(name: string, value: string): string {
 /** Values shorter than this hold no address, token or signature. */
 const LONG = 16
 
-/** Whether a field's name alone says that it is masked; remembered, because every answer has the same names. */
+/** Whether a field is masked because of its name. The results are cached, because every answer has the same names. */
 const NAMED = new Map<string, boolean>()
 
 function isNamed(name: string): boolean {
@@ -100,8 +100,8 @@ function isNamed(name: string): boolean {
 }
 
 /**
- * A structure (an answer's `data`) with personal data and secrets masked, by the names of its fields and by what long texts hold.
- * @returns the structure itself where there is nothing to mask
+ * Masks personal data and secrets in a structure such as an answer's `data`, by the names of its fields and the content of long texts.
+ * @returns the structure itself when there is nothing to mask
  */
 export function maskStructure(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return value.length >= LONG || isNamed(name) ? maskField(name, value) : value

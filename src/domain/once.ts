@@ -1,4 +1,4 @@
-/** Something that is made when it is first asked for, and stays: a promise of it too, and one that fails. */
+/** Returns a function that calls `make` the first time and then returns the same value, also when it is a promise that rejects. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -1,15 +1,15 @@
-/** Addresses: what may be a base, a payment page or a destination, and what origin a key belongs to. */
+/** Addresses: which ones are valid for a service, a payment page, a destination or a return. */
 
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
 
-/** 127.0.0.0/8, ::1 and localhost: this machine and nothing else. Names that only look like it (`127.0.0.1.evil`) are not. */
+/** Whether a host is this machine: 127.0.0.0/8, ::1 or localhost. A look-alike name such as `127.0.0.1.evil` is not. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
 /**
- * An address that a credential or a customer may be sent to: `https:`, or `http:` on loopback only; no user info.
+ * Reads an address that a credential or a customer may be sent to: `https:`, or `http:` on loopback; without a user name.
  * @param text as typed or configured
  */
 export function parseServiceAddress(text: string): AddressResult {
@@ -26,7 +26,7 @@ export function parseServiceAddress(text: string): AddressResult {
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
 
-/** An address a customer's browser may be returned to: absolute https, or http to this machine; no user info. */
+/** Reads an address that a customer's browser may be returned to: absolute https, or http to this machine, without a user name. */
 export function parseReturnAddress(text: string): AddressResult {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
   if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }

@@ -1,4 +1,4 @@
-/** The hosted payment page's address (specification: "Hosted payment page"): four query parameters, every value encoded. */
+/** The four query parameters of the hosted payment page (specification: "Hosted payment page"). */
 export interface PaymentPageParameters {
   widgetToken: string
   publicKey: string
@@ -6,7 +6,7 @@ export interface PaymentPageParameters {
   errorReturnUrl: string
 }
 
-/** @param paymentUrl the page's address without its query, with or without a trailing slash */
+/** The hosted payment page's address, with every value encoded. @param paymentUrl without its query, with or without a trailing slash */
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
   const url = new URL(paymentUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`

@@ -1,10 +1,10 @@
 import { createHmac, hash } from 'node:crypto'
 import type { HmacAlgorithm, SignatureSettings } from './signature-settings.ts'
 
-/** Signs bodies under one secret: each gives its HMAC as text. */
+/** Returns the HMAC of a body as text, with a secret that was prepared. */
 export type PreparedHmac = (body: Uint8Array) => string
 
-/** Bytes that a hash takes in at once, which is what RFC 2104 pads a key to. */
+/** The block size of a hash, in bytes: RFC 2104 pads a key to it. */
 const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   sha256: 64,
   sha384: 128,
@@ -14,12 +14,12 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   md5: 64,
 }
 
-/** Larger bodies are not copied beside the key. */
+/** Larger bodies are not copied behind the key. */
 const MAX_COPIED_BYTES = 16 * 1024
 
 /**
- * The HMAC (RFC 2104) of many bodies under one secret: the key is padded once, and each body takes two hashes and no object of the
- * runtime's, a third less than `createHmac` for a delivery of 2 kB.
+ * Prepares a secret for the HMAC (RFC 2104) of many bodies. The key is padded once. Each body then takes two one-shot hashes, a third less
+ * time than `createHmac` for a delivery of 2 kB.
  */
 export function prepareHmac(secret: string | Uint8Array, { algorithm, encoding }: SignatureSettings): PreparedHmac {
   const block = BLOCK_BYTES[algorithm]

@@ -1,4 +1,4 @@
-/** Chile's national id as the specification writes it: `<digits>-<check character>`. */
+/** Why a text is not a RUT, Chile's national id, which the specification writes as `<digits>-<check digit>`. */
 export type RutProblem = 'shape' | 'check'
 
 export type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
@@ -6,8 +6,8 @@ export type RutResult = { ok: true; rut: string } | { ok: false; problem: RutPro
 const SHAPE = /^(\d{1,9})-?([\dK])$/
 
 /**
- * The check character of a RUT's digits by modulus 11.
- * @param digits the number without its check character, for example `12345678`
+ * The check digit of a RUT by modulus 11.
+ * @param digits the number without its check digit, for example `12345678`
  * @returns `0`–`9` or `K`
  */
 export function rutCheckCharacter(digits: string): string {
@@ -23,7 +23,7 @@ export function rutCheckCharacter(digits: string): string {
 
 /**
  * Reads a RUT as people type it (`12.345.678-5`, `12345678-5`, `123456785`, lower-case `k`) into the form that is sent.
- * @param checkDigit false to accept a check character that does not fit (gap 24: `--skip-rut-check`)
+ * @param checkDigit false to accept a wrong check digit (gap 24: `--skip-rut-check`)
  */
 export function parseRut(text: string, checkDigit = true): RutResult {
   const match = SHAPE.exec(text.trim().replaceAll('.', '').toUpperCase())
@@ -36,7 +36,7 @@ export function parseRut(text: string, checkDigit = true): RutResult {
   return { ok: true, rut: `${digits}-${check}` }
 }
 
-/** `12345678-5` as people read it: `12.345.678-5`. */
+/** A RUT with dots, for display: `12345678-5` becomes `12.345.678-5`. */
 export function formatRut(rut: string): string {
   const [digits = '', check = ''] = rut.split('-')
   return `${digits.replace(/\B(?=(\d{3})+$)/g, '.')}-${check}`

@@ -1,14 +1,14 @@
-/** The name that always means the sandbox of this machine, with its BNPL partner's account. */
+/** The profile name that always means the sandbox of this machine, with its BNPL account. */
 export const SANDBOX = 'sandbox'
 
-/** What tells the accounts of the sandbox apart. */
+/** The properties by which the accounts of the sandbox differ. */
 export interface SandboxTraits {
   product: 'bnpl' | 'real-estate'
   evaluationModule: boolean
   active: boolean
 }
 
-/** The accounts of the sandbox, by the profile that stands for each. None of these names is ever a profile of the user's. */
+/** The accounts of the sandbox by their profile names. A user's profile never has one of these names. */
 export const SANDBOX_PROFILES: Readonly<Record<string, SandboxTraits>> = {
   [SANDBOX]: { product: 'bnpl', evaluationModule: false, active: true },
   [`${SANDBOX}:real-estate`]: { product: 'real-estate', evaluationModule: true, active: true },
@@ -16,12 +16,12 @@ export const SANDBOX_PROFILES: Readonly<Record<string, SandboxTraits>> = {
   [`${SANDBOX}:inactive`]: { product: 'real-estate', evaluationModule: true, active: false },
 }
 
-/** The account of the sandbox that a profile's name stands for; undefined for every other name. */
+/** The sandbox's account of a profile name; undefined for every other name. */
 export function sandboxTraits(name: string | undefined): SandboxTraits | undefined {
   return name !== undefined && Object.hasOwn(SANDBOX_PROFILES, name) ? SANDBOX_PROFILES[name] : undefined
 }
 
-/** The profile that means an account. */
+/** The profile name of a sandbox account; undefined when no profile has these properties. */
 export function profileOf(account: SandboxTraits): string | undefined {
   return Object.entries(SANDBOX_PROFILES).find(
     ([, { product, evaluationModule, active }]) =>

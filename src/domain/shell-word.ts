@@ -1,6 +1,6 @@
 import { UNSEEN } from './unseen-characters.ts'
 
-/** Whether a shell takes a text as one word as it is, and does nothing with it. For zsh a `=` at the beginning means a program's path. */
+/** Whether a shell reads a text as one literal word, without quotes. zsh reads a leading `=` as the path of a program. */
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
 
 /**

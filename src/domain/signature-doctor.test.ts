@@ -20,7 +20,7 @@ test.each([
   ['a version', `t=1700000000,v1=${hmac(compact)}`, { signatureForm: 'without its prefix v1=' }],
   ['white space', ` ${hmac(compact)}\n`, { signatureForm: 'without the white space around it' }],
   ['sent twice', `${hmac(compact)}, ${hmac(compact)}`, { signatureForm: 'one of several, joined by a comma' }],
-])('it tells the signature: %s', (_, signature, fit) => {
+])('the diagnosis names the form of the signature: %s', (_, signature, fit) => {
   expect(first(signature, compact)).toMatchObject(fit)
 })
 
@@ -45,7 +45,7 @@ test.each([
     '{"eventId":"e1","data":{"name":"\\u00d1and\\u00fa","url":"https:\\/\\/x\\/y","list":[1,2]}}',
   ],
   ['parsed and written again, keys sorted', '{"eventId":"e1","data":{}}', '{"data":{},"eventId":"e1"}'],
-])('it tells the body: %s', (bodyForm, given, signed) => {
+])('the diagnosis names the form of the body: %s', (bodyForm, given, signed) => {
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, algorithm: 'sha256', secretForm: 'as given' })
 })
 
@@ -56,11 +56,11 @@ test.each([
   ['decoded from hex', '736563726574', Buffer.from('secret')],
   ['decoded from base64', 'c2VjcmV0', Buffer.from('secret')],
   ['decoded from base64, without its prefix', 'whsec_c2VjcmV0', Buffer.from('secret')],
-])('it tells the secret: %s', (secretForm, given, signedWith) => {
+])('the diagnosis names the form of the secret: %s', (secretForm, given, signedWith) => {
   expect(first(hmac(compact, signedWith), compact, [given])).toMatchObject({ secretForm, bodyForm: 'as given' })
 })
 
-test('it names which of the secrets fits, and is silent when none does', () => {
+test('the diagnosis names the secret that fits, and is empty when none fits', () => {
   expect(first(hmac(compact, 'old', 'sha512'), compact, ['new', 'old'])).toMatchObject({ secret: 2 })
   expect(diagnose(hmac('other'), Buffer.from(compact), ['s3cret'])).toEqual([])
   expect(diagnose('', Buffer.from(compact), ['s3cret'])).toEqual([])

@@ -2,23 +2,23 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** A way to read the exchange under which the signature fits. */
+/** One reading of signature, secret and body with which the signature is right. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'
-  /** Which of the secrets, counted from 1. */
+  /** The number of the secret, counted from 1. */
   secret: number
-  /** What must be done to the secret; `as given` when nothing. */
+  /** How the secret must be changed; `as given` for not at all. */
   secretForm: string
-  /** What must be done to the body; `as given` when nothing. */
+  /** How the body must be changed; `as given` for not at all. */
   bodyForm: string
-  /** What must be done to the signature; `as given` when nothing. */
+  /** How the signature must be changed; `as given` for not at all. */
   signatureForm: string
 }
 
 /**
- * Looks for the reason why a signature does not fit: every algorithm, encoding and secret, over the body in each form that
- * programs on the way are known to give it. Likeliest first; empty when nothing fits, which leaves the secret or the bytes.
+ * Finds out why a signature is wrong. It tries every algorithm, encoding and secret over the body in each form that programs on the way
+ * are known to give it. @returns the readings with which it is right, the likeliest first; empty when the secret or the body is another one
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)
@@ -38,7 +38,7 @@ export function diagnose(signature: string, body: Uint8Array, secrets: readonly 
 }
 
 interface Reading {
-  /** The bytes it stands for, in lower-case hex. */
+  /** The bytes of the signature, in lower-case hex. */
   hex: string
   encoding: Fit['encoding']
   signatureForm: string

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type PreparedHmac, prepareHmac } from './prepared-hmac.ts'
 import type { SignatureSettings } from './signature-settings.ts'
 
-/** The signature of a body, in the form the header carries. @param body the bytes as they are on the wire */
+/** The signature of a body, in the form of the header. @param body the bytes on the wire */
 export function sign(
   body: Uint8Array,
   secret: string | Uint8Array,
@@ -13,8 +13,8 @@ export function sign(
 
 /**
  * Whether a `service-signature` header is the signature of these bytes under one of the secrets (two during a rotation).
- * Anything that is not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid; nothing throws.
- * Every secret is tried in full, so that the time taken does not tell which one fits or how much of it.
+ * Anything that is not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid. Never throws.
+ * Every secret is compared in full, so that the time does not reveal which one is right, or how much of it.
  */
 export function verifySignature(
   header: string | undefined,
@@ -27,13 +27,13 @@ export function verifySignature(
   let valid = false
   for (const secret of secrets) {
     const expected = Buffer.from(hmacOf(secret, settings)(body))
-    // The length of a signature is no secret: it follows from the algorithm.
+    // The length of a signature is not secret: it follows from the algorithm.
     if (given.length === expected.length && timingSafeEqual(given, expected)) valid = true
   }
   return valid
 }
 
-/** What was verified under last: a receiver has one secret, or two during a rotation, for every delivery. */
+/** The secrets prepared last: a receiver has one secret, or two during a rotation, for every delivery. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 
@@ -48,8 +48,8 @@ function hmacOf(secret: string, settings: SignatureSettings): PreparedHmac {
 }
 
 /**
- * Whether a `service-webhook-secret` header is one of the tokens. Both sides are compared by their SHA-256,
- * so that neither the content nor the length of a token can be measured.
+ * Whether a `service-webhook-secret` header is one of the tokens. Their SHA-256 hashes are compared, so that the time reveals neither the
+ * content nor the length of a token.
  */
 export function verifyToken(header: string | undefined, tokens: readonly string[]): boolean {
   if (header === undefined || header === '') return false

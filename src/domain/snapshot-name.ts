@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 
-/** How a snapshot of the sandbox is called: a plain name stands for a file of the state folder. */
+/** Names of snapshots of the sandbox. A plain name is a file in the state folder. */
 
+/** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
 
-/** Where snapshots go that have a name and no path. */
+/** The folder of the snapshots that have a name and no path. */
 export const snapshotFolder = (stateDir: string): string => join(stateDir, 'snapshots')
 
+/** Whether a text is the name of a snapshot, not a path. */
 export function isSnapshotName(text: string): boolean {
   return /^[\w][\w.-]{0,99}$/.test(text) && !text.endsWith(SNAPSHOT_ENDING)
 }

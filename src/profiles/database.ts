@@ -2,16 +2,15 @@ import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '..
 import { config, usage } from '../errors.ts'
 import { databaseInEnvironment, type Env, type NamedDatabase } from './named-database.ts'
 
-/** The address of a database as it may be shown: a password may be in it. */
+/** The address of a database for display, without the password that it may contain. */
 export function shownDatabase(text: string): string {
   const parsed = parseDatabaseAddress(text)
-  return parsed.ok ? describeDatabase(parsed.address) : 'no address of a database'
+  return parsed.ok ? describeDatabase(parsed.address) : 'not an address of a database'
 }
 
 /**
- * The way to a database: its address, and the password that was read from a file, else BNPL_DATABASE_PASSWORD, else the one in
- * BNPL_DATABASE itself, else PGPASSWORD. Throws `usage` or `config` for an address that is none, or that holds a password where others
- * can read it.
+ * The address of a database and its password: the one read from a file, else BNPL_DATABASE_PASSWORD, else the one in BNPL_DATABASE itself,
+ * else PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
  */
 export function wayToDatabase(
   { text, source }: NamedDatabase,
@@ -21,11 +20,11 @@ export function wayToDatabase(
   const complain = source === '--database' ? usage : config
   const parsed = parseDatabaseAddress(text)
   if (!parsed.ok)
-    throw complain(`the database of ${source} cannot be used: ${parsed.reason}`, undefined, 'BAD_DATABASE')
+    throw complain(`the database address of ${source} is not valid: ${parsed.reason}`, undefined, 'BAD_DATABASE')
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
-      `the address of ${source} holds a password, which others can read there`,
-      'Leave it out, change it, and give it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
+      `the address of ${source} contains a password, which others can read there`,
+      'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )
   }
@@ -33,7 +32,7 @@ export function wayToDatabase(
   return { address: parsed.address, password }
 }
 
-/** The way to the database of the environment; undefined where it names none. Throws `config`. */
+/** The database that the environment names, and its password; undefined when it names none. Throws `config`. */
 export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
   const named = databaseInEnvironment(env)
   return named && wayToDatabase(named, env)

@@ -3,8 +3,7 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * The profile with its key where it is to be kept: in the keyring, if that proves to work, else in the profile itself, which `say`
- * is told then.
+ * Stores a key and returns the profile with it. The keyring keeps the key if it works; otherwise the profile does, and `say` reports it.
  * @param entry a name that no entry of the keyring has
  */
 export async function keepKey(
@@ -23,12 +22,12 @@ export async function keepKey(
     return { ...kept, apiKeyEntry: entry }
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
-    say(error.message, 'The key is kept in the profile file instead, readable by you alone.')
+    say(error.message, 'The key is stored in the profile file instead, readable only by you.')
     return { ...kept, apiKey }
   }
 }
 
-/** The profile with its key, wherever that is kept. Throws `config` when the keyring cannot be used or has it no more. */
+/** Adds the key to a profile whose key is in the keyring. Throws `config` when the keyring cannot be used, or no longer has the key. */
 export async function withKey(name: string, profile: Profile, keyring: Keyring): Promise<Profile> {
   const { apiKeyEntry, ...rest } = profile
   if (apiKeyEntry === undefined) return profile
@@ -37,9 +36,9 @@ export async function withKey(name: string, profile: Profile, keyring: Keyring):
     throw config(`the key of profile ${name} cannot be read: ${error.message}`, elsewhere(name), 'KEYRING')
   })
   if (apiKey === undefined)
-    throw config(`the key of profile ${name} is not in the keyring any more`, elsewhere(name), 'KEYRING')
+    throw config(`the key of profile ${name} is no longer in the keyring`, elsewhere(name), 'KEYRING')
   return { ...rest, apiKey }
 }
 
 const elsewhere = (name: string) =>
-  `Nothing was sent. Give the key with BNPL_API_KEY, or keep it in the file: bnpl profiles set-key ${name}`
+  `Set BNPL_API_KEY, or store the key in the profile file: bnpl profiles set-key ${name} --no-keyring`

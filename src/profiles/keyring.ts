@@ -1,39 +1,39 @@
 import { spawn } from 'node:child_process'
 import { config } from '../errors.ts'
 
-/** The package that knows the keyrings of the desktops. It is not part of this program: whoever wants it installs it beside. */
+/** The package that reads the keyrings of the desktops. It is not part of this program; users who want it install it beside. */
 export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
-/** What the keyring's process is started with. */
+/** What is needed to start the keyring's process. */
 export interface KeyringHost {
   /** The Node that runs this program. */
   execPath: string
-  /** The program's own file: the package is looked for where this one was installed, never in the folder a command runs in. */
+  /** The program's own file. The package is loaded from where the program is installed, never from the folder a command runs in. */
   program: string
-  /** The program is the single executable: its Node starts nothing else, and no package can be installed beside it. */
+  /** Whether the program is the single executable, whose Node runs no other script, and beside which no package can be installed. */
   isExecutable: boolean
   env: Readonly<Record<string, string | undefined>>
   timeoutMs?: number
 }
 
-/** A secret store of the system, by the name of an entry. Each call throws `config` when the keyring is absent, fails, or takes 3 s. */
+/** The secret store of the system. Each call throws `config` when the keyring is absent, fails, or takes longer than 3 s. */
 export interface Keyring {
   get(entry: string): Promise<string | undefined>
   set(entry: string, secret: string): Promise<void>
   remove(entry: string): Promise<void>
-  /** Writes, reads and removes an entry: whether a keyring can be trusted with a key is known only then. */
+  /** Writes, reads and removes an entry, which proves that the keyring can keep a key. */
   probe(entry: string): Promise<void>
 }
 
 type Action = 'get' | 'set' | 'remove' | 'probe'
 
 const TIMEOUT_MS = 3_000
-/** Longer than any key. */
+/** More than the answer with any key. */
 const MAX_BYTES = 100_000
 
 /**
- * The keyring behind a process of its own: a desktop that does not answer (a locked keyring, no session) hangs inside the
- * library, where nothing but the end of a process helps. The secret goes over its stdin and stdout, never an argument.
+ * Opens the keyring in a process of its own. When the desktop does not answer (a locked keyring, no session), the library hangs, and only
+ * ending its process helps. The secret goes through stdin and stdout, never through an argument.
  */
 export function openKeyring(host: KeyringHost): Keyring {
   const ask = (action: Action, entry: string, secret = '') => askKeyring(host, { action, entry, secret })
@@ -51,7 +51,7 @@ export function openKeyring(host: KeyringHost): Keyring {
   }
 }
 
-// What the process runs: it needs no file of ours, so it is the same from the sources, the bundle and a tarball.
+// The script of the process. It needs no file of ours, so it works from the sources, the bundle and a tarball.
 const SCRIPT = `
 const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')
@@ -86,7 +86,7 @@ async function askKeyring(
   host: KeyringHost,
   question: { action: Action; entry: string; secret: string },
 ): Promise<string | undefined> {
-  if (host.isExecutable) throw unusable('this is the single executable, beside which no package can be; npm’s bnpl can')
+  if (host.isExecutable) throw unusable('the single executable cannot load its package; bnpl installed by npm can')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<'hung' | undefined>()
@@ -102,12 +102,12 @@ async function askKeyring(
   const hung = await ended.promise
   clearTimeout(timer)
   child.kill('SIGKILL')
-  if (hung) throw unusable('it did not answer within 3 seconds; is it locked, or is there no desktop session?')
+  if (hung) throw unusable('it did not answer within 3 seconds (a locked keyring, or no desktop session)')
   const answer = readAnswer(text)
   if (answer.problem === 'absent') {
-    throw unusable(`the package that speaks to it is not installed: npm install --global ${KEYRING_PACKAGE}`)
+    throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
   }
-  if (answer.problem !== undefined) throw unusable('it refused, or there is none')
+  if (answer.problem !== undefined) throw unusable('it refused, or this system has none')
   return answer.secret ?? undefined
 }
 

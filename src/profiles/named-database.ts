@@ -1,4 +1,4 @@
-/** A database as somebody named it. */
+/** The address of a database, as it was given. */
 export interface NamedDatabase {
   text: string
   /** `--database`, `BNPL_DATABASE`, or `profile NAME`. */
@@ -7,7 +7,7 @@ export interface NamedDatabase {
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The one that the environment names, unread: every command looks for it, and few have to understand it. */
+/** The database that the environment names. Its address is not parsed here, because few of the commands that ask need it parsed. */
 export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
   return text ? { text, source: 'BNPL_DATABASE' } : undefined
 }

@@ -1,13 +1,14 @@
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
-/** What is kept of a merchant's account. Addresses are absolute; secrets are kept only here (file mode 0600) or in the system's keyring. */
+
+/** The stored settings of a merchant's account. Addresses are absolute. Secrets are kept here (file mode 0600) or in the keyring. */
 export interface Profile {
   environment: 'beta' | 'production'
   baseUrl: string
   paymentUrl?: string
   apiKey?: string
-  /** The origin the key was stored for; it is sent nowhere else, however the address is changed afterwards. */
+  /** The origin that the key was stored for. The key is sent nowhere else, also after a change of the address. */
   apiKeyOrigin?: string
-  /** The entry of the system's keyring that has the key, where it is kept there. */
+  /** The entry of the keyring that has the key, when the keyring keeps it. */
   apiKeyEntry?: string
   publicKey?: string
   entityId?: string
@@ -15,20 +16,20 @@ export interface Profile {
   webhookSecrets?: string[]
   hmacAlgorithm?: string
   hmacEncoding?: 'hex' | 'base64'
-  /** Field of the evaluation's data that carries the pre-approval id (gap 1). */
+  /** Field of the evaluation's data with the pre-approval id (gap 1). */
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string
   /** Currency sign shown before amounts (gap 19). */
   currency?: string
-  /** Address of the PostgreSQL that has the inbox; without its password. */
+  /** Address of the PostgreSQL database of the inbox, without its password. */
   database?: string
   'paths.evaluationByLead'?: string
   'paths.leads'?: string
   'paths.lead'?: string
 }
 
-/** The version of the file's form that this program reads and writes. */
+/** The format version of the profile file that this program reads and writes. */
 export const PROFILE_VERSION = 1
 
 export interface ProfileFile {
@@ -37,7 +38,7 @@ export interface ProfileFile {
   profiles: Record<string, Profile>
 }
 
-/** Settings that `bnpl profiles set` takes, in the words it takes them in, with what each is. */
+/** The settings that `bnpl profiles set` accepts, and their descriptions. */
 export const PROFILE_SETTINGS = {
   environment: 'beta or production',
   baseUrl: 'base address of the service',
@@ -49,16 +50,16 @@ export const PROFILE_SETTINGS = {
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'project field of a subscription (gap 9)',
   currency: 'sign shown before amounts (gap 19)',
-  database: 'PostgreSQL for inbox and sandbox: postgres://…',
+  database: 'PostgreSQL database of the inbox: postgres://…',
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
-/** Why a profile cannot have that name, or undefined when it can. */
+/** Why a profile cannot have a name; undefined when it can. */
 export function profileNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
     ? undefined
-    : 'a name has letters, digits, “.”, “_” and “-”, begins with a letter or a digit, and has 64 characters at most'
+    : 'a name consists of letters, digits, “.”, “_” and “-”, begins with a letter or a digit, and has at most 64 characters'
 }

@@ -26,7 +26,7 @@ const sandbox = {
 }
 const acme = { value: 'acme', source: 'test' }
 
-test('the name of the profile: flag, then environment, then default', () => {
+test('the profile is named by the flag, then the environment, then the default', () => {
   const env = { BNPL_PROFILE: 'from-env' }
   expect(profileName('flag', env, 'default')).toEqual({ value: 'flag', source: '--profile' })
   expect(profileName(undefined, env, 'default')).toEqual({ value: 'from-env', source: 'BNPL_PROFILE' })
@@ -45,7 +45,7 @@ test('the profile file is needed unless the environment names a service and a ke
   expect(environmentSuffices(undefined, { ...env, BNPL_API_KEY: '' })).toBe(false)
 })
 
-test('a setting comes from the environment, then the profile, then the default; an empty variable is none', () => {
+test('a setting comes from the environment, then the profile, then the default; an empty variable is ignored', () => {
   const settings = resolveSettings(acme, file, { BNPL_ENTITY_ID: 'E-env', BNPL_PUBLIC_KEY: '' }, undefined)
   expect(settings).toMatchObject({
     environment: { value: 'production', source: 'profile acme' },
@@ -60,7 +60,7 @@ test('a setting comes from the environment, then the profile, then the default; 
   })
 })
 
-test('an environment meant for a real service does not reach the sandbox', () => {
+test('the environment of a real service does not change the sandbox’s settings', () => {
   const env = {
     BNPL_API_KEY: 'live-key',
     BNPL_BASE_URL: 'https://api.example.com',
@@ -90,17 +90,20 @@ test('without a profile everything comes from the environment', () => {
   })
 })
 
-test.each(['nobody', '__proto__', 'constructor', 'toString'])('there is no profile %s', (value) => {
-  expect(() => resolveSettings({ value, source: '--profile' }, file, {}, undefined)).toThrow(/there is no profile/)
-})
+test.each(['nobody', '__proto__', 'constructor', 'toString'])(
+  'a profile that does not exist is refused: %s',
+  (value) => {
+    expect(() => resolveSettings({ value, source: '--profile' }, file, {}, undefined)).toThrow(/there is no profile/)
+  },
+)
 
-test('a key from the environment goes where the environment says; a stored key stays at its origin', () => {
+test('a key from the environment is sent to the address in the environment; a stored key stays at its origin', () => {
   const moved = { BNPL_BASE_URL: 'https://other.example' }
   expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(/belongs to https:\/\/api\.example\.com/)
   expect(resolveSettings(acme, file, { ...moved, BNPL_API_KEY: 'k' }, undefined).apiKey?.value).toBe('k')
 })
 
-test('row 7: a stored key stays at the origin it was stored for, also when the file itself was edited', () => {
+test('a stored key stays at the origin it was stored for, also when the file itself was edited [row 7]', () => {
   const edited = structuredClone(file)
   Object.assign(edited.profiles.acme ?? {}, {
     apiKeyOrigin: 'https://api.example.com',
@@ -109,7 +112,7 @@ test('row 7: a stored key stays at the origin it was stored for, also when the f
   expect(() => resolveSettings(acme, edited, {}, undefined)).toThrow(/evil\.example/)
 })
 
-test('row 2: a malformed BNPL_API_KEY is refused without being shown', () => {
+test('a malformed BNPL_API_KEY is refused without being shown [row 2]', () => {
   const failing = () => resolveSettings(acme, file, { BNPL_API_KEY: 'canary’s' }, undefined)
   expect(failing).toThrow('BNPL_API_KEY')
   expect(failing).not.toThrow(/canary/)

@@ -6,7 +6,7 @@ import { databaseInEnvironment, type Env } from './named-database.ts'
 import type { Profile, ProfileFile } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 
-/** A value, and where it came from: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
+/** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
 export interface Setting<T = string> {
   value: T
   source: string
@@ -15,7 +15,7 @@ export interface Setting<T = string> {
 /** The paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
 
-/** Everything a call needs to know of the account it is made for. */
+/** The settings of the account that a call is made for. */
 export interface Settings {
   /** The profile's name; undefined when everything comes from the environment. */
   profile: Setting | undefined
@@ -31,12 +31,12 @@ export interface Settings {
   preApproveIdField: Setting | undefined
   projectField: Setting
   currency: Setting | undefined
-  /** Address of the PostgreSQL that has the inbox; it may hold a password, so it is shown by `shownDatabase`. */
+  /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
 }
 
-/** The account of the sandbox that `-p sandbox` stands for. */
+/** The account of the sandbox that `-p sandbox` uses. */
 export interface SandboxAccount {
   baseUrl: string
   paymentUrl: string
@@ -45,22 +45,22 @@ export interface SandboxAccount {
   entityId: string
 }
 
-/** The name of the profile in force and where the name came from; undefined when none is named and there is no default. */
+/** The name of the profile in force and its source; undefined when none is named and there is no default. */
 export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {
   if (flag !== undefined) return { value: flag, source: '--profile' }
   if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
   return fileDefault === undefined ? undefined : { value: fileDefault, source: 'default profile' }
 }
 
-/** True when the environment alone names a service and a key, so that the profile file need not be read. */
+/** Whether the environment alone names a service and a key, so that the profile file is not read. */
 export function environmentSuffices(flag: string | undefined, env: Env): boolean {
   return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
 }
 
 /**
- * The settings in force: environment over profile over default.
- * Throws `config` when the profile does not exist, an address is not acceptable, a key is malformed,
- * or the environment moves the base address away from the origin that the profile's key belongs to.
+ * Resolves the settings in force: the environment overrides the profile, and the profile overrides the defaults.
+ * Throws `config` when the profile does not exist, an address is not valid, a key is malformed,
+ * or the environment changes the base address to an origin that the profile's key does not belong to.
  */
 export function resolveSettings(
   name: Setting | undefined,
@@ -72,14 +72,14 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // The sandbox's account is one whole: an environment meant for a real service must not leak into it.
+  // The environment of a real service must not change a part of the sandbox's account.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
-  // A sandbox may be served beyond loopback (a container, a phone); its keys are its own and open nothing else.
+  // A sandbox may be reached over plain http in a network (a container, a phone): its keys open nothing else.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
@@ -128,9 +128,10 @@ function pathsOf(profile: Profile | undefined): Settings['paths'] {
 }
 
 /**
- * Somebody names a profile, and a variable that was set for another account goes before a part of it: that must not pass unseen.
+ * Finds the variables that override a part of the profile named on the command line. They may belong to another account, so the user is
+ * told.
  * @param flag the profile as it was named on the command line
- * @returns a clause such as `BNPL_API_KEY goes`; empty where there is nothing to tell
+ * @returns a clause such as `BNPL_API_KEY goes`; empty when no variable overrides the profile
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
@@ -139,14 +140,14 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
   return before.length === 0 ? '' : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'go' : 'goes'}`
 }
 
-/** The profile of that name. Throws `config`, with the names there are, when there is none. */
+/** The profile of a name. Throws `config`, with the existing names, when there is none. */
 export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
   const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
   throw config(
     `there is no profile “${name.value}” (named by ${name.source})`,
-    `Known: ${known}. Add one: ${commandLine('bnpl profiles add', [name.value])}`,
+    `Use one of: ${known}. Or add it: ${commandLine('bnpl profiles add', [name.value])}`,
     'NO_SUCH_PROFILE',
   )
 }
@@ -155,10 +156,10 @@ function address(what: string, setting: Setting | undefined): Setting | undefine
   if (setting === undefined) return undefined
   const parsed = parseServiceAddress(setting.value)
   if (parsed.ok) return setting
-  throw config(`the ${what} from ${setting.source} cannot be used: ${parsed.reason}`, undefined, 'BAD_ADDRESS')
+  throw config(`the ${what} from ${setting.source} is not valid: ${parsed.reason}`, undefined, 'BAD_ADDRESS')
 }
 
-/** A key that can be sent as it is. The key itself is never part of the message. */
+/** Cleans a key. Throws `config` for a key that cannot be sent; the message does not contain it. */
 function credential(setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
   const value = cleanSecret(setting.value)
@@ -166,6 +167,7 @@ function credential(setting: Setting | undefined): Setting | undefined {
   throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy it again, without quotes.', 'BAD_KEY')
 }
 
+/** Throws `config` when a stored key would go to another origin than the one it was stored for. */
 function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, profile: Profile | undefined): void {
   if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
@@ -173,7 +175,7 @@ function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, prof
   if (asked === bound) return
   throw config(
     `${baseUrl.source} points to ${asked}, and the key of ${apiKey.source} belongs to ${bound}`,
-    'Nothing was sent. Give the key for that address too (BNPL_API_KEY, or bnpl profiles set-key), or take the address back.',
+    'Give the key for that address too (BNPL_API_KEY, or bnpl profiles set-key), or change the address back. Nothing was sent.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }

@@ -5,9 +5,9 @@ import type { PROFILE_SETTINGS } from './profile.ts'
 
 export type SettingName = keyof typeof PROFILE_SETTINGS
 
-/** Why a value cannot be that setting's, or undefined when it can. */
+/** Why a value is not valid for a setting; undefined when it is. */
 export function settingProblem(name: SettingName, value: string): string | undefined {
-  if (value.trim() !== value || value === '') return 'it is empty, or has blanks at an end'
+  if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a blank'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
   return CHECKS[name]?.(value)
 }
@@ -32,7 +32,7 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** The public key stands in the address of the payment page, where everybody reads it. */
+/** The public key is part of the payment page's address, where everybody can read it. */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value)
     ? 'it looks like a secret key, and a public key is shown to everybody'
@@ -50,7 +50,7 @@ function databaseAddress(value: string): string | undefined {
   if (!parsed.ok) return parsed.reason
   return parsed.password === undefined
     ? undefined
-    : 'it holds a password, which belongs in BNPL_DATABASE_PASSWORD or a file for --database-password-file'
+    : 'it contains a password; set the password in BNPL_DATABASE_PASSWORD or PGPASSWORD instead'
 }
 
 function fieldName(value: string): string | undefined {

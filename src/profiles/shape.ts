@@ -4,8 +4,8 @@ import { settingProblem } from './settings.ts'
 export type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
 /**
- * Reads the text of the profile file. The reasons name the place and never the content, which is full of keys.
- * Fields that are not known here are kept as they are.
+ * Reads the text of the profile file. The reasons name the place and never the content, which has keys in it.
+ * Unknown fields are kept unchanged.
  */
 export function parseProfileFile(text: string): ShapeResult {
   if (text.trim() === '') return { ok: false, reason: 'it is empty' }
@@ -29,7 +29,7 @@ function fileProblem(file: Record<string, unknown>): string | undefined {
   if (file.default !== undefined && typeof file.default !== 'string') return 'its “default” is not a name'
   if (!isObject(file.profiles)) return 'it has no “profiles”'
   for (const [name, profile] of Object.entries(file.profiles)) {
-    if (profileNameProblem(name) !== undefined) return 'one of its profiles has a name that no profile can have'
+    if (profileNameProblem(name) !== undefined) return 'one of its profiles has a name that is not allowed'
     const problem = isObject(profile) ? profileProblem(profile) : 'it is not an object'
     if (problem !== undefined) return `profile ${name}: ${problem}`
   }
@@ -43,7 +43,7 @@ function profileProblem(profile: Record<string, unknown>): string | undefined {
   for (const name of [...Object.keys(PROFILE_SETTINGS), 'apiKey', 'apiKeyOrigin', 'apiKeyEntry']) {
     if (!['string', 'undefined'].includes(typeof profile[name])) return `“${name}” is not text`
   }
-  // The other settings are looked at where they are used: one that is wrong must not stop what does without it.
+  // Other settings are checked where they are used: a wrong one must not stop the commands that do not need it.
   for (const name of ['environment', 'baseUrl', 'paymentUrl'] as const) {
     const value = profile[name]
     const problem = typeof value === 'string' ? settingProblem(name, value) : undefined

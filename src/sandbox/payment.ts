@@ -1,4 +1,4 @@
-import type { InstallmentOption } from '../domain/instalments.ts'
+import type { InstallmentOption } from '../domain/installments.ts'
 
 /** What a widget token stands for, as the payment page shows it. Amounts are integers in currency units. */
 export interface PaymentSession {

@@ -1,4 +1,4 @@
-import type { InstallmentOption } from '../domain/instalments.ts'
+import type { InstallmentOption } from '../domain/installments.ts'
 import { iso } from './clock.ts'
 import { MONTHLY_RATE } from './conventions.ts'
 import { offersFor } from './offers.ts'

@@ -1,4 +1,4 @@
-import { addMonths } from '../domain/instalments.ts'
+import { addMonths } from '../domain/installments.ts'
 import { informeUrl } from './informe-signature.ts'
 import type { Service } from './service.ts'
 import type { PreApproval } from './store/evaluations.ts'

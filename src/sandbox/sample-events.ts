@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EventType } from '../contract/integrations.ts'
 import { newTransactionId } from '../domain/identifiers.ts'
-import { instalmentPlan } from '../domain/instalments.ts'
+import { installmentPlan } from '../domain/installments.ts'
 import { newContact } from './contact.ts'
 import { addressesOf, DEFAULT_PORT, MONTHLY_RATE } from './conventions.ts'
 import { newId } from './new-id.ts'
@@ -21,7 +21,7 @@ const LEAD_AMOUNT = 60_000_000
 
 const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<string, unknown>> = {
   loan_approved(now, random) {
-    const { installmentAmount, lastInstallmentAmount } = instalmentPlan(AMOUNT, PERIODS, MONTHLY_RATE)
+    const { installmentAmount, lastInstallmentAmount } = installmentPlan(AMOUNT, PERIODS, MONTHLY_RATE)
     return loanApprovedRecord({
       partnerId: '',
       externalTrxId: newTransactionId(now, random),

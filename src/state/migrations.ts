@@ -1,6 +1,6 @@
 /**
- * The tables of this machine's memory, oldest change first. To add one, append its SQL: a database is brought up to date when it is
- * opened, and how many of these it has seen is its version. What has been released is never edited.
+ * The migrations of the history's database, the oldest first. To change the tables, append SQL: a database is migrated when it is opened,
+ * and its version is the number of migrations it has had. Never edit a migration that was released.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE transactions (
@@ -31,7 +31,7 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (profile, pre_approve_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX reports_by_touch ON reports (touched);`,
-  // What a profile did last, and a transaction whose profile is not known, are found without reading the others.
+  // Indexes for the latest record of a profile, and for a record whose profile is not known.
   `CREATE INDEX transactions_of_profile ON transactions (profile, touched);
    CREATE INDEX transactions_by_id ON transactions (external_trx_id, touched);
    CREATE INDEX reports_of_profile ON reports (profile, touched);

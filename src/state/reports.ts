@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FetchedReport, ReportRecord } from './state.ts'
-import { those } from './those.ts'
+import { whereEqual } from './where.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
 
 type Query = { profile?: string; preApproveId?: string }
 
-/** Keeps a report, in one transaction so that of two fetches at once each is told what the other one found. @param now ISO 8601 */
+/**
+ * Keeps a report, in one transaction, so that two fetches at the same time see each other's result.
+ * @param now ISO 8601
+ * @returns the record it replaces, if there was one
+ */
 export function keepReport(
   db: DatabaseSync,
   profile: string,
@@ -29,16 +33,18 @@ export function keepReport(
   }
 }
 
+/** The reports of a profile or an id, the one fetched last first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, limit }: Query & { limit: number },
 ): ReportRecord[] {
-  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
   return found.map((row) => ({ ...row }) as unknown as ReportRecord)
 }
 
+/** Removes the reports of a profile or an id. @returns how many */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
-  const { where, values } = those({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)
 }

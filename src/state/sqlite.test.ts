@@ -9,7 +9,7 @@ import { openState } from './sqlite.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('what is learned adds up; null is learned too, and what is left out stays', async () => {
+test('remember adds to a record: null is stored, and fields that are left out stay', async () => {
   using m = machine()
   const clock = fakeClock()
   const state = await openState(m.stateDir, clock)
@@ -35,7 +35,7 @@ test('what is learned adds up; null is learned too, and what is left out stays',
   await state.close()
 })
 
-test('the latest is the one touched last, also when the clock stands still or goes back', async () => {
+test('the latest transaction is the one remembered last, also when the clock stands still or goes back', async () => {
   using m = machine()
   const clock = fakeClock()
   const state = await openState(m.stateDir, clock)
@@ -50,7 +50,7 @@ test('the latest is the one touched last, also when the clock stands still or go
   await state.close()
 })
 
-test('row 4: it and what stands beside it are for their owner alone, under umask 000 and where they were open', async () => {
+test('only the owner can read the database and the files beside it, under umask 000 and after an open mode [row 4]', async () => {
   using m = machine()
   const script = `
     import { openState } from '${join(import.meta.dirname, 'sqlite.ts')}'
@@ -77,7 +77,7 @@ test('row 4: it and what stands beside it are for their owner alone, under umask
 
 test.each([
   [
-    'no database',
+    'not a database',
     (path: string) => writeFileSync(path, 'this is not a database, whatever its name'.repeat(50)),
     'damaged',
   ],
@@ -110,7 +110,7 @@ test.each([
     },
     'another program',
   ],
-])('row 91: a file that is %s is named, refused and left as it is', async (_, make, why) => {
+])('a state file that is %s is named, refused and left unchanged [row 91]', async (_, make, why) => {
   using m = machine()
   mkdirSync(m.stateDir, { mode: 0o700 })
   const path = join(m.stateDir, 'state.db')
@@ -126,33 +126,30 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test.each(['damaged', 'nowhere to be made'])(
-  'a payment that is done does not fail because its memory is %s',
-  async (how) => {
-    using m = machine()
-    if (how === 'damaged') {
-      mkdirSync(m.stateDir, { mode: 0o700 })
-      writeFileSync(join(m.stateDir, 'state.db'), 'x'.repeat(5000), { mode: 0o600 })
-    } else {
-      writeFileSync(m.stateDir, 'a file where the folder should be')
-      writeFileSync(m.configDir, 'and another one')
-    }
-    const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1 --json', {
-      env: { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' },
-      transport: async () => ({
-        status: 200,
-        headers: {},
-        body: Buffer.from(JSON.stringify({ data: { preApproveId: 'P1', installmentOptions: [] } })),
-      }),
-    })
-    expect(ran.code).toBe(0)
-    expect(ran.json()).toMatchObject({ preApproveId: 'P1' })
-    expect(ran.stderr).toContain('P1')
-  },
-)
+test.each(['damaged', 'impossible to create'])('a payment succeeds although the history is %s', async (how) => {
+  using m = machine()
+  if (how === 'damaged') {
+    mkdirSync(m.stateDir, { mode: 0o700 })
+    writeFileSync(join(m.stateDir, 'state.db'), 'x'.repeat(5000), { mode: 0o600 })
+  } else {
+    writeFileSync(m.stateDir, 'a file where the folder should be')
+    writeFileSync(m.configDir, 'and another one')
+  }
+  const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1 --json', {
+    env: { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' },
+    transport: async () => ({
+      status: 200,
+      headers: {},
+      body: Buffer.from(JSON.stringify({ data: { preApproveId: 'P1', installmentOptions: [] } })),
+    }),
+  })
+  expect(ran.code).toBe(0)
+  expect(ran.json()).toMatchObject({ preApproveId: 'P1' })
+  expect(ran.stderr).toContain('P1')
+})
 
 test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
-  'row 5: a symbolic link in place of %s is refused, its target stays',
+  'a symbolic link in the place of %s is refused, and its target stays [row 5]',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')
@@ -164,7 +161,7 @@ test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
   },
 )
 
-test('row 5: a symbolic link in place of the folder is refused', async () => {
+test('a symbolic link in the place of the folder is refused [row 5]', async () => {
   using m = machine()
   const elsewhere = join(m.dir, 'elsewhere')
   mkdirSync(elsewhere)
@@ -173,7 +170,7 @@ test('row 5: a symbolic link in place of the folder is refused', async () => {
   expect(readdirSync(elsewhere)).toEqual([])
 })
 
-test('a database of an older version keeps what it has', async () => {
+test('a database of an older version is migrated and keeps its rows', async () => {
   using m = machine()
   mkdirSync(m.stateDir, { mode: 0o700 })
   const db = new DatabaseSync(join(m.stateDir, 'state.db'))

@@ -9,9 +9,9 @@ import { config } from '../errors.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
 import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
-import { those } from './those.ts'
+import { whereEqual } from './where.ts'
 
-/** The column of each thing that can be learned. */
+/** The column of each field that can be learned. */
 const COLUMNS: Record<keyof Learned, string> = {
   amount: 'amount',
   entityId: 'entity_id',
@@ -30,8 +30,9 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${Object.entri
 const STATE = { name: KEPT_FILES.state.name, migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
 
 /**
- * Opens this machine's memory, making it on first use (mode 0600). Throws `config` when it cannot be used; the file is then as it was.
- * @param notice says that a mode was put right
+ * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; it is then left
+ * unchanged.
+ * @param notice reports that a file mode was corrected
  */
 export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<State> {
   const { db, path } = await openDatabase(stateDir, STATE, notice)
@@ -54,11 +55,11 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
       guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
     list: async ({ profile, externalTrxId, limit }) => {
-      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
       return guarded(() => rows(db, `${where} ORDER BY touched DESC LIMIT ?`, ...values, limit))
     },
     forget: async ({ profile, externalTrxId }) => {
-      const { where, values } = those({ profile, external_trx_id: externalTrxId })
+      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
       return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
     },
     keepReport: async (profile, report) =>
@@ -71,11 +72,11 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
 
 function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): TransactionRecord[] {
   const found = db.prepare(`${SELECT} ${where}`).all(...values)
-  // The rows come without a prototype; a plain copy compares and prints like any other object.
+  // node:sqlite returns objects without a prototype. A plain copy compares and prints like any other object.
   return found.map((row) => ({ ...row }) as unknown as TransactionRecord)
 }
 
-/** One statement, so that what two processes learn at the same time of one transaction is all kept. */
+/** Adds or updates a record in one statement, so that nothing is lost when two processes learn about the same transaction. */
 function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
   const known = Object.entries(learned).filter(([name, value]) => value !== undefined && Object.hasOwn(COLUMNS, name))
   const columns = known.map(([name]) => COLUMNS[name as keyof Learned])
@@ -88,7 +89,7 @@ function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learne
   ).run(profile, externalTrxId, now, now, ...known.map(([, value]) => value as SQLInputValue))
 }
 
-/** All of them in one transaction. */
+/** Updates the records of several loans in one transaction. */
 function noteLoans(db: DatabaseSync, profile: string, loans: readonly VerifiedLoan[], now: string): void {
   const note = db.prepare(
     'UPDATE transactions SET loan_state = ?, verified_at = ?, updated_at = ? WHERE profile = ? AND external_trx_id = ?',

@@ -1,6 +1,6 @@
-/** What this machine remembers of a transaction. No national id, e-mail, key, token or link is ever part of it. Times are ISO 8601. */
+/** The record of a transaction in the history. It never has a national id, an e-mail, a key, a token or a link. Times are ISO 8601. */
 export interface TransactionRecord {
-  /** The profile it was made with; the base address's origin where everything came from the environment. */
+  /** The profile it was made with; the origin of the base address when no profile was used. */
   profile: string
   externalTrxId: string
   amount: number | null
@@ -9,7 +9,7 @@ export interface TransactionRecord {
   /** The option that was reported with `select`. */
   installments: number | null
   loanRequestId: string | null
-  /** When the last widget token made for it dies. */
+  /** When the last widget token for it expires. */
   tokenExpiresAt: string | null
   /** The loan's state when it was last verified. */
   loanState: string | null
@@ -18,10 +18,10 @@ export interface TransactionRecord {
   updatedAt: string
 }
 
-/** What a command learned of a transaction; what is left out stays as it was. */
+/** What a command learned about a transaction. Fields that are left out stay as they are. */
 export type Learned = Partial<Omit<TransactionRecord, 'profile' | 'externalTrxId' | 'createdAt' | 'updatedAt'>>
 
-/** What a verification says of a transaction. */
+/** The result of a verification. */
 export interface VerifiedLoan {
   externalTrxId: string
   loanState: string
@@ -29,7 +29,7 @@ export interface VerifiedLoan {
   verifiedAt: string
 }
 
-/** A report as it was fetched. */
+/** A report that was fetched. */
 export interface FetchedReport {
   preApproveId: string
   bytes: number
@@ -37,7 +37,7 @@ export interface FetchedReport {
   sha256: string
 }
 
-/** What this machine remembers of a report: never its link, never where it was saved. Times are ISO 8601. */
+/** The record of a report in the history. It has neither its link nor the place it was saved in. Times are ISO 8601. */
 export interface ReportRecord extends FetchedReport {
   profile: string
   /** When it was first fetched with these bytes. */
@@ -46,23 +46,23 @@ export interface ReportRecord extends FetchedReport {
   fetchedAt: string
 }
 
-/** The memory of this machine, one SQLite file under the state directory. Every method is safe beside other processes. */
+/** The history of this machine, one SQLite file in the state folder. Every method is safe while other processes use the file. */
 export interface State {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
-  /** Keeps the state of loans that were verified, where their transactions are remembered already; none becomes the one touched last. */
+  /** Updates the records of verified loans. Transactions without a record are skipped, and the latest transaction stays the latest. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** The transaction of a profile that was touched last. */
+  /** The transaction of a profile that was remembered last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
-  /** Those that fit, the one touched last first. */
+  /** The matching transactions, the one remembered last first. */
   list(query: { profile?: string; externalTrxId?: string; limit: number }): Promise<TransactionRecord[]>
-  /** Forgets those that fit. @returns how many that were */
+  /** Removes the matching transactions. @returns how many */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>
-  /** Keeps what a report was when it was fetched. @returns what it was the time before; undefined when it was never fetched */
+  /** Keeps the record of a fetched report. @returns the record before; undefined when it was never fetched */
   keepReport(profile: string, report: FetchedReport): Promise<ReportRecord | undefined>
-  /** The reports that fit, the one fetched last first. */
+  /** The matching reports, the one fetched last first. */
   listReports(query: { profile?: string; preApproveId?: string; limit: number }): Promise<ReportRecord[]>
-  /** Forgets the reports that fit. @returns how many that were */
+  /** Removes the matching reports. @returns how many */
   forgetReports(query: { profile?: string; preApproveId?: string }): Promise<number>
   close(): Promise<void>
 }

@@ -31,6 +31,8 @@ export interface Output {
   warn(text: string): void
   /** Something that must be seen even with --quiet (a secret shown once, the production banner), an argument a line. */
   say(...lines: string[]): void
+  /** A line that must be seen even with --quiet, behind a word of ours in red. */
+  alert(word: string, text: string): void
   /** True when stdout gets a table for people. */
   readonly forPeople: boolean
   /** Columns a table may take: those of the terminal. What goes into a pipe or a file is whole, so there is no end to it. */
@@ -82,6 +84,9 @@ export function createOutput(
     },
     say(...lines) {
       for (const line of lines) io.err(`${visible(line)}\n`)
+    },
+    alert(word, text) {
+      io.err(`${errStyle.red(word)} ${visible(text)}\n`)
     },
   }
 }

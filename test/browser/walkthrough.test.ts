@@ -83,7 +83,7 @@ test('the walkthrough at a terminal: asked, shown, paid by keyboard in the brows
   expect(await page.getByRole('heading').textContent()).toBe('Back at the shop')
   expect(await terminal.ended).toBe(0)
   expect(terminal.screen()).toMatch(/State\s+ACTIVE/)
-  expect(terminal.screen()).toMatch(/in 6 instalments/)
+  expect(terminal.screen()).toMatch(/in 6 installments/)
   await page.close()
 })
 

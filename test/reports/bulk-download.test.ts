@@ -7,7 +7,7 @@ import { type Machine, machine } from '../harness.ts'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
 
-/** Gives a link for each pre-approval and its PDF; `P-none` is none. */
+/** A service with a link and a PDF for each pre-approval, except `P-none`. */
 function service(): { transport: Transport; asked: string[]; keys: (string | undefined)[] } {
   const asked: string[] = []
   const keys: (string | undefined)[] = []
@@ -34,7 +34,7 @@ function service(): { transport: Transport; asked: string[]; keys: (string | und
 const rows = (m: Machine, ids: string[]) =>
   writeFileSync(join(m.dir, 'ids.csv'), `idPreAprobacion\n${ids.join('\n')}\n`)
 
-test('downloads the report of every row, keyless from the storage, and says what each is', async () => {
+test('the report of every row is downloaded from the storage without a key, and each result is reported', async () => {
   using m = machine()
   rows(m, ['P-1', 'P-none', 'P-2'])
   const { transport, keys } = service()
@@ -62,7 +62,7 @@ test('downloads the report of every row, keyless from the storage, and says what
   expect(ran.stdout + ran.stderr).not.toContain('c0ffee')
 })
 
-test('a report that is there already, and an id that names no file, are found before the first call', async () => {
+test('a report that exists already, and an id that cannot be a file name, are found before the first call', async () => {
   using m = machine()
   rows(m, ['P-1', 'P-2', 'a/b'])
   writeFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'mine')

@@ -12,7 +12,7 @@ const NAME = 'PreAprobacion_P1.pdf'
 const OLD = 'the report of last week'
 const TEMPORARY = /^\.bnpl-.*\.part$/
 
-/** The built program, under a shell that sets a limit first. */
+/** Runs the built program in a shell that first sets a limit. */
 function limited(dir: string, env: Record<string, string>, limit: string) {
   const child = spawn(
     'sh',
@@ -32,7 +32,7 @@ function limited(dir: string, env: Record<string, string>, limit: string) {
   return { child, ended: outputOf(child).ended }
 }
 
-test('row 40: where the disk takes only a part, the old report stays whole and nothing else is left', async () => {
+test('when the disk fills up, the old report stays whole and nothing else is left [row 40]', async () => {
   const body = Buffer.concat([PDF, Buffer.alloc(400_000, ' '), Buffer.from('%%EOF\n')])
   await using stub = await storageStub((socket) => sendPdf(socket, {}, body))
   for (const limit of [0, 1, 7, 64, 128, 333, 700, Math.floor(body.length / 512)]) {
@@ -50,7 +50,7 @@ test('row 40: where the disk takes only a part, the old report stays whole and n
   expect(statSync(join(folder.path, NAME)).size).toBe(body.length)
 })
 
-test('row 41: a run that is killed leaves the old report or none, and the next run clears up after it', async () => {
+test('a run that is killed leaves the old report or none, and the next run removes its temporary file [row 41]', async () => {
   for (const [i, before] of [OLD, undefined, OLD, undefined].entries()) {
     using folder = temporaryFolder()
     const target = join(folder.path, NAME)
@@ -79,7 +79,7 @@ test('row 41: a run that is killed leaves the old report or none, and the next r
   }
 })
 
-test('row 41: what another run or another host is writing is not cleared away', async () => {
+test('temporary files that another run or another host is writing are not removed [row 41]', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   const others = [`.bnpl-00000000-1-${'0'.repeat(24)}.part`, '.bnpl-notes.part', `.bnpl-zz-1-${'0'.repeat(24)}.part`]
@@ -92,7 +92,7 @@ test('row 41: what another run or another host is writing is not cleared away', 
   ).toEqual([...others].sort())
 })
 
-test('a folder that cannot be written is told before anything is asked of the storage', async () => {
+test('a folder that cannot be written is reported before anything is requested from the storage', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   writeFileSync(join(m.dir, 'file'), '')
@@ -105,7 +105,7 @@ test('a folder that cannot be written is told before anything is asked of the st
   expect(stub.files).toEqual([])
 })
 
-test('Ctrl-C in the middle ends at once and leaves nothing', async () => {
+test('Ctrl-C during a download ends it at once and leaves nothing', async () => {
   using m = machine()
   const interrupt = new AbortController()
   await using stub = await storageStub((socket) => {
@@ -116,7 +116,7 @@ test('Ctrl-C in the middle ends at once and leaves nothing', async () => {
   expect(readdirSync(m.dir).filter((name) => /pdf|part/.test(name))).toEqual([])
 })
 
-test('downloads one after the other all end', async () => {
+test('many downloads one after the other all end', async () => {
   using folder = temporaryFolder()
   await using stub = await storageStub((socket) => sendPdf(socket))
   for (let i = 0; i < 12; i++) expect((await limited(folder.path, stub.env, ':').ended).code).toBe(0)

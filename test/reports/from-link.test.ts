@@ -38,14 +38,14 @@ test('the link can come from stdin, and the PDF go to a pipe', async () => {
   ])
 })
 
-test('a link whose second half died is opened once more', async () => {
+test('a link whose redirect target expired is opened once more', async () => {
   using m = machine()
   await using stub = await storageStub((socket, n) => (n === 0 ? socket.end(http(403, '<Error/>')) : sendPdf(socket)))
   expect(await follow(m, stub.urlInforme)).toMatchObject({ code: 0 })
   expect(stub.requests).toHaveLength(4)
 })
 
-test('row 44: exactly one redirect is followed, and only to where it may lead', async () => {
+test('exactly one redirect is followed, and only to an allowed address [row 44]', async () => {
   await using other = await tcpServer((socket) => sendPdf(socket))
   const redirect = (location: string, status = 302) => http(status, '', { location, connection: 'close' })
   const first: [name: string, answer: (own: string) => string, requests: number][] = [
@@ -72,7 +72,7 @@ test('row 44: exactly one redirect is followed, and only to where it may lead', 
   expect(other.requests).toEqual([])
 })
 
-test('a link that is refused is explained, and one that cannot be a link sends nothing', async () => {
+test('a link that is refused is explained, and a malformed link sends nothing', async () => {
   using m = machine()
   for (const [status, code] of [
     [401, 5],
@@ -97,7 +97,7 @@ test('a link that is refused is explained, and one that cannot be a link sends n
   expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--out') })
 })
 
-test('--dry-run shows what would be fetched and fetches nothing', async () => {
+test('--dry-run shows the request and fetches nothing', async () => {
   using m = machine()
   const ran = await m.run('informe download P1 --dry-run --from-link https://api.example.com/partner/informe/x')
   expect(ran).toMatchObject({
@@ -111,7 +111,7 @@ test('--dry-run shows what would be fetched and fetches nothing', async () => {
   expect(readdirSync(m.dir)).toEqual([])
 })
 
-test('a refusal with a long page is one request, and one line of --verbose', async () => {
+test('a refusal with a long page is one request and one line of --verbose', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(http(404, 'x'.repeat(100_000))))
   const ran = await m.run(`informe download --from-link ${server.url}/x --out a.pdf --verbose`)

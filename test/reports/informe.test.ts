@@ -8,7 +8,7 @@ const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.examp
 const LINK = 'https://storage.example.com/r/1.pdf?X-Amz-Signature=c0ffee&X-Amz-Expires=1800'
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
 
-/** A service that gives the link, and a storage that gives the PDF; every request is kept. */
+/** A service that sends the link, and a storage that sends the PDF. Every request is recorded. */
 function service(pdf = PDF): { transport: Transport; seen: WireRequest[]; pdf: (text: string) => void } {
   const seen: WireRequest[] = []
   let body = pdf
@@ -25,7 +25,7 @@ function service(pdf = PDF): { transport: Transport; seen: WireRequest[]; pdf: (
   }
 }
 
-test('download saves the PDF under its specified name and says what it is', async () => {
+test('download saves the PDF under its specified name and reports its size and hash', async () => {
   using m = machine()
   const { transport, seen } = service()
   const ran = await m.run('informe download P1 P2 --json', { env, transport })
@@ -50,7 +50,7 @@ test('download saves the PDF under its specified name and says what it is', asyn
   for (const name of ['authorization', 'cookie', 'referer']) expect(seen[1]?.headers).not.toHaveProperty(name)
 })
 
-test('a later download says whether the report was drawn anew', async () => {
+test('a later download says whether the report was rendered again', async () => {
   using m = machine()
   const { transport, pdf } = service()
   const states: string[] = []
@@ -61,7 +61,7 @@ test('a later download says whether the report was drawn anew', async () => {
   expect(states).toEqual(['new', 'unchanged', 'rendered', 'unchanged'])
 })
 
-test('row 42: what stands there is kept: exit 2, and nothing is sent', async () => {
+test('a file in the place of the report is kept: exit 2, and nothing is sent [row 42]', async () => {
   using m = machine()
   const { transport, seen } = service()
   const path = join(m.dir, 'PreAprobacion_P1.pdf')
@@ -82,7 +82,7 @@ test('row 42: what stands there is kept: exit 2, and nothing is sent', async () 
   expect(readFileSync(path, 'utf8')).toBe(PDF)
 })
 
-test('row 39: get shows the link and when it dies; nothing else does', async () => {
+test('only get shows the link, with its expiry [row 39]', async () => {
   using m = machine()
   const { transport } = service()
   const got = await m.run('informe get P1 --json', { env, transport, clock: fakeClock() })
@@ -95,7 +95,7 @@ test('row 39: get shows the link and when it dies; nothing else does', async () 
   expect(kept.join('')).not.toMatch(/c0ffee|X-Amz|storage\.example/)
 })
 
-test('row 87: a link that may not be followed is refused, and is not part of the message', async () => {
+test('a link that may not be followed is refused, and is not part of the message [row 87]', async () => {
   using m = machine()
   for (const url of [
     'http://storage.example.com/a?sig=c0ffee',
@@ -121,7 +121,7 @@ test('row 87: a link that may not be followed is refused, and is not part of the
   }
 })
 
-test('row 45: --out - gives the checked bytes to a pipe, and to nothing else', async () => {
+test('--out - writes the checked bytes to a pipe, and refuses a terminal [row 45]', async () => {
   using m = machine()
   const { transport, pdf } = service()
   const ran = await m.run('informe download P1 --out -', { env, transport })
@@ -133,7 +133,7 @@ test('row 45: --out - gives the checked bytes to a pipe, and to nothing else', a
   expect(await m.run('informe download P1 --out -', { env, transport })).toMatchObject({ code: 8, stdout: '' })
 })
 
-test('of several, one that fails does not keep the others; the end is exit 11', async () => {
+test('when one of several downloads fails, the others are saved, and the exit code is 11', async () => {
   using m = machine()
   const good = service().transport
   const transport: Transport = async (request) =>
@@ -151,7 +151,7 @@ test('of several, one that fails does not keep the others; the end is exit 11', 
   expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
 })
 
-test('of several, one whose file is there already does not keep the others; all of them there is exit 2', async () => {
+test('when one of several files exists already, the others are saved; when all exist, the exit code is 2', async () => {
   using m = machine()
   const { transport } = service()
   const there = join(m.dir, 'PreAprobacion_P1.pdf')
@@ -168,7 +168,7 @@ test('of several, one whose file is there already does not keep the others; all 
   expect(await m.run('informe download P1 P2 --force', { env, transport })).toMatchObject({ code: 0 })
 })
 
-test('row 34: a length that was announced and did not come is met on every way a file may take', async () => {
+test('a report that is shorter than announced is refused, to a file, a folder and a pipe [row 34]', async () => {
   using m = machine()
   const transport: Transport = async (request) => ({
     status: 200,

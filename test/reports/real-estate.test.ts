@@ -8,7 +8,7 @@ const SANDBOX = '-p sandbox:real-estate'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 
 describe('against the sandbox', () => {
-  test('from a lead to its report, by the words that are shown on the way', async () => {
+  test('the commands that are suggested lead from a lead to its report', async () => {
     using m = machine()
     const clock = fakeClock()
     const lead = (await m.run('sandbox lead --rut 12345678-5 --json', { clock })).json()
@@ -39,7 +39,7 @@ describe('against the sandbox', () => {
     expect(linked.json()).toMatchObject([{ sha256, status: 'unchanged' }])
   })
 
-  test('row 31: each account of the sandbox has its profile, and what the endpoint says to it its exit code', async () => {
+  test('each account of the sandbox has a profile, and each refusal of the report endpoint has its exit code [row 31]', async () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
     const ask = async (profile: string, id = preApproveId) =>
@@ -55,7 +55,7 @@ describe('against the sandbox', () => {
     expect(wrong).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('preLoanRequestId') })
   })
 
-  test('a revised parameter draws the report anew, and nothing else does', async () => {
+  test('a report is rendered again only when a parameter is revised', async () => {
     using m = machine()
     const { preApproveId: id, leadId } = (await m.run('sandbox lead --now --json')).json()
     const status = async () => (await m.run(`informe download ${id} ${SANDBOX} --force --json`)).json()[0].status
@@ -75,7 +75,7 @@ describe('against the sandbox', () => {
     expect(await status()).toBe('unchanged')
   })
 
-  test('row 21: both 503 pass by repeating, and are told by their code when they do not', async () => {
+  test('both kinds of 503 are repeated, and are reported by their code when they persist [row 21]', async () => {
     using m = machine()
     const clock = fakeClock()
     const { preApproveId } = (await m.run('sandbox lead --now --json', { clock })).json()
@@ -90,7 +90,7 @@ describe('against the sandbox', () => {
     }
   })
 
-  test('a report that cannot be opened by a browser is said to be so', async () => {
+  test('informe open says so when no browser can reach the report', async () => {
     using m = machine()
     const { preApproveId } = (await m.run('sandbox lead --now --json')).json()
     const opened: string[] = []
@@ -100,11 +100,11 @@ describe('against the sandbox', () => {
     expect(opened).toEqual([])
   })
 
-  test('tables fit eighty columns and keep the signed link to themselves', async () => {
+  test('tables fit 80 columns and do not show the signed link', async () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
     expect((await m.run(`leads list ${SANDBOX}`)).stdout).toContain(preApproveId)
-    // What the ids leave no room for stands below them.
+    // Columns that do not fit beside the ids are printed below them.
     const [{ nombres, estado }] = (await m.run(`leads list ${SANDBOX} --json`)).json()
     const narrow = await m.run(`leads list ${SANDBOX}`, { stdoutIsTty: true })
     expect(narrow.stdout).toMatch(
@@ -130,7 +130,7 @@ describe('against any service', () => {
     }
   }
 
-  test('row 84: a national id is checked, sent as specified, and masked in what is said', async () => {
+  test('a national id is checked, sent as specified, and masked in every message [row 84]', async () => {
     using m = machine()
     const { transport, seen } = answer({ idPreAprobacion: 'P1', urlInforme: 'https://x/y', otro: '\u001b[31mrojo' })
     const ran = await m.run('evaluations get --rut 12.345.678-5 --verbose --json', { env, transport })
@@ -159,14 +159,17 @@ describe('against any service', () => {
     expect(seen).toEqual([])
   })
 
-  test('an empty list is a document too', async () => {
+  test('an empty list is printed as a JSON document', async () => {
     using m = machine()
     const none = await m.run(`leads list ${SANDBOX} --json`)
     expect(none.json()).toEqual([])
-    expect((await m.run(`leads list ${SANDBOX}`)).stdout).toBe('No leads yet.\n')
+    expect(await m.run(`leads list ${SANDBOX}`)).toMatchObject({ stdout: 'No leads yet.\n', stderr: '' })
+    const bnpl = await m.run('leads list -p sandbox')
+    expect(bnpl).toMatchObject({ code: 0, stdout: 'No leads yet.\n' })
+    expect(bnpl.stderr).toContain('bnpl leads list -p sandbox:real-estate')
   })
 
-  test('row 39: the browser gets the fresh link, and nothing else does', async () => {
+  test('only the browser gets the fresh link [row 39]', async () => {
     using m = machine()
     const { transport } = answer({ url: 'https://storage.example.com/x?X-Amz-Signature=c0ffee' })
     const opened: string[] = []

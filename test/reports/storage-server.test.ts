@@ -11,17 +11,17 @@ import { fakeClock, machine } from '../harness.ts'
 import { PDF } from './storage-stub.ts'
 
 /**
- * A storage that somebody else wrote, with links that somebody else signs: what is promised of S3 must not hold for our own idea
- * of it only.
+ * A storage server and a signer of links by other authors: tests with our own storage would only prove that we agree with ourselves
+ * about S3.
  */
 
-// It ships no types.
+// The package has no types.
 const S3rver: any = createRequire(import.meta.url)('@20minutes/s3rver')
 const SECRET = 'S3RVER'
 const KEY = 'reports/P 1ñ.pdf'
 
 interface Storage extends AsyncDisposable {
-  /** A link for a method, good for 1800 seconds from `signedAt`. */
+  /** A link for a method, valid for 1800 seconds from `signedAt`. */
   link(method: string, signedAt?: Date): Promise<string>
 }
 
@@ -74,7 +74,7 @@ class Sha256 {
   }
 }
 
-/** The service in front of it: every call is answered with the next link. */
+/** The service in front of the storage. It answers each call with the next link. */
 async function service(links: readonly string[]) {
   let asked = 0
   const server = createServer((_, response) => {
@@ -108,7 +108,7 @@ function send(method: string, url: string, headers: Record<string, string>, body
   })
 }
 
-test('a report comes whole through a real S3-compatible server, by a link of the AWS SDK', async () => {
+test('a report is downloaded whole from a real S3-compatible server, with a link of the AWS SDK', async () => {
   using m = machine()
   await using s3 = await storage()
   const put = await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
@@ -120,7 +120,7 @@ test('a report comes whole through a real S3-compatible server, by a link of the
   expect(readFileSync(join(m.dir, 'PreAprobacion_P1.pdf'))).toEqual(PDF)
 })
 
-test('row 33: that server refuses the very same link with an Authorization header beside it', async () => {
+test('that server refuses the same link with an Authorization header [row 33]', async () => {
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
   const link = await s3.link('GET')
@@ -128,7 +128,7 @@ test('row 33: that server refuses the very same link with an Authorization heade
   expect(await send('GET', link, {})).toBe('200')
 })
 
-test('a link it no longer takes is asked for once more, and then the reason is told', async () => {
+test('a link that the server no longer accepts is requested once more, and then the reason is reported', async () => {
   using m = machine()
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
@@ -143,7 +143,7 @@ test('a link it no longer takes is asked for once more, and then the reason is t
   expect(never.asked()).toBe(2)
 })
 
-test('a report it does not have is told as that', async () => {
+test('a report that the server does not have is reported as missing', async () => {
   using m = machine()
   await using s3 = await storage()
   await using api = await service([await s3.link('GET')])

@@ -2,28 +2,28 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { http, type TcpServer, tcpServer } from '../faults/tcp.ts'
 
-/** A whole PDF as far as a download can tell: 40 kB, one end mark. */
+/** A whole PDF for a download, which only checks its beginning and its end mark: 40 kB. */
 export const PDF = Buffer.concat([
   Buffer.from('%PDF-1.7\n'),
   Buffer.from(Array.from({ length: 4000 }, (_, i) => `${i} 0 obj`).join('\n')),
   Buffer.from('\ntrailer\n%%EOF\n'),
 ])
 
-/** What marks a link's credential; it must turn up nowhere but where `informe get` shows it. */
+/** The mark of a link's credential. Only `informe get` may print it. */
 export const SIGNATURE = 'c0ffee0c0ffee0c0ffee'
 
 export interface Stub extends TcpServer {
-  /** Environment that makes it the service, and the storage on the same origin. */
+  /** The environment that makes the stub the service, with the storage on the same origin. */
   env: Record<string, string>
-  /** A `urlInforme` of it. */
+  /** A `urlInforme` of the stub. */
   urlInforme: string
-  /** The requests for the file, as they came. */
+  /** The requests for the file, in their order. */
   files: string[]
 }
 
 /**
  * A service that answers every call with a link to itself, and every `urlInforme` with a redirect to one.
- * @param answer writes the raw answer to a request for the file, or ends it badly; gets its number, from 0
+ * @param answer writes the raw answer to a request for the file, or breaks it off; gets the number of the request, from 0
  */
 export async function storageStub(answer: (socket: Socket, number: number) => void): Promise<Stub> {
   const files: string[] = []
@@ -42,7 +42,7 @@ export async function storageStub(answer: (socket: Socket, number: number) => vo
 
 export type FramingName = 'length' | 'chunked' | 'close' | 'gzip'
 
-/** Sends the first `bytes` of a body in a framing that says (or does not) how long the whole is, and cuts. */
+/** Sends the first `bytes` of a body and cuts the connection. The framing says, or does not say, how long the whole body is. */
 export function sendCut(socket: Socket, framing: FramingName, bytes: number, body: Buffer = PDF): void {
   const head = (lines: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\n${lines}\r\n`
   if (framing === 'length')
@@ -52,7 +52,7 @@ export function sendCut(socket: Socket, framing: FramingName, bytes: number, bod
     const whole = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
     socket.end(Buffer.concat([Buffer.from(head('transfer-encoding: chunked\r\n')), whole.subarray(0, bytes)]))
   } else {
-    // The framing is whole; what it frames is not.
+    // The framing is complete, but the body in it is not.
     const packed = gzipSync(body)
     const part = packed.subarray(0, Math.min(bytes, packed.length))
     socket.end(Buffer.concat([Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${part.length}\r\n`)), part]))

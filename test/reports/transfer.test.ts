@@ -16,7 +16,7 @@ function withOldReport(): Machine {
   return m
 }
 
-/** What stands in the folder: the report's text, and what else is there. */
+/** What is in the folder: the report's text, and the other files. */
 function left(m: Machine) {
   const others = readdirSync(m.dir).filter((name) => ![NAME, 'state', 'config'].includes(name))
   return { report: readFileSync(join(m.dir, NAME), 'utf8'), others }
@@ -26,7 +26,7 @@ const download = (m: Machine, { env }: Stub, line = 'informe download P1 --force
   m.run(line, { env, clock: fakeClock() })
 
 test.each(['length', 'chunked', 'close'] as const)(
-  'row 34: a cut is tried three times, each from the start, and keeps the old file: %s',
+  'a download that is cut is tried three times from the start, and the old file stays: %s [row 34]',
   async (framing) => {
     using m = withOldReport()
     await using stub = await storageStub((socket) => sendCut(socket, framing, PDF.length / 2))
@@ -39,7 +39,7 @@ test.each(['length', 'chunked', 'close'] as const)(
   },
 )
 
-test('row 35: a cut behind the end mark of an earlier revision is found where only the end of the connection ends the body', async () => {
+test('a cut behind the end mark of an earlier revision is found where only the end of the connection ends the body [row 35]', async () => {
   using m = withOldReport()
   // A PDF that was changed afterwards has an end mark for each revision; this one is cut in its second.
   const cut = Buffer.concat([PDF, Buffer.from('9 0 obj <</Type /Annot>>\nendobj\nxref\n')])
@@ -48,14 +48,14 @@ test('row 35: a cut behind the end mark of an earlier revision is found where on
   expect(left(m)).toEqual({ report: OLD, others: [] })
 })
 
-test('row 38: a cut that does not come again costs nothing but the second try', async () => {
+test('a download that is cut once succeeds at the second try [row 38]', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket, n) => (n === 0 ? sendCut(socket, 'length', 9999) : sendPdf(socket)))
   expect(await download(m, stub)).toMatchObject({ code: 0 })
   expect(left(m)).toEqual({ report: PDF.toString(), others: [] })
 })
 
-test('rows 33 and 36: the second request carries nothing but what a stranger would send, on the same origin too', async () => {
+test('the request to the storage carries no key and no cookie, also on the same origin [row 33, row 36]', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket) => sendPdf(socket))
   expect(await download(m, stub)).toMatchObject({ code: 0 })
@@ -77,7 +77,7 @@ test.each([
   ['no end mark', {}, PDF.subarray(0, -8)],
   ['an encoding', { 'content-encoding': 'br' }, PDF],
   ['more than any report', { 'content-length': '2000000000' }, PDF],
-] as const)('rows 36 and 37: what is not the report is not saved: %s', async (_, headers, body) => {
+] as const)('an answer that is not the report is not saved: %s [row 36, row 37]', async (_, headers, body) => {
   using m = withOldReport()
   await using stub = await storageStub((socket) => sendPdf(socket, headers, Buffer.from(body)))
   const ran = await download(m, stub)
@@ -87,7 +87,7 @@ test.each([
 })
 
 test.each(['206 Partial Content', '304 Not Modified', '301 Moved', '302 Found', '307 Temporary', '999 What'])(
-  'row 38: an answer that is not the whole file is not joined, followed or saved: %s',
+  'an answer that is not the whole file is not joined, followed or saved: %s [row 38]',
   async (line) => {
     using m = withOldReport()
     await using stub = await storageStub((socket) =>
@@ -106,7 +106,7 @@ test.each(['206 Partial Content', '304 Not Modified', '301 Moved', '302 Found', 
   },
 )
 
-test.each([400, 403])('row 37: a link that died is asked for once more: %i', async (status) => {
+test.each([400, 403])('an expired link is requested once more: %i [row 37]', async (status) => {
   using m = withOldReport()
   const refused = http(status, '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>')
   await using stub = await storageStub((socket, n) => (n === 0 ? socket.end(refused) : sendPdf(socket)))
@@ -120,7 +120,7 @@ test.each([400, 403])('row 37: a link that died is asked for once more: %i', asy
   expect(dead.files).toHaveLength(2)
 })
 
-test('row 38: a link that dies in the middle of the file is asked for again, and the file begins anew', async () => {
+test('a link that expires during the download is requested again, and the file starts again [row 38]', async () => {
   using m = withOldReport()
   const fresh = Buffer.concat([PDF, Buffer.from('drawn anew\n%%EOF\n')])
   await using stub = await storageStub((socket, n) =>
@@ -136,7 +136,7 @@ test('row 38: a link that dies in the middle of the file is asked for again, and
   expect(stub.files.join('')).not.toMatch(/^(range|if-range):/im)
 })
 
-test('503 and 429 of the storage are waited for as it asks', async () => {
+test('after a 503 or 429 the storage is asked again when it says', async () => {
   using m = withOldReport()
   const clock = fakeClock()
   await using stub = await storageStub((socket, n) =>
@@ -153,7 +153,7 @@ test('503 and 429 of the storage are waited for as it asks', async () => {
   expect(long.files).toHaveLength(1)
 })
 
-test('row 18: a storage that stalls or drips is left when the time is over', async () => {
+test('a storage that stalls or drips is abandoned when the time is over [row 18]', async () => {
   using m = withOldReport()
   const timers = new Set<NodeJS.Timeout>()
   for (const drips of [false, true]) {
@@ -174,7 +174,7 @@ test.each([
   'attachment; filename="a\u202efdp.exe"',
   `attachment; filename="${'x'.repeat(300)}"`,
   'attachment; filename="/etc/passwd"',
-])('row 43: the name is the specified one, whatever the header says: %s', async (disposition) => {
+])('the file has its specified name, whatever the header says: %s [row 43]', async (disposition) => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket, { 'content-disposition': disposition }))
   const dir = join(m.dir, 'a', 'b')
@@ -185,7 +185,7 @@ test.each([
   expect(readdirSync(join(m.dir, 'a')).sort()).toEqual(['..named..pdf', 'b'])
 })
 
-test('row 42: a pipe, a device or a folder in its place is left alone, also with --force', async () => {
+test('a pipe, a device or a folder in the place of the report is kept, also with --force [row 42]', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   expect(spawnSync('mkfifo', [join(m.dir, NAME)]).status).toBe(0)
@@ -195,7 +195,7 @@ test('row 42: a pipe, a device or a folder in its place is left alone, also with
   expect(stub.requests).toEqual([])
 })
 
-test('row 45: sixteen downloads of one report at once all end, and leave one whole file', async () => {
+test('sixteen downloads of one report at the same time all end and leave one whole file [row 45]', async () => {
   using m = withOldReport()
   await using stub = await storageStub((socket) => sendPdf(socket))
   const all = await Promise.all(Array.from({ length: 16 }, () => download(m, stub)))

@@ -5,7 +5,7 @@ import { groupDigits } from '../../domain/amount.ts'
 import { optionWords } from '../../domain/shell-word.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
 import type { BulkPlan } from './plan.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,22 +1,22 @@
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
 
-/** Something that could be typed. `:files` and `:dirs` stand for the shell's own completion. */
+/** A word that can be typed. `:files` and `:dirs` mean the shell's own completion. */
 export interface Found {
   value: string
   about: string
 }
 
-/** Values that this machine knows, by what they are. */
+/** Kinds of values that this machine knows. */
 export type Wanted = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** What could come next: known now, or values of a kind that must be looked up. */
+/** What can be typed next: words, or values of a kind that must be looked up. */
 export type Candidates =
   | { found: Found[] }
   | { wanted: Wanted; typed: string; prefix: string; profile: string | undefined }
 
 /**
- * What the last of the words can be completed to.
- * @param root the program; the command of its that the words name must be loaded
+ * Finds what the last word can be completed to.
+ * @param root the program; the command that the words name must be loaded
  */
 export function candidates(root: Command, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? ''
@@ -43,7 +43,7 @@ export function candidates(root: Command, words: readonly string[]): Candidates 
   const argument = command.registeredArguments[Math.min(values, command.registeredArguments.length - 1)]
   if (argument === undefined || (values >= command.registeredArguments.length && !argument.variadic))
     return { found: [] }
-  // A profile that is added is called as nobody is yet.
+  // The name of a new profile cannot be completed.
   const isProfile = command.parent?.name() === 'profiles' && command.name() !== 'add' && values === 0
   if (isProfile && argument.name() === 'name') return { wanted: 'profile', typed, prefix: '', profile }
   const name = argument.name()
@@ -57,10 +57,10 @@ interface Place {
   command: Command
   /** The option whose value comes next. */
   waiting: Option | undefined
-  /** Arguments that are there already. */
+  /** Number of arguments typed before. */
   values: number
   profile: string | undefined
-  /** A word that should name a command names none: nothing fits after it. */
+  /** A word that should be a command is not one, so that nothing can follow it. */
   lost: boolean
 }
 
@@ -97,7 +97,7 @@ function optionNames(options: readonly Option[], typed: string): Found[] {
   )
 }
 
-/** What an option or an argument takes, told from the name of its value: the words of the help texts. */
+/** The values of an option or an argument. Their kind follows from the name of the value in the help text. */
 function valuesOf(
   flags: string,
   choices: readonly string[] | undefined,

@@ -3,9 +3,8 @@ import type { Context } from '../../context.ts'
 import { visible } from '../../terminal/text.ts'
 import { type Define, examples } from '../command.ts'
 import { candidates, type Found } from './candidates.ts'
-import { joinWords } from './words.ts'
 
-/** What the shells ask while somebody types; it answers with nothing rather than with an error. */
+/** `bnpl __complete`: the shells run it while a command line is typed. It prints nothing rather than an error. */
 export const define: Define = (command, act) => {
   command
     .argument('<shell>', 'bash, zsh or fish')
@@ -19,7 +18,7 @@ export const define: Define = (command, act) => {
         await context.io.out(found.map((each) => `${line(each, hidden)}\n`).join(''))
       }),
     )
-  examples(command, [['what could stand after `bnpl webhooks`', "bnpl __complete bash -- webhooks ''"]])
+  examples(command, [['the words that can follow `bnpl webhooks`', "bnpl __complete bash -- webhooks ''"]])
 }
 
 const line = ({ value, about }: Found, hidden: number) =>
@@ -32,4 +31,27 @@ async function complete(context: Context, root: CommandUnknownOpts, words: reado
   const values = await knownValues(context, chosen.wanted, chosen.profile)
   const fitting = values.filter(({ value }) => value.startsWith(chosen.typed))
   return fitting.map(({ value, about }) => ({ value: chosen.prefix + value, about }))
+}
+
+/**
+ * Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS): `--profile = ac` becomes `--profile=ac`.
+ * @returns the words, and how many characters of the last word bash keeps, so that they must not be printed again
+ */
+function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
+  const words: string[] = []
+  let kept = 0
+  let glue = false
+  for (const word of given) {
+    const isBreak = word === '=' || word === ':'
+    const last = words.at(-1)
+    if ((isBreak || glue) && last !== undefined) {
+      words[words.length - 1] = last + word
+      kept = isBreak ? last.length + 1 : kept
+    } else {
+      words.push(word)
+      kept = 0
+    }
+    glue = isBreak
+  }
+  return { words, hidden: kept }
 }

@@ -12,6 +12,6 @@ export const define: Define = (command, act) => {
     ['bash (with its completion package)', 'bnpl completion bash > ~/.local/share/bash-completion/completions/bnpl'],
     ['zsh, into a folder of $fpath', 'bnpl completion zsh > ~/.zsh/completions/_bnpl'],
     ['fish', 'bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
-    ['for this bash alone', 'source <(bnpl completion bash)'],
+    ['only for this bash', 'source <(bnpl completion bash)'],
   ])
 }

@@ -3,12 +3,12 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { isShellWord } from '../../domain/shell-word.ts'
 import type { Found, Wanted } from './candidates.ts'
 
-/** The newest transactions that are offered. */
+/** How many transactions are offered, the newest first. */
 const OFFERED = 50
 
 /**
- * The values of a kind that this machine knows, newest first. Nothing is sent.
- * @param profile whose transactions; every profile's where none is named
+ * Reads the values of a kind that this machine knows, newest first. Nothing is sent.
+ * @param profile limits transactions to one profile
  */
 export async function knownValues(context: Context, wanted: Wanted, profile: string | undefined): Promise<Found[]> {
   switch (wanted) {
@@ -34,7 +34,7 @@ export async function knownValues(context: Context, wanted: Wanted, profile: str
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Not every shell quotes what is completed, and an id of the service may be `$(…)`, or look like an option.
+        // Not every shell quotes a completed word, and an id of the service may be `$(…)` or look like an option.
         return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
       })
     }

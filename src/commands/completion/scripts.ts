@@ -1,11 +1,11 @@
-/** The shells that have a completion. */
+/** The shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 type Shell = (typeof SHELLS)[number]
 
 /**
- * What each shell loads. They only ask `bnpl __complete` and show its lines (`value<TAB>description`; `:files` and `:dirs` stand for
- * the shell's own), so that what can be completed is said in one place.
+ * The script that each shell loads. It only runs `bnpl __complete` and shows its lines (`value<TAB>description`; `:files` and `:dirs`
+ * mean the shell's own completion), so that the rules of completion are in one place.
  */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `

@@ -1,5 +1,7 @@
+import type { Context } from '../../context.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
-import { renderGaps } from './gaps.ts'
+import type { HandledGap } from './handled-gaps.ts'
 
 /** What the OpenAPI document says of itself. */
 const ABOUT = {
@@ -31,4 +33,19 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+}
+
+/** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */
+function renderGaps({ io, output }: Context, gaps: readonly HandledGap[]): string {
+  const { bold, dim } = output.style
+  const indent = ' '.repeat(13)
+  return gaps
+    .map(({ number, notShown, cli, sandbox }) =>
+      [
+        `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
+        `    ${dim('bnpl'.padEnd(9))}${wrap(cli, io.columns - 13, indent)}`,
+        `    ${dim('sandbox'.padEnd(9))}${wrap(sandbox, io.columns - 13, indent)}`,
+      ].join('\n'),
+    )
+    .join('\n\n')
 }

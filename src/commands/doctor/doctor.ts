@@ -3,14 +3,14 @@ import { BnplError } from '../../errors.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { type Check, judge, showChecks } from '../../terminal/checks.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { accountChecks } from './account.ts'
 import type { Finding } from './finding.ts'
 import { machineChecks } from './machine.ts'
 import { serviceChecks } from './service.ts'
 
 export const define: Define = (command, act) => {
-  command.option('--offline', 'leave out what needs the network').action(
+  command.option('--offline', 'leave out the checks that need the network').action(
     act(async (context, options) => {
       refuseDryRun(context)
       const checks = await timed(context, machineChecks(context))
@@ -24,12 +24,12 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['why does it not work?', 'bnpl doctor'],
+    ['find out why commands fail', 'bnpl doctor'],
     ['for a profile, without touching the network', 'bnpl doctor -p acme --offline'],
   ])
 }
 
-/** Runs findings one after the other, timing each. A finding that throws one of our errors has failed. */
+/** Runs findings one after the other and times each. A finding that throws a `BnplError` is a failed check. */
 async function timed(context: Context, findings: readonly Finding[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const { name, look } of findings) {
@@ -44,6 +44,7 @@ async function timed(context: Context, findings: readonly Finding[]): Promise<Ch
   return checks
 }
 
+/** The settings in force; undefined when they cannot be read, which is then a failed check. */
 async function settingsOrCheck(context: Context, checks: Check[]): Promise<Settings | undefined> {
   try {
     return await context.settings()

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { tracesTraffic } from '../../domain/debug-traces.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** What can be said without an account: the runtime, the folders, the environment. */
+/** The checks that need no account: the runtime, the folders, the environment. */
 export function machineChecks({ world }: Context): Finding[] {
   const { runtime, version, env } = world
   return [
@@ -20,7 +20,7 @@ export function machineChecks({ world }: Context): Finding[] {
         env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
           ? fail(
               'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
-              'Unset it; a private authority goes into NODE_EXTRA_CA_CERTS.',
+              'Unset it. Name the file of a private certificate authority in NODE_EXTRA_CA_CERTS.',
             )
           : ok('certificates are checked'),
     },
@@ -33,28 +33,31 @@ function folder(name: string, path: string, variable: string, platform: string):
   return {
     name,
     async look() {
-      const another = `Name another one with ${variable}.`
+      const another = `Name another folder with ${variable}.`
       let stat: Stats | undefined
       try {
         stat = lstatSync(path, { throwIfNoEntry: false })
         if (!stat) accessSync(nearest(path), constants.W_OK | constants.X_OK)
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        return fail(`${path} cannot be made (${code})`, another)
+        return fail(`${path} cannot be created (${code})`, another)
       }
-      if (!stat) return ok(`${path} (made on first use)`)
+      if (!stat) return ok(`${path} (created on first use)`)
       if (stat.isSymbolicLink()) return fail(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
       if (!stat.isDirectory()) return fail(`${path} is not a folder`, another)
       try {
         accessSync(path, constants.R_OK | constants.W_OK)
       } catch {
-        return fail(`${path} cannot be read and written`, `Mend its permissions, or name another one with ${variable}.`)
+        return fail(
+          `${path} cannot be read and written`,
+          `Correct its permissions, or name another folder with ${variable}.`,
+        )
       }
       const mode = stat.mode & 0o777
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
         return warn(
           `${path} is open to others (mode ${mode.toString(8)})`,
-          `chmod 700 '${path}' (the next command that reads it does so too)`,
+          `Run: chmod 700 '${path}' (the next command that reads the folder does so too)`,
         )
       }
       return ok(path)
@@ -62,7 +65,7 @@ function folder(name: string, path: string, variable: string, platform: string):
   }
 }
 
-/** The folder that a folder which is not there would be made in. */
+/** The nearest parent folder that exists. */
 function nearest(path: string): string {
   const parent = dirname(path)
   return parent === path || existsSync(parent) ? parent : nearest(parent)
@@ -76,7 +79,7 @@ function extraAuthorities(path: string | undefined) {
   } catch {
     return fail(
       `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read`,
-      'Node goes on without it, and the private certificate fails. Mend the path.',
+      'Correct the path. Without the file Node refuses the certificates of that authority.',
     )
   }
 }
@@ -84,8 +87,8 @@ function extraAuthorities(path: string | undefined) {
 function debugOutput(env: Readonly<Record<string, string | undefined>>) {
   return tracesTraffic(env.NODE_DEBUG)
     ? warn(
-        `NODE_DEBUG=${env.NODE_DEBUG} prints what is sent, keys included`,
-        'Unset it; --verbose shows the requests masked.',
+        `NODE_DEBUG=${env.NODE_DEBUG} prints every request with its key`,
+        'Unset it. --verbose shows requests with secrets masked.',
       )
     : undefined
 }

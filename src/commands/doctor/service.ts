@@ -9,7 +9,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** What only the network can tell. No key is sent: any answer at all shows that the address is right. */
+/** The checks that need the network. No key is sent: any answer shows that the address is right. */
 export function serviceChecks(context: Context, settings: Settings): Finding[] {
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }]
   const base = settings.baseUrl && new URL(settings.baseUrl.value)
@@ -17,7 +17,7 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
   let answer: WireResponse | undefined
   let noConnection = false
   const asked = new Map<string, Promise<WireResponse | WireFault>>()
-  /** Once for an origin: one that gives no answer would take as long again. */
+  /** Asks each origin once: an origin that does not answer would take as long again. */
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)
@@ -45,7 +45,7 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
 
 async function sandbox(context: Context) {
   const link = await context.sandbox()
-  return ok(link.served ? `running at ${link.baseUrl}` : 'embedded: it answers in this process, nothing needs to run')
+  return ok(link.served ? `running at ${link.baseUrl}` : 'embedded in this process: no server needs to run')
 }
 
 async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
@@ -68,7 +68,7 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 }
 
 async function unreachable(base: URL, fault: WireFault) {
-  // An answer that is too large came from somebody all the same.
+  // An answer that is too large is an answer too.
   if (fault.kind === 'too-large') return ok(`${base.host} answers`)
   const { describeFault } = await import('../../client/fault-words.ts')
   const { what, hint } = describeFault(fault)
@@ -89,7 +89,7 @@ const HINTS: Partial<Record<WireFault['kind'], string>> = {
 }
 
 async function certificate(context: Context, base: URL) {
-  // Through a proxy it is the proxy's connection that would be looked at.
+  // Through a proxy the certificate would be read from the wrong connection.
   const { proxyFor } = await import('../../client/proxy.ts')
   if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../../client/certificate.ts')
@@ -102,7 +102,7 @@ async function certificate(context: Context, base: URL) {
     )
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
-    return left < 14 * DAY_MS ? warn(detail, 'It runs out soon; whoever runs the service must renew it.') : ok(detail)
+    return left < 14 * DAY_MS ? warn(detail, 'Ask the operator of the service to renew it soon.') : ok(detail)
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason
     if (error instanceof WireFault) return unreachable(base, error)
@@ -118,7 +118,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
   if (Math.abs(off) < CLOCK_TOLERANCE_MS) return ok('agrees with the service')
   return warn(
     `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
-    'Expiry times are shown wrong by as much: set the clock of this machine.',
+    'Set the clock of this machine: expiry times are wrong by as much.',
   )
 }
 

@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { readIdentifier, readRut } from '../customer-options.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier, readRut } from '../option-values.ts'
 import { renderRecord } from '../record-table.ts'
 
 const addOptions = (command: Command) =>
   command
-    .description('the latest evaluation of a national id, or the evaluation of a lead')
+    .description('show the latest evaluation of a national id, or the evaluation of a lead')
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--lead-id <id>', "the lead's id (its path comes from the profile)")
-    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -20,7 +20,7 @@ export const defineGet: Define = (command, act) => {
       const data = await read(context, options)
       await context.output.result(data, () => renderRecord(context, data))
       if (typeof data.idPreAprobacion === 'string')
-        context.output.note(`Its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
+        context.output.note(`Save its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
     }),
   )
   examples(command, [
@@ -28,16 +28,17 @@ export const defineGet: Define = (command, act) => {
       'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
       'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
     ],
-    ['by lead, the field a script needs', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
+    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
   ])
 }
 
 async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
-  if ((rut === undefined) === (leadId === undefined)) throw usage('which evaluation? Give either --rut or --lead-id')
+  if ((rut === undefined) === (leadId === undefined))
+    throw usage('exactly one of --rut and --lead-id is needed', 'Give the national id or the id of the lead.')
   if (leadId !== undefined) {
     const params = { leadId: readIdentifier('--lead-id', leadId) }
     return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
   }
-  const params = { rut: readRut(rut ?? '', !skipRutCheck) }
+  const params = { rut: readRut(rut ?? '', !skipRutCheck, true) }
   return (await (await context.api()).call('evaluationByRut', { params, body: {} })).data
 }

@@ -13,14 +13,14 @@ async function remembering(m: Machine, profile: string, ids: readonly string[], 
   return { state, clock }
 }
 
-test('nothing remembered is an empty list, and no error', async () => {
+test('an empty history is an empty list, not an error', async () => {
   using m = machine()
   expect(await m.run('history')).toMatchObject({ code: 0, stdout: '' })
   expect((await m.run('history --json')).json()).toEqual([])
   expect((await m.run('history -o ndjson')).stdout).toBe('')
 })
 
-test('transactions and reports come newest first, those of one profile with -p', async () => {
+test('list prints transactions and reports, newest first, and with -p only those of one profile', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'acme', ['order-1', 'order-2'])
   clock.advance(1000)
@@ -49,7 +49,7 @@ test('transactions and reports come newest first, those of one profile with -p',
   }
 })
 
-test('the table fits 80 columns, but for an id that is longer and stays whole, and shows times as local ones', async () => {
+test('the table fits 80 columns, except for a longer id, which stays whole, and shows local times', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
   await state.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
@@ -67,7 +67,7 @@ test('the table fits 80 columns, but for an id that is longer and stays whole, a
   expect(stdout).toContain('250.000')
 })
 
-test('ids that fit stand in the table; one that is as long as a report’s is whole on 80 columns too', async () => {
+test('ids that fit are in the table; a longer id is whole on a line of its own', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'acme', ['order-1'])
   expect((await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')).toHaveLength(2)
@@ -81,7 +81,7 @@ test('ids that fit stand in the table; one that is as long as a report’s is wh
   expect((await m.run('history', { stdoutIsTty: true, columns: 120 })).stdout.trimEnd().split('\n')).toHaveLength(3)
 })
 
-test('row 82: what was remembered cannot drive the terminal', async () => {
+test('text in the history cannot drive the terminal [row 82]', async () => {
   using m = machine()
   await (await remembering(m, 'acme', ['\u001b[2Jorder'])).state.close()
   for (const line of ['history', 'history --json', 'history show \u001b[2Jorder']) {
@@ -90,7 +90,7 @@ test('row 82: what was remembered cannot drive the terminal', async () => {
   }
 })
 
-test('show finds by transaction or pre-approval id, and asks which of two profiles is meant', async () => {
+test('show finds a transaction or pre-approval id, and refuses an id of two profiles', async () => {
   using m = machine()
   const { state } = await remembering(m, 'acme', ['order-1'])
   await state.remember('other', 'order-1', { amount: 7 })
@@ -105,7 +105,7 @@ test('show finds by transaction or pre-approval id, and asks which of two profil
   expect((await m.run('history show nothing')).code).toBe(6)
 })
 
-test('rm forgets one or all, after asking', async () => {
+test('rm asks first, then removes one record or all', async () => {
   using m = machine()
   const { state } = await remembering(m, 'acme', ['order-1', 'order-2', 'order-3'])
   await state.remember('other', 'order-4', {})
@@ -129,7 +129,7 @@ test('rm forgets one or all, after asking', async () => {
   expect((await m.run('history rm --all -y --json')).json()).toEqual({ forgotten: 0 })
 })
 
-test('row 84: no person and no secret of a payment is in the file', async () => {
+test('the file contains no personal data and no secret of a payment [row 84]', async () => {
   using m = machine()
   const answers: Record<string, object> = {
     bnpl: { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },

@@ -3,12 +3,12 @@ import { defineList } from './list.ts'
 import { defineRm } from './rm.ts'
 import { defineShow } from './show.ts'
 
-/** `bnpl history`: what this machine remembers of transactions and reports. */
+/** `bnpl history`: the transactions and reports that commands on this machine were about. */
 export const define: Define = (command, act) => {
   defineList(
-    command.command('list', { isDefault: true }).description('transactions and reports, the newest first'),
+    command.command('list', { isDefault: true }).description('list transactions and reports, the newest first'),
     act,
   )
-  defineShow(command.command('show').description('what is remembered of one of them'), act)
-  defineRm(command.command('rm').description('forget one of them, or all'), act)
+  defineShow(command.command('show').description('show one of them'), act)
+  defineRm(command.command('rm').description('remove one of them, or all'), act)
 }

@@ -3,12 +3,12 @@ import { type Column, renderTable } from '../../terminal/table.ts'
 import { visible } from '../../terminal/text.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../count-option.ts'
+import { readCount } from '../option-values.ts'
 import { idOf, type Memory, recall, whenOf } from './memory.ts'
 
-/** `history list`: the transactions and reports that commands on this machine were about. */
+/** `history list`: prints the newest transactions and reports. */
 export const defineList: Define = (command, act) => {
-  command.option('--limit <n>', 'how many at most', '50').action(
+  command.option('--limit <n>', 'print at most this many', '50').action(
     act(async (context, options) => {
       const limit = readCount('--limit', options.limit)
       const { profile } = context.options
@@ -21,10 +21,10 @@ export const defineList: Define = (command, act) => {
       if (shown.length === 0) {
         const whose = profile === undefined ? '' : ` of ${profile}`
         context.output.note(
-          `Nothing${whose} yet. A payment begins with bnpl evaluate; to try one: bnpl walkthrough -p sandbox`,
+          `The history${whose} is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox`,
         )
       } else if (found.length > limit) {
-        context.output.note(`There is more than these ${limit}; see --limit.`)
+        context.output.note(`These are the newest ${limit}. Print more with --limit N.`)
       }
     }),
   )
@@ -34,7 +34,7 @@ export const defineList: Define = (command, act) => {
   ])
 }
 
-/** A table; where it has no room for an id, which must be whole to be copied, each stands in a line of its own below its row. */
+/** A table. Ids must be whole to be copied: if one does not fit, each id is on a line of its own below its row. */
 async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
   const [when, ...others] = COLUMNS
   const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: idOf }, ...others], { width, bold })

@@ -2,20 +2,20 @@ import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../../state/state.ts'
 
-/** One thing this machine remembers. */
+/** A record of the history. */
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
 
-/** The id it goes by: the merchant's transaction id, or the pre-approval whose report it is. */
+/** The id of a record: the merchant's transaction id, or the pre-approval id of a report. */
 export function idOf(memory: Memory): string {
   return memory.kind === 'report' ? memory.preApproveId : memory.externalTrxId
 }
 
-/** When it was touched last, ISO 8601. */
+/** When a record was last changed, ISO 8601. */
 export function whenOf(memory: Memory): string {
   return memory.kind === 'report' ? memory.fetchedAt : memory.updatedAt
 }
 
-/** What is remembered (with `--profile`: of that profile), the newest first. @param id only what goes by that id */
+/** Reads records, the newest first; with `--profile` only those of that profile. @param id only records of this id */
 export async function recall(context: Context, limit: number, id?: string): Promise<Memory[]> {
   const state = await context.state()
   const { profile } = context.options
@@ -30,21 +30,21 @@ export async function recall(context: Context, limit: number, id?: string): Prom
     .slice(0, limit)
 }
 
-/** The one thing of an id. Throws `not-found` when nothing goes by it, and `usage` when it is in several profiles. */
+/** Reads the record of an id. Throws `not-found` when there is none, and `usage` when several profiles have one. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
   const [found, ...others] = await recall(context, 10, id)
   if (found === undefined) {
     throw new BnplError(
       'not-found',
-      `this machine remembers nothing of ${id}${profile ? ` in profile ${profile}` : ''}`,
+      `${id} is not in the history of this machine${profile ? ` under profile ${profile}` : ''}`,
       {
         code: 'NOT_REMEMBERED',
-        hint: 'The service may know it: bnpl verify. What is remembered: bnpl history',
+        hint: 'List the history with bnpl history, or ask the service: bnpl verify',
       },
     )
   }
   if (others.length === 0) return found
   const profiles = [found, ...others].map((each) => each.profile).join(', ')
-  throw usage(`several profiles remember ${id}: ${profiles}`, 'Say which with -p NAME.', 'AMBIGUOUS')
+  throw usage(`${id} is in the history of several profiles: ${profiles}`, 'Choose one with -p NAME.', 'AMBIGUOUS')
 }

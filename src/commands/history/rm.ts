@@ -1,33 +1,36 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import { agree } from '../agree.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { agree, refuseDryRun } from '../global-options.ts'
 import { idOf, recallOne } from './memory.ts'
 
-/** `history rm`: forgets on this machine; the service is not told. */
+/** `history rm`: removes records from this machine. Nothing is sent to the service. */
 export const defineRm: Define = (command, act) => {
   command
     .argument('[trx]', 'your transaction id, or the pre-approval id of a report')
-    .option('--all', 'everything (with -p: of that profile)')
+    .option('--all', 'all records (with -p: those of that profile)')
     .action(
       act(async (context, options, id) => {
         refuseDryRun(context)
-        if ((id === undefined) === !options.all) throw usage('name one transaction, or give --all', 'See: bnpl history')
+        if ((id === undefined) === !options.all)
+          throw usage('exactly one of an id and --all is needed', 'List the ids with: bnpl history')
         const forgotten = id === undefined ? await forgetAll(context) : await forgetOne(context, id)
         await context.output.result({ forgotten }, () => '')
-        context.output.note(`Forgotten: ${forgotten}.`)
+        context.output.note(`Removed from the history: ${forgotten}.`)
       }),
     )
   examples(command, [
     ['one transaction', 'bnpl history rm order-1001'],
-    ['everything of the sandbox', 'bnpl history rm --all -p sandbox --yes'],
+    ['all records of the sandbox', 'bnpl history rm --all -p sandbox --yes'],
   ])
 }
 
 async function forgetAll(context: Context): Promise<number> {
   const { profile } = context.options
-  await agree(context, `Forget every transaction and report${profile ? ` of ${profile}` : ''} on this machine?`)
+  await agree(
+    context,
+    `Remove every transaction and report${profile ? ` of ${profile}` : ''} from the history of this machine?`,
+  )
   const state = await context.state()
   const query = profile === undefined ? {} : { profile }
   return (await state.forget(query)) + (await state.forgetReports(query))
@@ -35,7 +38,7 @@ async function forgetAll(context: Context): Promise<number> {
 
 async function forgetOne(context: Context, id: string): Promise<number> {
   const memory = await recallOne(context, id)
-  await agree(context, `Forget ${memory.kind} ${idOf(memory)} on this machine?`)
+  await agree(context, `Remove ${memory.kind} ${idOf(memory)} from the history of this machine?`)
   const state = await context.state()
   const { profile } = memory
   return memory.kind === 'report'

@@ -3,7 +3,7 @@ import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type Memory, recallOne } from './memory.ts'
 
-/** `history show ID`: everything remembered of one transaction or report. */
+/** `history show ID`: prints the record of one transaction or report. */
 export const defineShow: Define = (command, act) => {
   command.argument('<trx>', 'your transaction id, or the pre-approval id of a report').action(
     act(async (context, _, id) => {
@@ -28,7 +28,7 @@ function fieldsOf(memory: Memory): [name: string, value: string | null][] {
       ['Profile', memory.profile],
       ['Bytes', String(memory.bytes)],
       ['SHA-256', memory.sha256],
-      ['Like this since', formatTime(memory.renderedAt)],
+      ['Unchanged since', formatTime(memory.renderedAt)],
       ['Last fetched', formatTime(memory.fetchedAt)],
     ]
   }
@@ -38,13 +38,13 @@ function fieldsOf(memory: Memory): [name: string, value: string | null][] {
     ['Amount', memory.amount === null ? null : formatAmount(memory.amount)],
     ['Entity id', memory.entityId],
     ['Pre-approval', memory.preApproveId],
-    ['Instalments', memory.installments === null ? null : String(memory.installments)],
+    ['Installments', memory.installments === null ? null : String(memory.installments)],
     ['Loan request', memory.loanRequestId],
     ['Token valid until', time(memory.tokenExpiresAt)],
     ['Loan', memory.loanState],
     ['Verified', time(memory.verifiedAt)],
     ['First seen', time(memory.createdAt)],
-    ['Last touched', time(memory.updatedAt)],
+    ['Last changed', time(memory.updatedAt)],
   ]
 }
 

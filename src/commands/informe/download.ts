@@ -2,27 +2,27 @@ import type { Context } from '../../context.ts'
 import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
 import { addFrom, addRows, refuseMixed } from '../bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { dryRunOfMany } from '../dry-run-of-many.ts'
-import { readReportLink } from './from-link.ts'
+import { dryRunOfMany } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { pipeReport } from './pipe-report.ts'
+import { readReportLink } from './report-link.ts'
 import { type Place, problemsOf, reportPath } from './report-target.ts'
 import { saveReport } from './save-report.ts'
 import { failed, type Row, showRows } from './saved-rows.ts'
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** Failures that the next report would meet as well. */
+/** Failures that would end the download of the next report too. */
 const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
 
 const addOptions = (command: Command) => {
   const own = command
-    .description('save reports as PreAprobacion_<id>.pdf, checked and whole')
+    .description('save reports as PreAprobacion_<id>.pdf')
     .argument('[preApproveId...]', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
-    .option('--dir <folder>', 'where to save them (made if it is not there)')
-    .option('--out <file>', 'name of the file, for one report; - for a pipe (with --from: the results)')
-    .option('--force', 'replace files that are there')
-    .option('--from-link <urlInforme>', 'open a urlInforme instead, without a key; - reads it from stdin')
+    .option('--dir <folder>', 'folder to save in (created if it is missing)')
+    .option('--out <file>', 'file to save one report in, - for a pipe (with --from: file for the results)')
+    .option('--force', 'replace existing files')
+    .option('--from-link <urlInforme>', 'download a urlInforme instead, without a key; - reads it from stdin')
   return addRows(addFrom(own))
 }
 
@@ -31,9 +31,12 @@ export const defineDownload: Define = (command, act) => {
   examples(command, [
     ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
     ['several, into a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
-    ['those of a file: a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
+    ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
     ['into a pipe', 'bnpl informe download 6f1c… --out - | lp'],
-    ['the link of an evaluation or an event, with no key', 'bnpl informe download 6f1c… --from-link "$URL_INFORME"'],
+    [
+      'by the link of an evaluation or an event, without a key',
+      'bnpl informe download 6f1c… --from-link "$URL_INFORME"',
+    ],
   ])
 }
 
@@ -82,33 +85,30 @@ async function download(context: Context, options: Options, given: string[]): Pr
     throw new BnplError('partial', `${lost} of ${rows.length} reports could not be saved`, {
       code: 'SOME_FAILED',
       hint: problems.some((problem) => problem?.code === 'TARGET_EXISTS')
-        ? 'The others are saved. Add --force to replace what is there.'
-        : 'The others are saved. Run it again with the ids that failed.',
+        ? 'Add --force to replace existing files. The other reports are saved.'
+        : 'Run it again with the ids that failed. The other reports are saved.',
     })
 }
 
 function checkOptions({ io, options: global }: Context, { dir, out, force, fromLink }: Options, ids: string[]): Place {
   if (fromLink === undefined && ids.length === 0)
     throw usage(
-      'which report? Give the id of a pre-approval',
-      'bnpl evaluations get --rut … shows it as idPreAprobacion.',
+      'no report is named',
+      'Give the id of a pre-approval: bnpl evaluations get --rut … shows it as idPreAprobacion.',
     )
   if (fromLink !== undefined && ids.length > 1)
-    throw usage('--from-link is one report; give one id, or none with --out')
-  if (out !== undefined && dir !== undefined) throw usage('--out names the file itself; leave --dir out')
+    throw usage('--from-link is the link of one report', 'Give one id, or no id and --out FILE.')
+  if (out !== undefined && dir !== undefined)
+    throw usage('--out and --dir exclude each other', 'Leave --dir out: --out names the whole path.')
   if (out !== undefined && ids.length > 1)
-    throw usage('--out is for one report', 'Several keep their own names: give --dir instead.')
+    throw usage('--out names the file of one report', 'Give --dir instead to save several reports.')
   if (out === '-' && io.stdoutIsTty)
-    throw usage(
-      'a PDF would not be readable on a terminal',
-      'Pipe it (… --out - | lp), or name a file: --out FILE',
-      'TTY',
-    )
+    throw usage('a PDF cannot be read on a terminal', 'Pipe it (… --out - | lp), or name a file: --out FILE', 'TTY')
   if (out === '-' && global.output !== 'table')
-    throw usage('with --out - the output is the PDF itself', 'Leave --json and --output out.')
+    throw usage('--out - prints the PDF itself', 'Leave --json and --output out.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** The dry run of a link: curl follows the one redirect by itself and sends no key either. */
+/** The dry run of a link: curl follows the one redirect itself, and sends no key either. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { formatBytes, formatShare } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { freshLink } from './fresh-link.ts'
+import { freshLink } from './report-link.ts'
 
-/** What is wanted: the report of an id, or the one behind a `urlInforme`. */
+/** The report to fetch: by the id of its pre-approval, or by its `urlInforme`. */
 export type Wanted = { preApproveId: string } | { urlInforme: string }
 
 /** Milliseconds between two lines of progress. */
@@ -30,7 +30,7 @@ export async function fetchReport(context: Context, wanted: Wanted, spool: Spool
     'urlInforme' in wanted
       ? await followReportLink(wanted.urlInforme, bare)
       : (await freshLink(context, wanted.preApproveId)).url
-  const progress = await startProgress(context.io, options.quiet, 'Asking for the report…')
+  const progress = await startProgress(context.io, options.quiet, 'Requesting the report …')
   const started = clock.monotonic()
   let drawn = started
   try {

@@ -9,7 +9,7 @@ export const define: Define = (command, act) => {
   defineOpen(command.command('open'), act)
   examples(command, [
     ['a report as a file, PreAprobacion_<id>.pdf', 'bnpl informe download 6f1c…'],
-    ['those of a file: a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
-    ['a link that is good for half an hour', 'bnpl informe get 6f1c…'],
+    ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
+    ['a link that is valid for half an hour', 'bnpl informe get 6f1c…'],
   ])
 }

@@ -1,28 +1,28 @@
 import { commandLine } from '../../domain/shell-word.ts'
 import { config } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { freshLink, isOfThisProcess } from './fresh-link.ts'
+import { readIdentifier } from '../option-values.ts'
+import { freshLink, isOfThisProcess } from './report-link.ts'
 
 export const defineOpen: Define = (command, act) => {
   command
-    .description('open a report in the browser, by a fresh link')
+    .description('open a report in the browser, with a fresh link')
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .action(
       act(async (context, _, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(
-            'the sandbox inside this program has no address that a browser could open',
-            `Start it as a server first: bnpl sandbox start — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            'the embedded sandbox has no address that a browser can open',
+            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
             'SANDBOX_NOT_SERVED',
           )
         }
         const { url, expiresAt } = await freshLink(context, preApproveId)
         if (!(await context.world.open(url)))
           throw config(
-            'no browser could be opened here',
-            `Show the link: ${commandLine('bnpl informe get', [id])} — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            'no browser could be opened',
+            `Print the link: ${commandLine('bnpl informe get', [id])} — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')

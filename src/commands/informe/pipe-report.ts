@@ -1,10 +1,11 @@
+import type { Spool } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
+import { BnplError } from '../../errors.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { fetchReport } from './fetch-report.ts'
-import { MemorySpool } from './memory-spool.ts'
 import { compare, wantedOf } from './save-report.ts'
 
-/** Writes a report to stdout, after it was checked: not one byte of a broken one goes down a pipe. */
+/** Writes a report to stdout once it is whole and checked: bytes in a pipe cannot be taken back. */
 export async function pipeReport(
   context: Context,
   preApproveId: string | undefined,
@@ -16,4 +17,36 @@ export async function pipeReport(
   await context.io.out(spool.bytes())
   await compare(context, asked, fetched)
   context.output.note(`${formatBytes(fetched.bytes)}, SHA-256 ${fetched.sha256}`)
+}
+
+/** The largest report that is held in memory. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024
+
+/** Holds a report in memory until it is checked. `take` throws `service` when the report is too large. */
+class MemorySpool implements Spool {
+  #chunks: Uint8Array[] = []
+  #size = 0
+
+  async restart(): Promise<void> {
+    this.#chunks = []
+    this.#size = 0
+  }
+
+  take(chunk: Uint8Array): void {
+    this.#size += chunk.length
+    if (this.#size > MAX_HELD_BYTES)
+      throw new BnplError(
+        'service',
+        `the report is larger than ${MAX_HELD_BYTES / 1024 ** 2} MiB, too large for a pipe`,
+        {
+          code: 'TOO_LARGE_FOR_PIPE',
+          hint: 'Nothing was written. Save it to a file: --out FILE',
+        },
+      )
+    this.#chunks.push(Buffer.from(chunk))
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks)
+  }
 }

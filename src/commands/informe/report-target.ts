@@ -4,18 +4,18 @@ import { informeFileName } from '../../contract/report.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 
-/** Where the reports of one command go. */
+/** Where the reports of one command are saved. */
 export interface Place {
   dir?: string
   out?: string
   force: boolean
-  /** What killed runs left there was cleared away already. */
+  /** The temporary files of killed runs are removed already. */
   swept?: boolean
 }
 
 /**
- * The file a report goes to: the specified name in the folder asked for, whatever any header says, or the file that was named.
- * Throws `usage` for an id whose name would be another file's.
+ * The file of a report: the one that was named, else the specified name in the folder, whatever a header says.
+ * Throws `usage` for an id that cannot be part of a file name.
  */
 export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: Place): string {
   const { cwd } = context.world
@@ -26,18 +26,18 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   throw usage(
     preApproveId === undefined
       ? 'there is no id to name the file after'
-      : `“${preApproveId}” has characters that no file name here may have`,
+      : `“${preApproveId}” has characters that are not allowed in a file name here`,
     'Name the file: --out FILE',
     'NO_FILE_NAME',
   )
 }
 
-/** Letters that are harmless in a file name on every system. */
+/** Characters that are harmless in a file name on every system. */
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
- * Looks at every target before anything is sent.
- * @returns why a target may not be written, in the order of the paths; undefined for those that may
+ * Checks every target file before anything is sent. Never throws a `BnplError`.
+ * @returns why a file may not be written, in the order of the paths; undefined for a file that may
  */
 export async function problemsOf(paths: readonly string[], { force }: Place): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')
@@ -50,7 +50,7 @@ export async function problemsOf(paths: readonly string[], { force }: Place): Pr
   return problems
 }
 
-/** Opens a target's temporary file, after clearing away what killed runs left beside it. */
+/** Opens the temporary file of a report, after it removed the temporary files of killed runs beside it. */
 export async function openReport(context: Context, path: string, { force, swept }: Place): Promise<TargetFile> {
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world

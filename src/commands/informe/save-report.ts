@@ -6,24 +6,24 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type Wanted } from './fetch-report.ts'
 import { openReport, type Place } from './report-target.ts'
 
-/** How a report compares with the one that was fetched before: none was, the same bytes, or drawn anew since. */
+/** How a report compares with the one fetched before: the first one, the same bytes, or rendered again since. */
 export type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
-  /** Null for a link whose id was not given. */
+  /** Null for a link without an id. */
   preApproveId: string | null
   /** Absolute. */
   path: string
   status: ReportStatus
 }
 
-/** One report to fetch; a link may come without the id. */
+/** One report to fetch. A link may have no id. */
 export interface Asked {
   preApproveId: string | undefined
   urlInforme: string | undefined
 }
 
-/** Fetches a report into its file: whole and checked, or not at all. Nothing is made on the disk before the service gave a link. */
+/** Fetches a report into its file, whole and checked, or not at all. No file is created before the service has sent a link. */
 export async function saveReport(context: Context, asked: Asked, path: string, place: Place): Promise<SavedReport> {
   let target: TargetFile | undefined
   try {
@@ -42,11 +42,15 @@ export async function saveReport(context: Context, asked: Asked, path: string, p
   }
 }
 
+/** What to fetch: the link if there is one, else the id's report. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): Wanted {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }
 
-/** Remembers the report (its id, size and hash) and tells how it compares; a memory that cannot be written is a warning, never an error. */
+/**
+ * Keeps the id, size and hash of a report in the history. @returns how it compares with the last one
+ * A history that cannot be written is only a warning, because the report is saved.
+ */
 export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
   const { preApproveId, urlInforme } = asked
   if (preApproveId === undefined) return 'new'

@@ -4,7 +4,7 @@ import { formatBytes, formatPath } from '../../terminal/format.ts'
 import { visible } from '../../terminal/text.ts'
 import type { SavedReport } from './save-report.ts'
 
-/** A report that was not saved, in the same columns. */
+/** A report that was not saved, with the fields of one that was. */
 export interface FailedReport {
   preApproveId: string
   path: null
@@ -14,9 +14,10 @@ export interface FailedReport {
   error: { kind: ErrorKind; code: string | null; message: string }
 }
 
-/** What became of one report. */
+/** The result of one download. */
 export type Row = SavedReport | FailedReport
 
+/** The row of a report that was not saved. */
 export function failed(preApproveId: string, { kind, code, message }: BnplError): FailedReport {
   return {
     preApproveId,
@@ -29,13 +30,13 @@ export function failed(preApproveId: string, { kind, code, message }: BnplError)
 }
 
 const SAID: Record<Row['status'], string> = {
-  new: 'new here',
+  new: 'new',
   unchanged: 'unchanged',
-  rendered: 'newly rendered',
+  rendered: 'rendered again',
   failed: 'failed',
 }
 
-/** Writes what became of the reports: the rows as data, or lines for people, in which no path is ever cut short. */
+/** Prints the results: as data, or as lines in which no path is cut. */
 export async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
   const { style } = context.output
   const { cwd } = context.world

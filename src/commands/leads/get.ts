@@ -1,12 +1,12 @@
 import { optionWords } from '../../domain/shell-word.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { renderRecord } from '../record-table.ts'
 
 export const defineGet: Define = (command, act) => {
   command
-    .description('the details of a lead')
+    .description('show the details of a lead')
     .argument('<leadId>', "the lead's id")
     .action(
       act(async (context, _, id) => {
@@ -14,7 +14,7 @@ export const defineGet: Define = (command, act) => {
         const { data } = await (await context.api()).call('getLead', { params, body: {} })
         await context.output.result(data, () => renderRecord(context, data))
         context.output.note(
-          `Its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
+          `Show its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
         )
       }),
     )

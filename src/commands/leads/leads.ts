@@ -7,6 +7,6 @@ export const define: Define = (command, act) => {
   defineGet(command.command('get'), act)
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
-    ['one lead, as the service has it', 'bnpl leads get 01a1fd31…'],
+    ['the details of one lead', 'bnpl leads get 01a1fd31…'],
   ])
 }

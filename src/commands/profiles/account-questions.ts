@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { type SettingName, settingProblem } from '../../profiles/settings.ts'
 
-/** What `profiles add` is told of an account, but for its key. */
+/** An account as the options and questions of `profiles add` give it, without its key. */
 export interface Account {
   environment?: string
   baseUrl?: string
@@ -20,21 +20,21 @@ const OPTION: Record<keyof Account, string> = {
   entityId: '--entity-id',
 }
 
-/** The account as the options say it. Throws `usage` for a value that cannot be. */
+/** Checks an account. Throws `usage` for a value that is not valid, and when the base address is missing. */
 export function accountOf(given: Account): Profile {
   for (const [name, option] of Object.entries(OPTION) as [keyof Account, string][]) {
     const value = given[name]
     const problem = value === undefined ? undefined : settingProblem(name, value)
-    if (problem !== undefined) throw usage(`${option} cannot be used: ${problem}`, undefined, 'BAD_VALUE')
+    if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'BAD_VALUE')
   }
   const { environment = 'beta', baseUrl, ...rest } = given
   if (baseUrl === undefined) {
-    throw usage('the address of the service is missing', 'Give it with --base-url https://…', 'NO_BASE_URL')
+    throw usage('the address of the service is missing', 'Add --base-url https://…', 'NO_BASE_URL')
   }
   return { environment: environment as Profile['environment'], baseUrl, ...rest }
 }
 
-/** Asks a person for what the options left out. */
+/** Asks for the values that no option gave. */
 export async function askAccount(context: Context, given: Account): Promise<Account> {
   const prompts = await context.prompts()
   const account = { ...given }
@@ -42,7 +42,11 @@ export async function askAccount(context: Context, given: Account): Promise<Acco
     message: 'Which environment is the account in?',
     choices: [
       { name: 'beta', value: 'beta', description: 'the test key pair' },
-      { name: 'production', value: 'production', description: 'real customers: whatever changes something asks first' },
+      {
+        name: 'production',
+        value: 'production',
+        description: 'real customers: a command that changes something asks first',
+      },
     ],
   })
   const ask = async (name: SettingName & keyof Account, message: string, optional: boolean) => {

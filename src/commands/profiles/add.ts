@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
@@ -17,23 +17,23 @@ const addOptions = (command: Command) => {
     .option('--entity-id <id>', 'merchant entity id')
     .addOption(
       command
-        .createOption('--environment <name>', 'of the account; beta when left out')
+        .createOption('--environment <name>', 'environment of the account (default: beta)')
         .choices(['beta', 'production']),
     )
   return addSecretOptions(own, 'API key', 'api-key')
-    .option('--keyring', 'keep the key in the keyring of this system')
-    .option('--force', 'replace a profile of that name')
+    .option('--keyring', 'store the key in the keyring of this system')
+    .option('--force', 'replace an existing profile')
 }
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** `profiles add NAME`: an account of the service, by options or, on a terminal, by questions. */
+/** `profiles add NAME`: adds an account, by options or, on a terminal, by questions. */
 export const defineAdd: Define = (command, act) => {
   addOptions(command).action(act(add))
   examples(command, [
     ['by questions, on a terminal', 'bnpl profiles add acme'],
     [
-      'in a script; the key never is an argument',
+      'in a script: the key is never an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
     ],
   ])
@@ -52,29 +52,30 @@ async function add(context: Context, options: Options, given: string | undefined
   const profile = await storeKey(context, name, account, apiKey, keyring)
   const file = await store.update((now) => {
     const problem = nameProblem(name, now, force)
-    if (problem !== undefined) throw usage(problem, undefined, 'PROFILE_EXISTS')
+    if (problem !== undefined) throw usage(problem, EXISTS_HINT, 'PROFILE_EXISTS')
     return { ...now, default: now.default ?? name, profiles: { ...now.profiles, [name]: profile } }
   })
   await forgetKey(context, before.profiles[name])
   const row = profileRow(name, profile, file)
   await context.output.result(row, () => '')
-  context.output.note(`${name} is kept in ${store.path}, readable by you alone.`)
+  context.output.note(`${name} is stored in ${store.path}, readable only by you.`)
   if (profile.apiKeyEntry !== undefined) context.output.note('Its key is in the keyring of this system.')
   context.output.note(
     row.default
       ? 'It is the default profile.'
-      : `Choose it with -p ${name}, or for good with: bnpl profiles use ${name}`,
+      : `Use it with -p ${name}, or make it the default: bnpl profiles use ${name}`,
   )
   if (row.environment === 'production') {
-    context.output.note('It is a production account: whatever changes something there asks first.')
+    context.output.note('It is a production account: a command that changes something there asks first.')
   }
+  context.output.note(`Next: bnpl doctor -p ${name}`)
 }
 
-/** One key in both places: the secret one would stand in the address of every payment page. */
+/** The error for an API key that is given as the public key, which is part of every payment page's address. */
 export const keyIsPublic = () =>
   usage(
     'the public key is the API key itself, and a public key is shown to everybody',
-    'Nothing was stored. Give the public key of the account; the API key stays on your servers.',
+    'Give the public key of the account; the API key stays on your servers. Nothing was stored.',
     'KEY_IS_PUBLIC',
   )
 
@@ -87,21 +88,22 @@ async function chooseName(
     if (!context.options.input)
       throw usage(
         'the name of the profile is missing',
-        'Give it: bnpl profiles add NAME --base-url https://… --api-key-file F',
+        'Give it as an argument: bnpl profiles add NAME --base-url https://… --api-key-file F',
       )
     const prompts = await context.prompts()
     const message = 'Name of the profile'
     return (await prompts.input({ message, validate: (typed) => problemOf(typed.trim()) ?? true })).trim()
   }
   const problem = problemOf(given)
-  if (problem !== undefined) throw usage(problem, undefined, 'BAD_NAME')
+  if (problem !== undefined)
+    throw usage(problem, profileNameProblem(given) === undefined ? EXISTS_HINT : undefined, 'BAD_NAME')
   return given
 }
 
 function nameProblem(name: string, file: ProfileFile, force: boolean | undefined): string | undefined {
   const problem = profileNameProblem(name)
   if (problem !== undefined) return `“${name}” cannot be the name of a profile: ${problem}`
-  return Object.hasOwn(file.profiles, name) && !force
-    ? `there is a profile ${name} already; --force replaces it, bnpl profiles set changes a part of it`
-    : undefined
+  return Object.hasOwn(file.profiles, name) && !force ? `the profile ${name} exists already` : undefined
 }
+
+const EXISTS_HINT = 'Replace it with --force, or change one setting: bnpl profiles set'

@@ -3,10 +3,13 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile, profileName, type Setting } from '../../profiles/resolve.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
-/** The stored profile a command is about: the one it names, else `--profile`, `BNPL_PROFILE`, the default. */
+/**
+ * Finds the stored profile that a command is about: the one it names, else `--profile`, `BNPL_PROFILE`, the default.
+ * Throws `config` when there is none, and `usage` for the sandbox.
+ */
 export function storedProfile(
   context: Context,
   named: string | undefined,
@@ -25,8 +28,8 @@ export function storedProfile(
   }
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
-      'the sandbox of this machine has nothing to set: it brings its own account',
-      undefined,
+      'the sandbox has no settings to change: its accounts are built in',
+      'Name a profile of yours with -p NAME.',
       'SANDBOX_BUILT_IN',
     )
   }
@@ -34,8 +37,8 @@ export function storedProfile(
 }
 
 /**
- * Changes one stored profile, under the lock, and gives it as the result.
- * @param change the profile that is kept from now on
+ * Changes one stored profile under the lock, and prints it as the result.
+ * @param change returns the profile to store
  * @returns the profile's name
  */
 export async function changeProfile(

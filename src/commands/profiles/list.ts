@@ -4,7 +4,7 @@ import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
 
-/** `profiles list`: every profile, the default one marked, and the sandbox that is always there. */
+/** `profiles list`: prints every profile, with a mark at the default one, and the built-in sandbox. */
 export const defineList: Define = (command, act) => {
   command.action(
     act(async (context) => {
@@ -48,14 +48,14 @@ export const defineList: Define = (command, act) => {
       } else if (env.BNPL_PROFILE) {
         context.output.note(`BNPL_PROFILE names ${env.BNPL_PROFILE}: without -p, commands use that one.`)
       } else if (file.default === undefined && Object.keys(file.profiles).length > 0) {
-        context.output.note('There is no default; choose one: bnpl profiles use NAME')
+        context.output.note('There is no default profile. Choose one: bnpl profiles use NAME')
       } else if (Object.keys(file.profiles).length === 0) {
-        context.output.note('Add an account of yours: bnpl profiles add NAME')
+        context.output.note('Add your account: bnpl profiles add NAME')
       }
     }),
   )
   examples(command, [
     ['every profile, keys masked', 'bnpl profiles list'],
-    ['names alone, for a script', 'bnpl profiles list --json | jq -r .[].name'],
+    ['only the names, for a script', 'bnpl profiles list --json | jq -r .[].name'],
   ])
 }

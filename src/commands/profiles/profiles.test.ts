@@ -34,7 +34,7 @@ test('the first profile added becomes the default; a later one does not', async 
   ])
 })
 
-test('row 13: keys are shown as their last four characters and eight digits of their SHA-256, everywhere', async () => {
+test('keys are shown as their last four characters and eight digits of their SHA-256, everywhere [row 13]', async () => {
   using m = machine()
   const runs = [
     await withAcme(m, '--json'),
@@ -62,7 +62,7 @@ test('list marks the default and fits 80 columns', async () => {
   expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
-test('show tells the value and the source of every setting', async () => {
+test('show prints the value and the source of every setting', async () => {
   using m = machine()
   await withAcme(m, '--entity-id 7001')
   const shown = (await m.run('profiles show --json', { env: { BNPL_ENTITY_ID: '9' } })).json()
@@ -86,14 +86,14 @@ test('show tells the value and the source of every setting', async () => {
   }
 })
 
-test('a profile that is named, and an environment that goes before it: that is told', async () => {
+test('a note says when the environment overrides the named profile', async () => {
   using m = machine()
   await withAcme(m)
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
   const env = { BNPL_API_KEY: 'sk-canary-of-another' }
-  const told = await m.run('verify T1 -p acme', { env, transport })
-  expect(told.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
-  expect(told.stderr).not.toContain('canary')
+  const ran = await m.run('verify T1 -p acme', { env, transport })
+  expect(ran.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
+  expect(ran.stderr).not.toContain('canary')
   const both = await m.run('verify T1 -p acme', { env: { ...env, BNPL_BASE_URL: 'https://b.example' }, transport })
   expect(both.stderr).toContain('BNPL_BASE_URL and BNPL_API_KEY go before what profile acme has')
   for (const [line, given] of [
@@ -107,11 +107,11 @@ test('a profile that is named, and an environment that goes before it: that is t
 test.each([
   ['sandbox', 'the sandbox'],
   ['Sandbox', 'the sandbox'],
-  ['__proto__', 'a name has'],
-  ['../x', 'a name has'],
-  ['a b', 'a name has'],
-  ['', 'a name has'],
-  ['x'.repeat(65), 'a name has'],
+  ['__proto__', 'a name consists of'],
+  ['../x', 'a name consists of'],
+  ['a b', 'a name consists of'],
+  ['', 'a name consists of'],
+  ['x'.repeat(65), 'a name consists of'],
 ])('“%s” cannot be the name of a profile', async (name, why) => {
   using m = machine()
   const ran = await m.run(['profiles', 'add', name, '--base-url', 'https://a.example', '--api-key-stdin'], {
@@ -121,7 +121,7 @@ test.each([
   expect(ran.stderr).toContain(why)
 })
 
-test.each(['constructor', 'toString', 'hasOwnProperty'])('a profile may be called %s like any other', async (name) => {
+test.each(['constructor', 'toString', 'hasOwnProperty'])('a profile may be called %s', async (name) => {
   using m = machine()
   expect((await m.run(`profiles show ${name}`)).code).toBe(3)
   const added = await m.run(`profiles add ${name} --base-url https://a.example --api-key-stdin --json`, { stdin: KEY })
@@ -139,7 +139,7 @@ test('an existing profile is replaced only with --force', async () => {
   expect(stored(m).profiles.acme.apiKey).toBe('another-key')
 })
 
-test('what is missing is named when nobody can be asked', async () => {
+test('without a terminal the error names what is missing', async () => {
   using m = machine()
   for (const [line, what] of [
     ['profiles add', 'the name'],
@@ -171,7 +171,7 @@ test.each([
   expect(stored(m)).toEqual(before)
 })
 
-test('set and unset change one setting; an unknown one lists those there are', async () => {
+test('set and unset change one setting; an unknown setting is answered with the list of settings', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles set paths.leads /partner/leads --json')).json()).toMatchObject({ name: 'acme' })
@@ -187,12 +187,12 @@ test('set and unset change one setting; an unknown one lists those there are', a
   }
 })
 
-test('secrets are not set as values: the command says how', async () => {
+test('a secret is refused as a value, and the error names the command for it', async () => {
   using m = machine()
   await withAcme(m)
   for (const [key, how] of [
     ['apiKey', 'set-key'],
-    ['apiKeyOrigin', 'no setting'],
+    ['apiKeyOrigin', 'is not a setting of a profile'],
     ['webhookSecrets', 'add-secret'],
   ] as const) {
     const ran = await m.run(`profiles set ${key} secret_canary_value`)
@@ -215,7 +215,7 @@ test('a stored key does not follow its profile to another origin', async () => {
   expect(stored(m).profiles.acme).toMatchObject({ apiKey: 'a-new-key', apiKeyOrigin: 'https://new.example.com' })
 })
 
-test('webhook secrets are kept newest first; the oldest, or the one named, can go', async () => {
+test('webhook secrets are kept newest first; rm-secret removes the oldest or the one named', async () => {
   using m = machine()
   await withAcme(m)
   const add = (secret: string) => m.run('profiles add-secret --secret-stdin', { stdin: secret })
@@ -235,7 +235,7 @@ test('webhook secrets are kept newest first; the oldest, or the one named, can g
   expect((await add('one-too-many')).stderr).toContain('rm-secret')
 })
 
-test('rm asks first, and says when the default is gone', async () => {
+test('rm asks first, and says when the default profile was removed', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles rm acme')).code).toBe(2)
@@ -248,7 +248,7 @@ test('rm asks first, and says when the default is gone', async () => {
   expect((await m.run('profiles rm acme -y')).code).toBe(3)
 })
 
-test('use chooses the default, the sandbox too, and warns when the environment goes before it', async () => {
+test('use sets the default, also to the sandbox, and warns when the environment overrides it', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles use nobody')).code).toBe(3)
@@ -263,7 +263,7 @@ test('use chooses the default, the sandbox too, and warns when the environment g
   })
 })
 
-test('a secret key is not taken for the public one, and not shown', async () => {
+test('a secret key is refused as the public key, and not shown', async () => {
   using m = machine()
   const add = (key: string) =>
     m.run(['profiles', 'add', 'x', '--base-url', 'https://a.example', '--public-key', key, '--api-key-stdin'], {

@@ -7,21 +7,21 @@ import { defineSet, defineUnset } from './set.ts'
 import { defineShow } from './show.ts'
 import { defineUse } from './use.ts'
 
-/** `bnpl profiles`: the accounts this machine knows. */
+/** `bnpl profiles`: the accounts that are stored on this machine. */
 export const define: Define = (command, act) => {
-  defineList(command.command('list').description('every profile, the default one marked'), act)
-  defineAdd(command.command('add').description('add an account; on a terminal it asks'), act)
+  defineList(command.command('list').description('list every profile, with a mark at the default one'), act)
+  defineAdd(command.command('add').description('add an account, by options or by questions on a terminal'), act)
   defineUse(command.command('use').description('make a profile the default'), act)
-  defineShow(command.command('show').description('every setting in force, and where it came from'), act)
+  defineShow(command.command('show').description('show every setting in force, and where it comes from'), act)
   defineSet(command.command('set').description('change a setting'), act)
-  defineUnset(command.command('unset').description('take a setting back'), act)
-  defineSetKey(command.command('set-key').description('store another API key'), act)
-  defineAddSecret(command.command('add-secret').description('store a webhook secret beside those there are'), act)
+  defineUnset(command.command('unset').description('remove a setting'), act)
+  defineSetKey(command.command('set-key').description('replace the API key'), act)
+  defineAddSecret(command.command('add-secret').description('add a webhook secret; the others stay valid'), act)
   defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
   defineRm(command.command('rm').description('remove a profile and its key'), act)
   examples(command, [
-    ['an account; it asks for what it needs', 'bnpl profiles add shop'],
-    ['which settings are in force, and where each came from', 'bnpl profiles show'],
-    ['another account for every command from now on', 'bnpl profiles use shop-beta'],
+    ['add an account by questions', 'bnpl profiles add shop'],
+    ['show the settings in force, and where each comes from', 'bnpl profiles show'],
+    ['use another account for every command', 'bnpl profiles use shop-beta'],
   ])
 }

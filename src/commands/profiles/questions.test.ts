@@ -20,7 +20,7 @@ async function at(m: Machine, line: string, answers: Parameters<typeof typedTerm
 
 const stored = (m: Machine) => JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8'))
 
-test('on a terminal add asks for what it needs, says what cannot be, and does not show the key', async () => {
+test('on a terminal add asks for each value, rejects wrong ones, and does not show the key', async () => {
   using m = machine()
   const ran = await at(m, 'profiles add --json', [
     [/Name of the profile/, `sandbox${ENTER}`],
@@ -52,14 +52,14 @@ test('on a terminal add asks for what it needs, says what cannot be, and does no
   expect(ran.stderr).toContain('production account')
 })
 
-test('only the key is asked for when the options say the rest', async () => {
+test('add asks only for the key when the options give the rest', async () => {
   using m = machine()
   const ran = await at(m, 'profiles add acme --base-url https://api.example.com', [[/API key/, `some-key${ENTER}`]])
   expect(ran).toMatchObject({ code: 0, stdout: '' })
   expect(stored(m).profiles.acme).toMatchObject({ environment: 'beta', apiKey: 'some-key' })
 })
 
-test('--api-key-stdin at a terminal is a hidden question, and --no-input forbids it', async () => {
+test('--api-key-stdin at a terminal is a hidden prompt, and --no-input forbids it', async () => {
   using m = machine()
   const line = 'profiles add acme --base-url https://api.example.com --api-key-stdin'
   expect(await at(m, `${line} --no-input`, [])).toMatchObject({ code: 2 })
@@ -68,13 +68,13 @@ test('--api-key-stdin at a terminal is a hidden question, and --no-input forbids
   expect(ran.screen).not.toContain('canary')
 })
 
-test('row 99: Ctrl-C at a question is 130, and nothing is kept', async () => {
+test('Ctrl-C at a question exits with 130, and nothing is stored [row 99]', async () => {
   using m = machine()
   expect(await at(m, 'profiles add', [[/Name of the profile/, '\u0003']])).toMatchObject({ code: 130, stdout: '' })
   expect(existsSync(join(m.configDir, 'profiles.json'))).toBe(false)
 })
 
-test('rm goes by the answer', async () => {
+test('rm removes the profile only after a yes', async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'some-key' })
   expect(await at(m, 'profiles rm acme', [[/Remove the profile acme/, `n${ENTER}`]])).toMatchObject({ code: 2 })

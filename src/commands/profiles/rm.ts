@@ -1,6 +1,5 @@
-import { agree } from '../agree.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { agree, refuseDryRun } from '../global-options.ts'
 import { storedProfile } from './change.ts'
 import { forgetKey } from './stored-key.ts'
 
@@ -23,9 +22,9 @@ export const defineRm: Define = (command, act) => {
       await forgetKey(context, profile)
       await context.output.result({ name, deleted: true }, () => '')
       context.output.note(
-        `${name} is removed.${wasDefault ? ' It was the default; choose another: bnpl profiles use NAME' : ''}`,
+        `${name} is removed.${wasDefault ? ' It was the default. Choose another: bnpl profiles use NAME' : ''}`,
       )
     }),
   )
-  examples(command, [['without being asked', 'bnpl profiles rm acme --yes']])
+  examples(command, [['without a question', 'bnpl profiles rm acme --yes']])
 }

@@ -4,8 +4,8 @@ import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile } from '../../profiles/resolve.ts'
 
 /**
- * A profile as it is shown to scripts: what is not set is null, and secrets are masked.
- * Their fingerprints are `profiles show`'s: to make them costs as much as half a start.
+ * A profile as JSON: a setting that is not set is null, and secrets are masked.
+ * Only `profiles show` prints fingerprints: to compute them takes as long as half a start of the program.
  */
 export interface ProfileRow {
   name: string
@@ -19,6 +19,7 @@ export interface ProfileRow {
   webhookSecrets: string[]
 }
 
+/** The row of a stored profile. */
 export function profileRow(name: string, profile: Profile, file: ProfileFile): ProfileRow {
   return {
     name,
@@ -33,7 +34,7 @@ export function profileRow(name: string, profile: Profile, file: ProfileFile): P
   }
 }
 
-/** The accounts of this machine's sandbox, which are always there and have nothing stored. */
+/** The rows of the sandbox's built-in accounts, of which nothing is stored. */
 export function sandboxRows(file: ProfileFile): ProfileRow[] {
   return Object.keys(SANDBOX_PROFILES).map((name) => ({
     name,
@@ -48,7 +49,7 @@ export function sandboxRows(file: ProfileFile): ProfileRow[] {
   }))
 }
 
-/** The row of a profile or of a sandbox account. Throws `config` when there is none of that name. */
+/** The row of a profile or of a sandbox account. Throws `config` when there is no profile of that name. */
 export function rowOf(name: string, file: ProfileFile): ProfileRow {
   const builtIn = sandboxRows(file).find((row) => row.name === name)
   return builtIn ?? profileRow(name, findProfile({ value: name, source: 'the command' }, file), file)

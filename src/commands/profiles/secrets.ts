@@ -1,18 +1,17 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { agree } from '../agree.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { agree, refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile, storedProfile } from './change.ts'
 import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 
-/** `profiles set-key [NAME]`: another API key, for the address the profile has. */
+/** `profiles set-key [NAME]`: replaces the API key, for the profile's present address. */
 export const defineSetKey: Define = (command, act) => {
   addSecretOptions(command.argument('[name]', 'the profile (else the one in force)'), 'API key', 'api-key')
-    .option('--keyring', 'keep it in the keyring of this system (as it was, when left out)')
-    .option('--no-keyring', 'keep it in the profile file')
+    .option('--keyring', 'store the key in the keyring of this system (default: where the old key is)')
+    .option('--no-keyring', 'store the key in the profile file')
     .action(
       act(async (context, options, named) => {
         refuseDryRun(context)
@@ -28,7 +27,7 @@ export const defineSetKey: Define = (command, act) => {
         const name = await changeProfile(context, named, (profile) => withKeyOf(profile, stored))
         await forgetKey(context, before.profile)
         const fingerprint = await fingerprints()
-        context.output.note(`The key of ${name} is ${fingerprint(apiKey)} now.`)
+        context.output.note(`The key of ${name} is now ${fingerprint(apiKey)}.`)
       }),
     )
   examples(command, [
@@ -36,7 +35,7 @@ export const defineSetKey: Define = (command, act) => {
   ])
 }
 
-/** `profiles add-secret [NAME]`: a webhook secret, accepted beside those there are. */
+/** `profiles add-secret [NAME]`: adds a webhook secret; the others stay valid. */
 export const defineAddSecret: Define = (command, act) => {
   addSecretOptions(
     command.argument('[name]', 'the profile (else the one in force)'),
@@ -60,7 +59,7 @@ export const defineAddSecret: Define = (command, act) => {
       })
       const fingerprint = await fingerprints()
       context.output.note(
-        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with those that were there before.`,
+        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with the secrets it had before.`,
       )
     }),
   )
@@ -72,11 +71,11 @@ export const defineAddSecret: Define = (command, act) => {
   ])
 }
 
-/** `profiles rm-secret [NAME]`: removes a webhook secret, the oldest unless one is named by its fingerprint. */
+/** `profiles rm-secret [NAME]`: removes the webhook secret with a fingerprint, or the oldest one. */
 export const defineRmSecret: Define = (command, act) => {
   command
     .argument('[name]', 'the profile (else the one in force)')
-    .option('--fingerprint <hex>', 'which one, as `profiles show` has it (else the oldest)')
+    .option('--fingerprint <hex>', 'the secret to remove, as `profiles show` prints it (else the oldest)')
     .action(
       act(async (context, options, named) => {
         refuseDryRun(context)
@@ -84,7 +83,10 @@ export const defineRmSecret: Define = (command, act) => {
         const { name, profile } = storedProfile(context, named, await store.read())
         const fingerprint = await fingerprints()
         const secret = chooseSecret(name, profile, options.fingerprint, fingerprint)
-        await agree(context, `Accept no more deliveries to ${name} with ${fingerprint(secret)}?`)
+        await agree(
+          context,
+          `Remove the webhook secret ${fingerprint(secret)} of ${name}, and refuse deliveries that are signed with it?`,
+        )
         await changeProfile(context, name, ({ webhookSecrets = [], ...rest }) => {
           const left = webhookSecrets.filter((each) => each !== secret)
           return left.length === 0 ? rest : { ...rest, webhookSecrets: left }
@@ -92,10 +94,10 @@ export const defineRmSecret: Define = (command, act) => {
         context.output.note(`${fingerprint(secret)} is removed from ${name}.`)
       }),
     )
-  examples(command, [['the rotation is over: only the new secret stays', 'bnpl profiles rm-secret acme']])
+  examples(command, [['after a rotation: only the new secret stays', 'bnpl profiles rm-secret acme']])
 }
 
-/** Node's cryptography is loaded when a fingerprint is shown, not with every command on profiles. */
+/** Loads Node's cryptography only when a fingerprint is shown, not with every command on profiles. */
 const fingerprints = async () => (await import('../../domain/fingerprint.ts')).fingerprint
 
 function chooseSecret(
@@ -119,7 +121,7 @@ function chooseSecret(
 function roomFor({ name, profile }: { name: string; profile: Profile }): void {
   if ((profile.webhookSecrets?.length ?? 0) < DESTINATION_LIMIT) return
   throw usage(
-    `${name} has ${DESTINATION_LIMIT} webhook secrets already, one for each destination there can be`,
+    `${name} already has ${DESTINATION_LIMIT} webhook secrets, one for each possible destination`,
     `Remove one first: bnpl profiles rm-secret ${name}`,
     'MANY_SECRETS',
   )

@@ -9,7 +9,7 @@ import { withKeyOf } from './stored-key.ts'
 
 const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies SettingName[]
 
-/** `profiles set KEY VALUE`: one setting of a profile, checked. */
+/** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
   addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'its value'), 'API key', 'api-key')
     .addHelpText('after', settingsHelp)
@@ -17,11 +17,13 @@ export const defineSet: Define = (command, act) => {
       act(async (context, options, key, value) => {
         const name = settingName(key)
         const problem = settingProblem(name, value)
-        if (problem !== undefined)
-          throw usage(`that cannot be the ${name} of a profile: ${problem}`, undefined, 'BAD_VALUE')
+        if (problem !== undefined) throw usage(`this value is not a valid ${name}: ${problem}`, undefined, 'BAD_VALUE')
         const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
         if (gives && name !== 'baseUrl') {
-          throw usage('a key is given together with baseUrl only', 'To change the key alone: bnpl profiles set-key')
+          throw usage(
+            'a key can be given only together with baseUrl',
+            'Change the key alone with: bnpl profiles set-key',
+          )
         }
         const apiKey = gives
           ? await readSecret(context, {
@@ -47,7 +49,7 @@ export const defineSet: Define = (command, act) => {
   ])
 }
 
-/** `profiles unset KEY`: back to what holds without it. */
+/** `profiles unset KEY`: removes one setting of a profile. */
 export const defineUnset: Define = (command, act) => {
   command
     .argument('<key>', 'the setting')
@@ -56,18 +58,18 @@ export const defineUnset: Define = (command, act) => {
       act(async (context, _, key) => {
         const name = settingName(key)
         if (REQUIRED.includes(name))
-          throw usage(`every profile has its ${name}`, `Change it with: bnpl profiles set ${name}`)
+          throw usage(`${name} cannot be removed: every profile needs it`, `Change it with: bnpl profiles set ${name}`)
         const changed = await changeProfile(context, undefined, (profile) => {
           const { [name]: _dropped, ...rest } = profile
           return rest as Profile
         })
-        context.output.note(`${name} of ${changed} is not set any more.`)
+        context.output.note(`${name} of ${changed} is removed.`)
       }),
     )
-  examples(command, [['no currency sign before amounts any more', 'bnpl profiles unset currency -p acme']])
+  examples(command, [['print amounts without a currency sign', 'bnpl profiles unset currency -p acme']])
 }
 
-/** A key belongs to the origin it was given for: an address of another origin needs a key of its own. */
+/** Changes the base address. Throws `config` when the new origin is another one: a key belongs to the origin it was given for. */
 function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string | undefined): Profile {
   const origin = new URL(baseUrl).origin
   if (apiKey !== undefined) return withKeyOf({ ...profile, baseUrl }, { apiKey, apiKeyOrigin: origin })
@@ -75,7 +77,7 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
   if ((profile.apiKey ?? profile.apiKeyEntry) === undefined || origin === bound) return { ...profile, baseUrl }
   throw config(
     `the key stored in ${name} is for ${bound} and would go to ${origin}`,
-    'Nothing was changed. Give the key for the new address in the same step: --api-key-stdin or --api-key-file F.',
+    'Give the key for the new address in the same command: --api-key-stdin or --api-key-file F. Nothing was changed.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }
@@ -97,8 +99,8 @@ function settingName(key: string): SettingName {
     )
   }
   throw usage(
-    `“${key}” is no setting of a profile`,
-    `Settings: ${Object.keys(PROFILE_SETTINGS).join(', ')}`,
+    `“${key}” is not a setting of a profile`,
+    `Use one of: ${Object.keys(PROFILE_SETTINGS).join(', ')}`,
     'NO_SUCH_SETTING',
   )
 }

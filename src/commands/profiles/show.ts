@@ -5,7 +5,7 @@ import { type Define, examples } from '../command.ts'
 
 type Shown = Setting<string | readonly string[]> | null
 
-/** `profiles show`: every setting in force, with where it came from. */
+/** `profiles show`: prints every setting in force and its source. */
 export const defineShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
     act(async (context, _, name) => {
@@ -26,12 +26,12 @@ export const defineShow: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['what is in force, and why', 'bnpl profiles show'],
+    ['the settings in force, and their sources', 'bnpl profiles show'],
     ['where does the key come from?', 'bnpl profiles show acme --json | jq .apiKey.source'],
   ])
 }
 
-/** The settings as they may be shown: fingerprints in place of secrets, null for what is not set. */
+/** The settings with fingerprints in place of secrets, and null for a setting that is not set. */
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
   const { apiKey, webhookSecrets, database, paths, ...rest } = settings
   const source = settings.environment.source

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
-/** The profile with a key, kept where it is asked to be: in the keyring if one works here, else in the file. */
+/** Adds a key to a profile. With `inKeyring` the keyring keeps it, if one works here; otherwise the profile itself. */
 export async function storeKey(
   context: Context,
   name: string,
@@ -16,7 +16,7 @@ export async function storeKey(
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
 }
 
-/** A profile with the key of another, wherever that is kept, and with no other key. */
+/** Replaces the key of a profile by the key of another one, in the profile or in the keyring. */
 export function withKeyOf(
   { apiKey: _key, apiKeyEntry: _entry, apiKeyOrigin: _origin, ...rest }: Profile,
   { apiKey, apiKeyEntry, apiKeyOrigin }: Pick<Profile, 'apiKey' | 'apiKeyEntry' | 'apiKeyOrigin'>,
@@ -29,7 +29,7 @@ export function withKeyOf(
   }
 }
 
-/** Takes a key that is not used any more out of the keyring; where that fails, it is said and the command goes on. */
+/** Removes an unused key from the keyring. A failure is only a warning. */
 export async function forgetKey(context: Context, profile: Profile | undefined): Promise<void> {
   if (profile?.apiKeyEntry === undefined) return
   try {

@@ -1,8 +1,8 @@
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { rowOf } from './row.ts'
 
-/** `profiles use NAME`: makes a profile, or the sandbox, the default one. */
+/** `profiles use NAME`: makes a profile, or the sandbox, the default. */
 export const defineUse: Define = (command, act) => {
   command.argument('<name>', 'the profile, or sandbox').action(
     act(async (context, _, name) => {
@@ -13,15 +13,15 @@ export const defineUse: Define = (command, act) => {
         return { ...before, default: name }
       })
       await context.output.result(rowOf(name, file), () => '')
-      context.output.note(`${name} is the default profile now.`)
+      context.output.note(`${name} is now the default profile.`)
       const variable = context.world.env.BNPL_PROFILE
       if (variable && variable !== name) {
-        context.output.warn(`BNPL_PROFILE is set to ${variable} and goes before the default.`)
+        context.output.warn(`BNPL_PROFILE is set to ${variable} and overrides the default.`)
       }
     }),
   )
   examples(command, [
-    ['from now on, without -p', 'bnpl profiles use acme'],
+    ['use an account without -p', 'bnpl profiles use acme'],
     ['practise on the sandbox of this machine', 'bnpl profiles use sandbox'],
   ])
 }

@@ -3,7 +3,7 @@ import { formatDuration } from '../../domain/duration.ts'
 import { usage } from '../../errors.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { type Define, examples } from '../command.ts'
-import { readDuration } from '../duration-option.ts'
+import { readDuration } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {

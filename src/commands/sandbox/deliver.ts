@@ -1,8 +1,7 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../count-option.ts'
-import { readDuration } from '../duration-option.ts'
+import { readCount, readDuration } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Redelivery {

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../count-option.ts'
+import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Attempt {

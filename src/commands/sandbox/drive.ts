@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { SandboxLink } from '../../sandbox/link.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 
 /** The sandbox, to be driven. Throws `usage` with --dry-run: driving it is no request that could be shown. */
 export async function sandboxToDrive(context: Context): Promise<SandboxLink> {

@@ -1,7 +1,6 @@
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readRut } from '../customer-options.ts'
-import { readDuration } from '../duration-option.ts'
+import { readDuration, readRut } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Lead {

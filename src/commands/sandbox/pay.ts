@@ -1,7 +1,7 @@
 import { commandLine } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier, readInstallments } from '../customer-options.ts'
+import { readIdentifier, readInstallments } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Paid {

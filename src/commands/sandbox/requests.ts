@@ -2,7 +2,7 @@ import type { Harm } from '../../sandbox/faults.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../count-option.ts'
+import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 import { harmInWords } from './fault/fault-table.ts'
 

@@ -2,7 +2,7 @@ import { commandLine } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 interface Revised {

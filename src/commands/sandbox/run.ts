@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
-import { refuseDryRun } from '../refuse-dry-run.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { sandboxEnvironment, withoutAccount } from './environment.ts'
 import { serve } from './start.ts'
 

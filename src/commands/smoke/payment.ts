@@ -1,9 +1,8 @@
 import { findPreApproveId } from '../../contract/pre-approval.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { readAmount, readEmail, readRut } from '../customer-options.ts'
-import { entityOf } from '../evaluation.ts'
-import { readPublicKey } from '../public-key.ts'
+import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
+import { entityOf } from '../payment-steps.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
 /** The steps of a payment up to the page; nothing is paid. */
@@ -73,7 +72,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
 async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<Seen> {
   const { paymentUrl, publicKey, environment } = await context.settings()
   if (paymentUrl === undefined || publicKey === undefined) return skipped('no payment address or public key is set')
-  if (token === undefined) return skipped('no widget token to open it with')
+  if (token === undefined) return skipped('there is no widget token to open the page with')
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {
     widgetToken: token,
@@ -92,5 +91,5 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
     signal: context.signal,
   })
   if (page.status === 200) return { status: 'ok', detail: `reachable (${page.headers['content-type'] ?? 'no type'})` }
-  return { status: 'fail', detail: `it answers ${page.status}` }
+  return { status: 'fail', detail: `the page answers with status ${page.status}` }
 }

@@ -8,15 +8,15 @@ import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** The code of an error for a call that had no whole answer in time. */
+/** The error code of a call that had no complete answer in time. */
 const TIMEOUT = 'TIMEOUT'
 
-/** Checks that may wait for an answer in vain. A service that is stuck would take as long for each that is left. */
+/** After this many checks without an answer in time the rest is skipped: a service that hangs would delay each of them as long. */
 const MOST_LATE = 2
 
 /**
- * Runs the checks one after the other; what an earlier one learned, a later one uses. When two had no answer in time the rest are
- * skipped: nothing more is sent. Nothing is thrown for a check that fails.
+ * Runs the checks one after the other; later ones use what earlier ones learned. After two checks without an answer in time the rest is
+ * skipped, and nothing more is sent. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {
@@ -29,7 +29,7 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   for (const probe of [...readChecks(run), ...paymentChecks(run), ...webhookChecks(run)]) {
     context.signal.throwIfAborted()
     if (late === MOST_LATE) {
-      const detail = 'not tried: two checks before it had no answer in time'
+      const detail = 'not run: two earlier checks had no answer in time'
       checks.push({ name: probe.name, status: 'skipped', detail, ms: 0 })
       continue
     }
@@ -38,7 +38,7 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   return checks
 }
 
-/** @param onLate called when it had no answer in time */
+/** Runs one check. @param onLate called when it had no answer in time */
 async function runOne(
   context: Context,
   options: SmokeOptions,

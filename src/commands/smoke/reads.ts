@@ -1,7 +1,7 @@
 import { BnplError } from '../../errors.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
-/** What changes nothing: the key, a transaction that does not exist, the destinations, a report. */
+/** The checks that change nothing: the key with a transaction that does not exist, the destinations, a report. */
 export function readChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
@@ -10,7 +10,7 @@ export function readChecks(run: SmokeRun): Probe[] {
   ]
 }
 
-/** Also shows that the key is accepted: a wrong one is refused before anything is looked up. */
+/** Proves also that the key is accepted: a wrong key is refused before the transaction is looked up. */
 async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const input = { params: { externalTrxId }, body: {} }
@@ -19,7 +19,10 @@ async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise
     throw error
   })
   if (answer instanceof BnplError)
-    return { status: 'ok', detail: `the key is accepted; a clean answer (${answer.exchange?.status} ${answer.code})` }
+    return {
+      status: 'ok',
+      detail: `the key is accepted, and the answer is as specified (${answer.exchange?.status} ${answer.code})`,
+    }
   return { status: 'fail', detail: 'a loan was found for a transaction that does not exist' }
 }
 
@@ -41,7 +44,7 @@ async function report({ context, options }: SmokeRun): Promise<Seen> {
   const settings = await context.settings()
   const transport =
     settings.environment.value === 'sandbox' ? (await context.sandbox()).transport : await context.network()
-  // A bare request: the link carries its own credentials, and the key must not meet them.
+  // A request without the key: the link carries its own credentials.
   const pdf = await transport({
     method: 'GET',
     url: checkLink(url, api.baseUrl),
@@ -53,5 +56,5 @@ async function report({ context, options }: SmokeRun): Promise<Seen> {
   if (pdf.status === 200 && Buffer.from(pdf.body.subarray(0, 5)).toString('latin1') === '%PDF-') {
     return { ...held, detail: `downloadable, ${pdf.body.length} bytes` }
   }
-  return { status: 'fail', detail: `the link does not give a PDF (status ${pdf.status})` }
+  return { status: 'fail', detail: `the link does not lead to a PDF (status ${pdf.status})` }
 }

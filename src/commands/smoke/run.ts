@@ -13,11 +13,11 @@ export interface SmokeOptions {
   mayChange: boolean
 }
 
-/** What the checks of one run share. */
+/** What the checks of one run know of each other. */
 export interface SmokeRun {
   context: Context
   options: SmokeOptions
-  /** A transaction of this run alone. */
+  /** The transaction id of this run. */
   externalTrxId: string
   preApproveId?: string
   installments?: number
@@ -26,31 +26,32 @@ export interface SmokeRun {
 
 export type Seen = Omit<Check, 'name' | 'ms'>
 
-/** One check: what it is called, whether it changes something, and how it looks. */
+/** One check: its name, whether it changes something at the service, and the check itself. */
 export interface Probe {
   name: string
   changes: boolean
   look(): Promise<Seen>
 }
 
+/** The result of a check that was not run. @param detail why */
 export const skipped = (detail: string): Seen => ({ status: 'skipped', detail })
 
-/** Fields that the program looks for though the specification does not show them (gaps 1 and 6): no news. */
+/** Fields that the program looks for although the specification does not show them (gaps 1 and 6). They are not reported as new. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
- * Holds an answer against the contract: missing and wrongly typed fields fail, new ones are told.
- * @param detail what to say when all fits
+ * Compares an answer with the contract: missing and wrongly typed fields fail, new fields are a warning.
+ * @param detail what to say when the answer is as specified
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string): Seen {
   const drifts = findDrift(endpointOf(name), data)
   const faults = drifts.filter(({ kind }) => kind !== 'new').map(({ path, detail }) => `${path}: ${detail}`)
   const news = drifts.filter(({ kind, path }) => kind === 'new' && !EXPECTED_NEW.test(path)).map(({ path }) => path)
-  const told = news.length === 0 ? [] : [`new: ${news.join(', ')}`]
+  const newFields = news.length === 0 ? [] : [`new: ${news.join(', ')}`]
   if (faults.length > 0) {
     return {
       status: 'fail',
-      detail: [...faults, ...told].join('; '),
+      detail: [...faults, ...newFields].join('; '),
       hint: `The answer differs from the specification (${endpointOf(name).section}).`,
     }
   }
@@ -58,7 +59,7 @@ export function heldAgainst(name: EndpointName, data: unknown, detail: string): 
     ? { status: 'ok', detail }
     : {
         status: 'warn',
-        detail: [detail, ...told].join('; '),
-        hint: 'Fields that the specification does not show; nothing depends on them.',
+        detail: [detail, ...newFields].join('; '),
+        hint: 'The specification does not show these fields. Nothing depends on them.',
       }
 }

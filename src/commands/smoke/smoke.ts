@@ -5,28 +5,28 @@ import { type Define, examples } from '../command.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "a test customer's national id (else, off the sandbox, nothing is evaluated)")
+    .option('--rut <rut>', "a test customer's national id (without it only the sandbox evaluates)")
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
     .option('--pre-approve-id <id>', 'a pre-approval whose report must be downloadable')
     .option('--webhook-url <url>', 'register this destination, and delete it again')
     .option('--junit <file>', 'write a JUnit report')
-    .option('--allow-production', 'run what changes something on a production profile too')
+    .option('--allow-production', 'also run checks that change something on a production profile')
     .action(
       act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
         if (settings.baseUrl === undefined) {
           throw config(
-            'no service is chosen',
+            'no account is chosen',
             'Name a profile with -p, or set BNPL_BASE_URL and BNPL_API_KEY.',
             'NO_PROFILE',
           )
         }
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // Said once for the whole run: every single call would ask otherwise.
+        // --allow-production agrees to the whole run; otherwise every call would ask.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()
@@ -38,8 +38,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['is the sandbox as specified?', 'bnpl smoke -p sandbox'],
+    ['check the sandbox', 'bnpl smoke -p sandbox'],
     ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
-    ['production, reading only', 'bnpl smoke -p acme-production'],
+    ['check production without changing anything', 'bnpl smoke -p acme-production'],
   ])
 }

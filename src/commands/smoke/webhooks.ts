@@ -1,10 +1,10 @@
 import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, tellable } from '../../errors.ts'
-import { nextCommand } from '../next-command.ts'
+import { nextCommand } from '../global-options.ts'
 import { destinationsAt, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
 
-/** A destination is made and removed again: what the run made does not stay. */
+/** The check that registers a destination and deletes it again. */
 export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
@@ -14,7 +14,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
   if (url === undefined) return skipped('no --webhook-url was given')
   const api = await run.context.api()
   if (destinationsAt(await listDestinations(api), url).length > 0)
-    return skipped('this address is registered already, and stays')
+    return skipped('this address is registered already, so it was left alone')
   let answered = false
   try {
     const { data } = await api.probe('registerWebhook', { params: {}, body: { url } })
@@ -23,30 +23,30 @@ async function registration(run: SmokeRun): Promise<Seen> {
     for (const { id } of made) await api.call('deleteWebhook', { params: { id }, body: {} })
     if (made.length > 0) return heldAgainst('listWebhooks', made, 'registered, listed, and deleted again')
     await removeMade(run, url, idIn(data))
-    return { status: 'fail', detail: 'it was answered, but is not in the list' }
+    return { status: 'fail', detail: 'the registration was accepted, but the destination is not in the list' }
   } catch (error) {
     if (answered || !leavesNothing(error)) await removeMade(run, url)
     throw error
   }
 }
 
-/** Whether a registration that ended so has clearly made nothing: it was not sent, or refused. */
+/** Whether a failed registration has certainly made nothing: it was not sent, or it was refused. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The body of the 201 is not shown by the specification (gap 6). */
+/** The id in the answer to a registration, if it has one: the specification does not show the body of the 201 (gap 6). */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string' ? data.id : undefined
 
-/** Milliseconds that a removal may take where the check did not come to it: after Ctrl-C too, whose signal it does not go by. */
+/** How long the removal after a failed check may take, in ms. It also runs after Ctrl-C, so it has its own signal. */
 const REMOVE_MS = 10_000
 
 /**
- * Removes what the check made: nothing else is at that address. What cannot be removed is said, with the command that does. Never
- * throws.
+ * Removes the destination that the check made; no other destination is at that address. A failure is reported with the command that
+ * removes it. Never throws.
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {
@@ -63,6 +63,6 @@ async function removeMade({ context }: SmokeRun, url: string, known?: string): P
   } catch (error) {
     const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)
     const why = error instanceof BnplError ? tellable(error) : `no answer within ${REMOVE_MS / 1000} s`
-    context.output.say(`The destination ${url} may be left behind: ${why}. Remove it with: ${command}`)
+    context.output.say(`The destination ${url} may still be registered: ${why}. Remove it with: ${command}`)
   }
 }

@@ -4,9 +4,10 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { formatAmount } from '../../terminal/format.ts'
 import type { Command, OptionsOf } from '../command.ts'
-import { readAmount, readEmail, readInstallments, readRut } from '../customer-options.ts'
-import type { Evaluation } from '../evaluation.ts'
+import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
+import type { Evaluation } from '../payment-steps.ts'
 
+/** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
   command
     .option('--rut <rut>', "the customer's national id (else asked)")
@@ -14,14 +15,14 @@ export const addWalkthroughOptions = (command: Command) =>
     .option('--email <address>', "the customer's e-mail (else asked)")
     .option('--installments <n>', 'the option the customer chooses (else asked)')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else one is made)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is made)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
-    .option('--reject', 'sandbox without a terminal: the payment is rejected')
-    .option('--skip-rut-check', 'accept a check character that does not fit')
+    .option('--reject', 'in the sandbox, without a terminal: reject the payment')
+    .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
 
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
-/** What stands in for a person who is not there: the sandbox's approved customer. Never used on a real account. */
+/** The values of the sandbox's approved customer: defaults of the questions, and the answers when there is no terminal to ask on. */
 const SANDBOX_DEFAULTS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 type Asked = keyof typeof SANDBOX_DEFAULTS
@@ -32,36 +33,45 @@ const QUESTIONS: Record<Asked, string> = {
   email: "The customer's e-mail",
 }
 
-/** An answer: from its flag, else asked on a terminal, else the sandbox's default. Throws `usage` on a real account without either. */
+/**
+ * A value of the payment: from its option, else asked on a terminal, else the sandbox's default.
+ * Throws `usage` when a real account has neither the option nor a terminal.
+ * @param read reads the text; `name` begins its errors, and is an option only when the option was given
+ */
 export async function answer<T>(
   context: Context,
   name: Asked,
   given: string | undefined,
-  read: (text: string) => T,
+  read: (text: string, name: string) => T,
 ): Promise<T> {
-  if (given !== undefined) return read(given)
+  if (given !== undefined) return read(given, `--${name}`)
   const isSandbox = (await context.settings()).environment.value === SANDBOX
   if (context.options.input) {
     const prompts = await context.prompts()
     const text = await prompts.input({
       message: QUESTIONS[name],
       ...(isSandbox ? { default: SANDBOX_DEFAULTS[name] } : {}),
-      validate: (value) => problemOf(() => read(value)) ?? true,
+      validate: (value) => problemOf(() => read(value, 'this')) ?? true,
     })
-    return read(text)
+    return read(text, 'this')
   }
-  if (isSandbox) return read(SANDBOX_DEFAULTS[name])
-  throw usage(`--${name} is missing, and there is no terminal to ask on`, `Give it: --${name} …`, 'NO_INPUT')
+  if (isSandbox) return read(SANDBOX_DEFAULTS[name], name)
+  throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
 }
 
+/** The customer's national id, as it is sent. Throws as `answer`. */
 export const askRut = (context: Context, options: WalkthroughOptions) =>
-  answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck))
+  answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck, true))
+
+/** The amount to finance, in currency units. Throws as `answer`. */
 export const askAmount = (context: Context, options: WalkthroughOptions) =>
-  answer(context, 'amount', options.amount, (text) => readAmount(text))
+  answer(context, 'amount', options.amount, readAmount)
+
+/** The customer's e-mail address. Throws as `answer`. */
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 
-/** The option to report; undefined leaves the choice to the payment page. */
+/** The number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when none is offered. */
 export async function askInstallments(
   context: Context,
   options: WalkthroughOptions,
@@ -70,7 +80,7 @@ export async function askInstallments(
   const offered = evaluation.installmentOptions
   if (options.installments !== undefined) return readInstallments(options.installments)
   if (offered.length === 0)
-    throw new BnplError('refused', 'no instalment options were offered to this customer', { code: 'NO_OPTIONS' })
+    throw new BnplError('refused', 'no installment options were offered to this customer', { code: 'NO_OPTIONS' })
   if (!context.options.input) return offered[Math.floor((offered.length - 1) / 2)]?.installments
   const currency = (await context.settings()).currency?.value
   const prompts = await context.prompts()
@@ -81,13 +91,13 @@ export async function askInstallments(
         name: `${each.installments} × ${formatAmount(each.amount, currency)}  (total ${formatAmount(each.total, currency)})`,
         value: each.installments,
       })),
-      { name: 'let the payment page ask', value: undefined },
+      { name: 'let the customer choose on the payment page', value: undefined },
     ],
     default: offered[0]?.installments,
   })
 }
 
-/** How a RUT may stand in a printed command: as it is for the sandbox's test customers, else as a variable. */
+/** A RUT for a printed command: the number of a test customer in the sandbox, else a shell variable. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
 }
@@ -97,6 +107,7 @@ function problemOf(read: () => unknown): string | undefined {
     read()
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : 'this cannot be used'
+    const message = error instanceof Error ? error.message : 'this is not valid'
+    return message.charAt(0).toUpperCase() + message.slice(1)
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 
-/** Tells the steps on stderr: a numbered headline, the plain command that does the same, what came of it. */
+/** Prints the steps on stderr: for each a numbered headline, the command that does the same, and its result. */
 export interface Narrator {
   step(title: string, command: string): void
   show(text: string): void
@@ -8,6 +8,7 @@ export interface Narrator {
 
 const STEPS = 5
 
+/** Makes a narrator that is silent with `--quiet`. */
 export function createNarrator(context: Context): Narrator {
   const { io, options, output } = context
   const style = output.errStyle
@@ -19,7 +20,7 @@ export function createNarrator(context: Context): Narrator {
       io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
       output.note(`$ ${command}`)
     },
-    // Rendered by a table, so already cleaned.
+    // Tables have made control characters visible already.
     show(text) {
       if (!options.quiet) io.err(`${text}\n`)
     },

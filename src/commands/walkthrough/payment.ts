@@ -5,12 +5,15 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
-import { refuseDead, type WidgetSession } from '../widget-session.ts'
+import { refuseExpired, type WidgetSession } from '../payment-steps.ts'
 
-/** How the payment step ended, as far as it is known before the verification. */
+/** How the payment step ended, as far as is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
-/** Brings the customer through the payment page; without a person, the sandbox pays by itself and a real account stays pending. */
+/**
+ * Makes the payment on the payment page. Without a terminal, the sandbox pays by itself, and a real account stays pending.
+ * Throws `config` when the payment address or the public key is missing, and `refused` for an expired token.
+ */
 export async function pay(
   context: Context,
   session: WidgetSession,
@@ -22,7 +25,7 @@ export async function pay(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return (paid as { outcome: string }).outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // Nobody will come: a page whose return address dies with this process helps no one.
+  // Without waiting this process ends now, and the return address of the page with it.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
@@ -36,7 +39,7 @@ export async function pay(
   const back = await catchReturn()
   context.onClose(back.close)
   const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
-  refuseDead(session)
+  refuseExpired(session)
   const url = paymentPageUrl(place.paymentUrl, {
     widgetToken: session.widgetToken,
     publicKey: publicKey.value,
@@ -48,7 +51,7 @@ export async function pay(
     return 'pending'
   }
   await visitPage(context, url)
-  const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the customer to come back …')
+  const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the customer to return …')
   try {
     const timeout = new AbortController()
     const tooLate = context.clock

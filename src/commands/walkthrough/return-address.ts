@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type Landing, readLanding } from '../../domain/landing.ts'
 
-/** Where the customer came back to, and what with. */
+/** The address that the customer returned to, and its parameters. */
 export type Return = Landing & { landedOn: 'success' | 'error' }
 
 export interface ReturnAddress {
   successUrl: string
   errorUrl: string
-  /** Resolves when a browser comes back. */
+  /** Resolves when a browser opens one of the two addresses. */
   arrival: Promise<Return>
   close(): Promise<void>
 }
@@ -16,9 +16,9 @@ export interface ReturnAddress {
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Back at the shop</title><style>body{font:18px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;padding:0 1rem}
 @media(prefers-color-scheme:dark){body{background:#111;color:#eee}}</style>
-<h1>Back at the shop</h1><p>The terminal goes on from here. You can close this tab.</p></html>`
+<h1>Back at the shop</h1><p>The walkthrough goes on in the terminal. You can close this tab.</p></html>`
 
-/** Serves a return address on this machine, under a path nobody can guess, and catches the first browser that lands on it. */
+/** Serves a return address on this machine, under a path that nobody can guess, and waits for the first browser that opens it. */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve } = Promise.withResolvers<Return>()
@@ -33,7 +33,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
       response.writeHead(refused, { connection: 'close' }).end()
       return
     }
-    // A path such as `//` is no address: whoever found the port may ask for it.
+    // Any program on this machine can send a path that is not a URL, such as `//`.
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     const landedOn = ['success', 'error'].find((each) => url?.pathname === `/${secret}/${each}`)
     if (request.method !== 'GET' || url === null || landedOn === undefined) {

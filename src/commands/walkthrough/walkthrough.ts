@@ -7,16 +7,19 @@ import { BnplError } from '../../errors.ts'
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { type Evaluation, entityOf, evaluateCustomer } from '../evaluation.ts'
+import { renderEvaluation } from '../evaluation-table.ts'
+import { nextCommand } from '../global-options.ts'
 import { renderLoan } from '../loan-table.ts'
-import { nextCommand } from '../next-command.ts'
-import { renderOptions } from '../options-table.ts'
-import { readPublicKey } from '../public-key.ts'
-import { reportSelection } from '../selection.ts'
+import { readIdentifier, readPublicKey, readWait } from '../option-values.ts'
+import {
+  type Evaluation,
+  entityOf,
+  evaluateCustomer,
+  reportSelection,
+  startWidget,
+  type WidgetSession,
+} from '../payment-steps.ts'
 import { verifyTransaction } from '../verification.ts'
-import { readWait } from '../wait-option.ts'
-import { startWidget, type WidgetSession } from '../widget-session.ts'
 import {
   addWalkthroughOptions,
   askAmount,
@@ -29,7 +32,7 @@ import {
 import { createNarrator, type Narrator } from './narrator.ts'
 import { type PaymentStep, pay } from './payment.ts'
 
-/** The summary on stdout. Amounts in currency units, times ISO 8601; the token itself is part of nothing. */
+/** The summary on stdout, without the token. Amounts in currency units, times ISO 8601. */
 interface Summary {
   externalTrxId: string
   amount: number
@@ -49,7 +52,7 @@ export const define: Define = (command, act) => {
       if (summary.payment === 'rejected') {
         throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
           code: 'PAYMENT_REJECTED',
-          hint: `Nothing was lent. Try again with the same command, or look: ${commandLine('bnpl history show', [summary.externalTrxId])}`,
+          hint: `Run the same command to try again, or look at the transaction: ${commandLine('bnpl history show', [summary.externalTrxId])}`,
         })
       }
       await context.output.result(summary, async () =>
@@ -76,7 +79,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
   const { publicKey } = await context.settings()
-  // Before anything is made whose page could not be opened.
+  // Checked before the first call: without a valid key the payment page could not be opened.
   if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
   const trx = optionWords('--trx', externalTrxId)
@@ -86,7 +89,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
     `bnpl evaluate --rut ${await shownRut(context, rut)} --amount ${amount} ${trx}${profile}`,
   )
   const evaluation = await evaluateCustomer(context, { idNumber: rut, amount, entityId, externalTrxId })
-  const offered = await renderOptions(context, evaluation)
+  const offered = await renderEvaluation(context, evaluation)
   tell.show(context.options.input ? `${offered}\n` : offered)
 
   const installments = await askInstallments(context, options, evaluation)
@@ -95,7 +98,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
   const email = await askEmail(context, options)
   const isSandbox = (await context.settings()).environment.value === SANDBOX
   tell.step('Create a widget token', `bnpl widget-token ${trx} --email ${isSandbox ? email : '"$EMAIL"'}${profile}`)
-  const session = await startWidget(context, { amount: String(amount), email, externalTrxId, entityId })
+  const session = await startWidget(context, { amount, email, externalTrxId, entityId })
   tell.show(`The token is valid until ${formatTime(session.expiresAt)}.`)
 
   const payment = await payStep(context, tell, session, options, `${trx}${profile}`)
@@ -121,16 +124,18 @@ async function choose(
 ): Promise<void> {
   tell.step(
     'Report the choice',
-    installments === undefined ? 'left to the payment page' : `bnpl select --installments ${installments} ${which}`,
+    installments === undefined
+      ? '# the customer chooses on the payment page'
+      : `bnpl select --installments ${installments} ${which}`,
   )
   if (installments === undefined) return
   const { externalTrxId, amount, preApproveId } = evaluation
   if (preApproveId === null) {
-    tell.show('Without the pre-approval id the choice cannot be reported; the payment page will ask.')
+    tell.show('The choice cannot be reported without a pre-approval id. The customer chooses on the payment page.')
     return
   }
   const request = await reportSelection(context, { externalTrxId, amount, preApproveId, installments })
-  tell.show(`${installments} instalments, loan request ${request.loanRequestId}.`)
+  tell.show(`${installments} installments, loan request ${request.loanRequestId}.`)
 }
 
 async function payStep(
@@ -141,8 +146,8 @@ async function payStep(
   which: string,
 ): Promise<PaymentStep> {
   const reject = options.reject === true
-  const byItself = !context.options.input && (await context.settings()).environment.value === SANDBOX
-  const command = byItself
+  const paysByItself = !context.options.input && (await context.settings()).environment.value === SANDBOX
+  const command = paysByItself
     ? commandLine('bnpl sandbox pay', [session.externalTrxId], reject ? '--reject' : '')
     : `bnpl pay-url ${which} --email … --success-url … --error-url … --open`
   tell.step('Pay on the payment page', command)
@@ -157,7 +162,7 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // Where the customer landed proves nothing: the verification does, also after a rejection.
+  // The address that the customer returned to proves nothing. The verification does, also after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
@@ -169,8 +174,8 @@ async function verifyStep(
 }
 
 /**
- * A verification may be repeated, and the walkthrough around it may not: that would evaluate and pay once more. So what is lost here
- * leaves it unknown how the payment ended, and the rest is one command.
+ * The error of a failed verification. The verification may be repeated, but the walkthrough may not: it would evaluate and pay again.
+ * After a network error it is unknown how the payment ended.
  */
 function leftToVerify(error: BnplError, command: string): BnplError {
   if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error
@@ -178,7 +183,7 @@ function leftToVerify(error: BnplError, command: string): BnplError {
   const { code, exchange, retryAfterMs } = error
   return new BnplError(lost ? 'outcome-unknown' : error.kind, error.message, {
     ...(code === undefined ? {} : { code }),
-    hint: `Do not begin again: the steps before this one are done. To find out: ${command}`,
+    hint: `Do not start again: the earlier steps are done. Find out how the payment ended: ${command}`,
     ...(exchange === undefined ? {} : { exchange: lost ? { ...exchange, outcome: 'unknown' } : exchange }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     cause: error,
@@ -191,8 +196,8 @@ function renderPending(context: Context, summary: Summary): Promise<string> {
       ['Transaction', summary.externalTrxId],
       ['Amount', formatAmount(summary.amount)],
       ['Payment', 'pending: the customer has not paid yet'],
-      ['Token dies', formatTime(summary.tokenExpiresAt)],
-      ['To find out', nextCommand(context, 'bnpl verify', [summary.externalTrxId], ['--wait'])],
+      ['Token expires', formatTime(summary.tokenExpiresAt)],
+      ['Next', nextCommand(context, 'bnpl verify', [summary.externalTrxId], ['--wait'])],
     ],
     context.output,
   )

@@ -3,9 +3,8 @@ import { INTEGRATIONS, type VerificationScheme } from '../../contract/integratio
 import { maskText } from '../../domain/masking.ts'
 import { usage } from '../../errors.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { readCount } from '../count-option.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../database-option.ts'
-import { readPort } from '../port-option.ts'
+import { readCount, readPort } from '../option-values.ts'
 import { readDestinationUrl } from './destinations.ts'
 import { addSignatureOptions, type SignatureOptions } from './signature-options.ts'
 

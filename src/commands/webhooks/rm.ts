@@ -2,8 +2,8 @@ import type { Client } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../terminal/text.ts'
 import { type Define, examples, repeatable } from '../command.ts'
-import { readIdentifier } from '../customer-options.ts'
-import { dryRunOfMany } from '../dry-run-of-many.ts'
+import { dryRunOfMany } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { destinationsAt, listDestinations } from './destinations.ts'
 
 interface Deletion {

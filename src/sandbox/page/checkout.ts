@@ -1,4 +1,4 @@
-import type { InstallmentOption } from '../../domain/instalments.ts'
+import type { InstallmentOption } from '../../domain/installments.ts'
 import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../payment.ts'
 
 /** A payment that ended, as the page remembers it. */

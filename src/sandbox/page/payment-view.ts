@@ -1,4 +1,4 @@
-import { costOfCredit, type InstallmentOption } from '../../domain/instalments.ts'
+import { costOfCredit, type InstallmentOption } from '../../domain/installments.ts'
 import type { PaymentSession } from '../payment.ts'
 import { figure, percentage } from './figures.ts'
 import { type Html, html } from './html.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InstallmentOption } from '../../domain/instalments.ts'
+import type { InstallmentOption } from '../../domain/installments.ts'
 import type { LeadContact } from '../records.ts'
 import type { PreApproval } from '../store/evaluations.ts'
 import type { LeadRow, PartnerRow } from '../store/tables.ts'

@@ -1,4 +1,4 @@
-import type { InstallmentOption } from '../../domain/instalments.ts'
+import type { InstallmentOption } from '../../domain/installments.ts'
 import { iso } from '../clock.ts'
 import { newId } from '../new-id.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'

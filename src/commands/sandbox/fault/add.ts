@@ -1,8 +1,7 @@
 import { usage } from '../../../errors.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
 import { type Define, examples } from '../../command.ts'
-import { readCount } from '../../count-option.ts'
-import { readDuration } from '../../duration-option.ts'
+import { readCount, readDuration } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 

@@ -4,8 +4,8 @@ import type { EventQuery, StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
-import { readCount } from '../../count-option.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { readCount } from '../../option-values.ts'
 import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
 
 /** The words for states that people type, and the inbox's own. */

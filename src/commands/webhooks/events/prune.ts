@@ -1,6 +1,6 @@
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { refuseDryRun } from '../../refuse-dry-run.ts'
+import { refuseDryRun } from '../../global-options.ts'
 import { openReceived, readSince } from './stored.ts'
 
 export const define: Define = (command, act) => {

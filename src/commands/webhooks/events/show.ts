@@ -5,8 +5,8 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
-import { refuseForm } from '../../refuse-form.ts'
 import { findReceived, openReceived, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {

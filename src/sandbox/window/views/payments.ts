@@ -1,4 +1,4 @@
-import type { InstallmentOption } from '../../../domain/instalments.ts'
+import type { InstallmentOption } from '../../../domain/installments.ts'
 import { maskRut } from '../../../domain/masking.ts'
 import { iso } from '../../clock.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addMonths, costOfCredit, instalmentPlan } from './instalments.ts'
+import { addMonths, costOfCredit, installmentPlan } from './installments.ts'
 
 const amounts = fc.oneof(fc.maxSafeNat(), fc.integer({ min: 0, max: 1_000_000 }))
 const periods = fc.integer({ min: 1, max: 600 })
@@ -10,14 +10,14 @@ const rates = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.2, noNaN: true
 const sumOf = (plan: { periods: number; installmentAmount: number; lastInstallmentAmount: number }) =>
   BigInt(plan.installmentAmount) * BigInt(plan.periods - 1) + BigInt(plan.lastInstallmentAmount)
 
-test('the instalments are integers that sum to the total, for any amount, period and rate', () => {
+test('the installments are integers that sum to the total, for any amount, period and rate', () => {
   fc.assert(
     fc.property(amounts, periods, rates, (amount, count, rate) => {
-      let plan: ReturnType<typeof instalmentPlan>
+      let plan: ReturnType<typeof installmentPlan>
       try {
-        plan = instalmentPlan(amount, count, rate)
+        plan = installmentPlan(amount, count, rate)
       } catch (error) {
-        // Only where the total is beyond what a number holds exactly; never without interest.
+        // Only when a number cannot hold the total exactly, which needs interest.
         expect(error).toBeInstanceOf(RangeError)
         expect(rate).toBeGreaterThan(0)
         return
@@ -36,10 +36,10 @@ test('the instalments are integers that sum to the total, for any amount, period
 test('without interest the total is the amount, up to the largest one', () => {
   fc.assert(
     fc.property(amounts, periods, (amount, count) => {
-      expect(instalmentPlan(amount, count, 0).total).toBe(amount)
+      expect(installmentPlan(amount, count, 0).total).toBe(amount)
     }),
   )
-  expect(sumOf(instalmentPlan(Number.MAX_SAFE_INTEGER, 7, 0))).toBe(BigInt(Number.MAX_SAFE_INTEGER))
+  expect(sumOf(installmentPlan(Number.MAX_SAFE_INTEGER, 7, 0))).toBe(BigInt(Number.MAX_SAFE_INTEGER))
 })
 
 test('more periods or a higher rate never cost less', () => {
@@ -48,11 +48,11 @@ test('more periods or a higher rate never cost less', () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 1, max: 119 }), rate, rate, (principal, count, one, other) => {
       const [low, high] = one < other ? [one, other] : [other, one]
-      expect(instalmentPlan(principal, count, high).total).toBeGreaterThanOrEqual(
-        instalmentPlan(principal, count, low).total,
+      expect(installmentPlan(principal, count, high).total).toBeGreaterThanOrEqual(
+        installmentPlan(principal, count, low).total,
       )
-      expect(instalmentPlan(principal, count + 1, low).total).toBeGreaterThanOrEqual(
-        instalmentPlan(principal, count, low).total,
+      expect(installmentPlan(principal, count + 1, low).total).toBeGreaterThanOrEqual(
+        installmentPlan(principal, count, low).total,
       )
     }),
   )
@@ -60,7 +60,7 @@ test('more periods or a higher rate never cost less', () => {
 
 test('the plan is the annuity that a calculator gives', () => {
   // 100,000 at 1 % a month over 12 months: 8,884.88 a month, 106,618.55 in all.
-  expect(instalmentPlan(100_000, 12, 0.01)).toEqual({
+  expect(installmentPlan(100_000, 12, 0.01)).toEqual({
     periods: 12,
     installmentAmount: 8_884,
     lastInstallmentAmount: 8_895,
@@ -78,6 +78,6 @@ test.each([
   ['2026-11-30', 3, '2027-02-28'],
   ['2026-12-15', 1, '2027-01-15'],
   ['2026-03-31', 24, '2028-03-31'],
-])('%s and %i months: %s', (date, months, expected) => {
+])('%s plus %i months is %s', (date, months, expected) => {
   expect(addMonths(date, months)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { costOfCredit, type InstallmentOption } from '../domain/instalments.ts'
+import { costOfCredit, type InstallmentOption } from '../domain/installments.ts'
 import { formatAmount, formatShare } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 
@@ -10,8 +10,8 @@ interface Evaluation {
   installmentOptions: readonly InstallmentOption[]
 }
 
-/** An evaluation for people: what it is about, then its options with the cost of credit. */
-export async function renderOptions(context: Context, evaluation: Evaluation): Promise<string> {
+/** Renders an evaluation: its transaction and amount, then a table of its installment options with the cost of credit. */
+export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
   const about = await renderFields(
@@ -22,11 +22,11 @@ export async function renderOptions(context: Context, evaluation: Evaluation): P
     ],
     context.output,
   )
-  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo instalment options were offered.`
+  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo installment options were offered.`
   const table = await renderTable(
     evaluation.installmentOptions,
     [
-      { title: 'Instalments', value: (o) => String(o.installments), align: 'right' },
+      { title: 'Installments', value: (o) => String(o.installments), align: 'right' },
       { title: 'Each', value: (o) => formatAmount(o.amount, currency), align: 'right' },
       { title: 'Total', value: (o) => formatAmount(o.total, currency), align: 'right' },
       {

@@ -1,4 +1,4 @@
-/** One way to pay, as the service offers it: `installments` payments of `amount`, `total` in all. Integers in currency units. */
+/** An installment option of an evaluation: `installments` payments of `amount`, `total` in all. Integers in currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
@@ -6,7 +6,7 @@ export interface InstallmentOption {
 }
 
 /** A full plan: `periods` payments of `installmentAmount`, the last one `lastInstallmentAmount`, together `total`. */
-export interface InstalmentPlan {
+export interface InstallmentPlan {
   periods: number
   installmentAmount: number
   lastInstallmentAmount: number
@@ -14,26 +14,26 @@ export interface InstalmentPlan {
 }
 
 /**
- * The annuity plan of a loan, in whole currency units with nothing lost: the total is rounded once, every payment but the
- * last is the same, and the last absorbs the rest (so payments × (n − 1) + last = total, always).
+ * The annuity plan of a loan, in whole currency units. The total is rounded once, every payment but the last is the same, and the last
+ * absorbs the rest, so that payments × (n − 1) + last = total.
  * Throws `RangeError` when the total is over 2^53 − 1, where a number no longer holds every unit.
  * @param principal the loan amount
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
  */
-export function instalmentPlan(principal: number, periods: number, monthlyRate: number): InstalmentPlan {
+export function installmentPlan(principal: number, periods: number, monthlyRate: number): InstallmentPlan {
   const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
   if (!Number.isSafeInteger(total)) throw new RangeError(`the total of ${principal} over ${periods} is over 2^53 − 1`)
   const installmentAmount = Math.floor(total / periods)
   return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
 }
 
-/** What `periods` equal payments cost in all, for each unit borrowed. Written so that a tiny rate loses no digits. */
+/** The total of `periods` equal payments for each unit borrowed. `expm1` and `log1p` keep the digits of a tiny rate. */
 function growth(periods: number, rate: number): number {
   return rate === 0 ? 1 : (rate * periods) / -Math.expm1(-periods * Math.log1p(rate))
 }
 
-/** What an option costs over the amount that is financed: units, and the share of the amount (0.12 = 12 %). */
+/** The cost of an option above the financed amount: in currency units, and as a share of the amount (0.12 = 12 %). */
 export function costOfCredit(option: InstallmentOption, amount: number): { cost: number; share: number } {
   const cost = option.total - amount
   return { cost, share: amount === 0 ? 0 : cost / amount }

@@ -1,12 +1,12 @@
 /**
- * The name of a field that stands twice in the outermost object of a JSON text, which programs read differently: some take the first,
- * some the last.
+ * Finds a field that the outermost object of a JSON text has twice. Programs differ on such a text: some take the first value, some the
+ * last.
  * @param text of an object, valid JSON
- * @param names what it is asked for, where anything else may stand twice
- * @returns undefined when each stands once
+ * @param names the fields to look for; other fields may be there twice
+ * @returns the name of the first duplicate, undefined when there is none
  */
-export function fieldThatStandsTwice(text: string, names: readonly string[]): string | undefined {
-  // Nearly every text is done with here: an escape could spell a name in other letters.
+export function duplicateField(text: string, names: readonly string[]): string | undefined {
+  // A quick check that settles nearly every text. Only an escape could spell a name in another way.
   if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {

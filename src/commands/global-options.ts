@@ -1,0 +1,74 @@
+import type { Context } from '../context.ts'
+import { commandLine } from '../domain/shell-word.ts'
+import { DryRun, usage } from '../errors.ts'
+
+/** What the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) mean for one command. */
+
+/**
+ * Asks before something that cannot be undone; `--yes` agrees beforehand. Throws `usage` when the answer is no, and when there is no
+ * terminal to ask on: nothing was done then.
+ */
+export async function agree(context: Context, question: string): Promise<void> {
+  if (context.options.yes) return
+  if (!context.options.input) {
+    throw usage(
+      `this command asks first (“${question}”), and there is no terminal to ask on`,
+      'Add --yes to agree beforehand.',
+      'NEEDS_YES',
+    )
+  }
+  const prompts = await context.prompts()
+  if (await prompts.confirm({ message: question, default: false })) return
+  throw usage('you said no; nothing was done', undefined, 'DECLINED')
+}
+
+/** Refuses `--dry-run` for a command that has no request to show: `--dry-run` promises that nothing happens. Throws `usage`. */
+export function refuseDryRun(context: Context): void {
+  if (!context.options.dryRun) return
+  throw usage(
+    '--dry-run shows the request of a command, and this command has no request to show; nothing was done',
+    'Leave --dry-run out.',
+    'NO_DRY_RUN',
+  )
+}
+
+/**
+ * Shows the dry run of a command that makes one call for each of several things: all requests, not only the first.
+ * @param call makes the call for one thing. Throws `DryRun` with every line
+ */
+export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {
+  const lines: string[] = []
+  for (const thing of things) {
+    try {
+      await call(thing)
+    } catch (error) {
+      if (!(error instanceof DryRun)) throw error
+      lines.push(...error.lines)
+    }
+  }
+  if (lines.length > 0) throw new DryRun(...lines)
+}
+
+/** Refuses `--json` and `--output` together with `--raw`. Throws `usage`. @param form what `--raw` prints */
+export function refuseForm({ options }: Context, form: string): void {
+  if (options.output === 'table') return
+  throw usage(
+    `--raw prints ${form}; --json and --output do not apply to it`,
+    'Leave out --raw, or --json and --output.',
+  )
+}
+
+/**
+ * A command to run next, with the `-p` of this command line.
+ * @param operands text from outside, not quoted
+ * @param options ready to be pasted; text from outside goes through `optionWords` first
+ */
+export function nextCommand(
+  context: Context,
+  words: string,
+  operands: readonly string[] = [],
+  options: readonly string[] = [],
+): string {
+  const { profile } = context.options
+  return commandLine(words, operands, [...options, ...(profile === undefined ? [] : [`-p ${profile}`])].join(' '))
+}

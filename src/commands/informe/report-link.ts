@@ -1,0 +1,46 @@
+import type { Context } from '../../context.ts'
+import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { parseServiceAddress } from '../../domain/origin.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { usage } from '../../errors.ts'
+import { readAll } from '../../terminal/io.ts'
+
+export interface FreshLink {
+  preApproveId: string
+  /** The signed link. It opens the report for everybody until it expires, so it is never stored and never logged. */
+  url: string
+  /** ISO 8601. */
+  expiresAt: string
+}
+
+/** Asks the service for a fresh link to a report, and checks where the link leads. */
+export async function freshLink(context: Context, preApproveId: string): Promise<FreshLink> {
+  const { checkLink } = await import('../../client/link.ts')
+  const api = await context.api()
+  const asked = context.clock.now()
+  const { data } = await api.call('getInforme', { params: { preApproveId }, body: {} })
+  return {
+    preApproveId,
+    url: checkLink(data.url, api.baseUrl),
+    expiresAt: new Date(asked + INFORME_LINK_LIFE_MS).toISOString(),
+  }
+}
+
+/** Whether links lead into the sandbox of this process, where neither a browser nor another program can follow them. */
+export async function isOfThisProcess(context: Context): Promise<boolean> {
+  return (await context.settings()).environment.value === SANDBOX && !(await context.sandbox()).served
+}
+
+const MAX_LINK_BYTES = 16_384
+
+/**
+ * Reads a `urlInforme`, from stdin when it is `-`: every process of the machine can read an argument.
+ * Throws `usage` when it is not an address that may be fetched; the message does not repeat the link.
+ */
+export async function readReportLink(context: Context, given: string): Promise<string> {
+  const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given
+  if (text === undefined) throw usage('stdin holds more than a link', 'Send the urlInforme alone.')
+  const parsed = parseServiceAddress(String(text).trim())
+  if (parsed.ok) return parsed.url.href
+  throw usage(`--from-link is not valid: ${parsed.reason}`, 'Give the whole urlInforme, in quotes.', 'BAD_LINK')
+}

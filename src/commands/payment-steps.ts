@@ -1,0 +1,156 @@
+import type { Context } from '../context.ts'
+import type { ResponseData } from '../contract/endpoints.ts'
+import { findPreApproveId } from '../contract/pre-approval.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
+import { commandLine, optionWords } from '../domain/shell-word.ts'
+import { BnplError, config, usage } from '../errors.ts'
+import { remember, transactionOf } from './history-notes.ts'
+import { readAmount, readEmail, readIdentifier } from './option-values.ts'
+
+/** The calls of a payment before the payment page. Each keeps in the history what the next one needs. Amounts are in currency units. */
+
+/** An evaluation as it is printed: the request's own fields, then `data` as the service sent it. */
+export type Evaluation = ResponseData<'evaluate'> & {
+  externalTrxId: string
+  amount: number
+  entityId: string
+  preApproveId: string | null
+}
+
+/** Evaluates a customer and finds the pre-approval id in the answer (gap 1). */
+export async function evaluateCustomer(
+  context: Context,
+  request: { idNumber: string; amount: number; entityId: string; externalTrxId: string },
+): Promise<Evaluation> {
+  const { amount, entityId, externalTrxId } = request
+  const settings = await context.settings()
+  const api = await context.api()
+  const { data } = await api.call('evaluate', { params: {}, body: request })
+  const found = findPreApproveId(data, settings.preApproveIdField?.value)
+  if (found.preApproveId === null) {
+    context.output.warn(
+      `the answer has no known field for the pre-approval id (its fields: ${found.seen.join(', ')}); name the field with: bnpl profiles set preApproveIdField FIELD`,
+    )
+  }
+  await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
+  const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
+  // Spread twice: our fields are printed first, and the answer cannot replace them.
+  return { ...own, ...data, ...own }
+}
+
+/** The merchant entity to make a call for: the one given, else the one in the settings. Throws `config` when neither names one. */
+export async function entityOf(context: Context, given: string | undefined): Promise<string> {
+  const settings = await context.settings()
+  const entityId = given ?? settings.entityId?.value
+  if (entityId !== undefined) return entityId
+  // Without any settings the service itself is missing, and the client's error says so.
+  if (settings.baseUrl === undefined) await context.api()
+  throw config(
+    'no entity id is set',
+    'Give --entity-id, set BNPL_ENTITY_ID, or run: bnpl profiles set entityId …',
+    'NO_ENTITY_ID',
+  )
+}
+
+/** Reports the option that a customer chose. @returns the loan request as the service sent it */
+export async function reportSelection(
+  context: Context,
+  choice: { externalTrxId: string; amount: number; preApproveId: string; installments: number },
+): Promise<ResponseData<'select'>> {
+  const { externalTrxId, amount, preApproveId, installments } = choice
+  const api = await context.api()
+  const { data } = await api.call('select', {
+    params: {},
+    body: { preApproveId, installmentOption: installments, externalTrxId, amount },
+  })
+  await remember(context, externalTrxId, {
+    amount,
+    installments,
+    preApproveId: data.preApproveId,
+    loanRequestId: data.loanRequestId,
+  })
+  return data
+}
+
+/** What a widget token is made for. What is left out is taken from the history and the settings. */
+export interface TokenRequest {
+  email: string
+  amount?: number | undefined
+  externalTrxId?: string | undefined
+  entityId?: string | undefined
+}
+
+/** Reads the options of the commands that create a token. Throws `usage` for a value that is missing or not valid. */
+export function readTokenRequest(options: {
+  email?: string
+  amount?: string
+  externalTrxId?: string
+  entityId?: string
+}): TokenRequest {
+  const { email, amount, externalTrxId, entityId } = options
+  if (email === undefined)
+    throw usage("the customer's e-mail is missing", 'Add --email name@example.com', 'MISSING_EMAIL')
+  return {
+    email: readEmail(email),
+    amount: amount === undefined ? undefined : readAmount(amount),
+    externalTrxId: externalTrxId === undefined ? undefined : readIdentifier('--trx', externalTrxId),
+    entityId,
+  }
+}
+
+export interface WidgetSession {
+  accepted: boolean
+  widgetToken: string
+  /** ISO 8601, counted from the answer: the specification gives the token 10 minutes (gap 25). */
+  expiresAt: string
+  externalTrxId: string
+  /** Ms since the token was requested, by the monotonic clock: the wall clock may jump. */
+  ageMs(): number
+}
+
+/**
+ * Creates a widget token. The token is returned and stored nowhere.
+ * Throws `usage` for an amount that is in neither the request nor the history, and `refused` when the service does not accept the session.
+ */
+export async function startWidget(context: Context, request: TokenRequest): Promise<WidgetSession> {
+  const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
+  const amount = request.amount ?? known?.amount ?? undefined
+  if (amount === undefined) {
+    throw usage(
+      `the amount of ${externalTrxId} is not in the history of this machine`,
+      'Add --amount N.',
+      'NOT_IN_HISTORY',
+    )
+  }
+  const entityId = await entityOf(context, request.entityId ?? known?.entityId ?? undefined)
+  const api = await context.api()
+  const askedAt = context.clock.monotonic()
+  const { data, exchange } = await api.call('startWidget', {
+    params: {},
+    body: { amount, externalTrxId, entityId, email: request.email },
+  })
+  if (!data.accepted || !data.widgetToken) {
+    throw new BnplError('refused', 'the service did not accept this widget session, so there is no token', {
+      code: 'WIDGET_NOT_ACCEPTED',
+      hint: `Check whether the customer was evaluated for this transaction and amount: ${commandLine('bnpl history show', [externalTrxId])}`,
+      exchange,
+    })
+  }
+  const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
+  await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
+  const ageMs = () => context.clock.monotonic() - askedAt
+  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, ageMs }
+}
+
+/** Throws `refused` for a token that is older than ten minutes: the payment page does not take it any more. */
+export function refuseExpired({ ageMs, externalTrxId }: Pick<WidgetSession, 'ageMs' | 'externalTrxId'>): void {
+  if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
+  throw new BnplError(
+    'refused',
+    `the widget token has expired: it is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+    {
+      code: 'TOKEN_EXPIRED',
+      hint: `Create a new one: bnpl pay-url ${optionWords('--trx', externalTrxId)} …`,
+    },
+  )
+}

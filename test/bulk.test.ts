@@ -7,6 +7,7 @@ import { Interrupted } from '../src/errors.ts'
 import { loan } from './counting-service.ts'
 import { customers, rut } from './customer-rows.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+import { needsProgram, needsSystem } from './needs.ts'
 
 const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 
@@ -543,10 +544,11 @@ test('whole numbers that no double holds keep their digits: in ids, in other col
   expect(second).toContain(big)
 })
 
-test.runIf(process.platform === 'linux').each([
+test.each([
   ['/dev/zero', 'line 1: this line is longer than 10 MB'],
   ['/dev/urandom', 'this is not UTF-8 text'],
 ])('a device that never ends is no file of rows: %s', async (device, words) => {
+  needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
   const ran = await m.run(`verify --from ${device}`, { env, transport })
@@ -647,17 +649,15 @@ test.each([
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
 })
 
-test.runIf(process.platform === 'linux')(
-  'a file that opens and cannot be read is named, without a fault of ours',
-  async () => {
-    using m = machine()
-    const { transport, asked } = service(() => undefined)
-    const ran = await m.run('verify --from /proc/self/mem', { env, transport })
-    expect(ran.stderr).toContain('cannot be read: EIO')
-    expect(ran.code).toBe(2)
-    expect(asked).toEqual([])
-  },
-)
+test('a file that opens and cannot be read is named, without a fault of ours', async () => {
+  needsSystem('linux')
+  using m = machine()
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('verify --from /proc/self/mem', { env, transport })
+  expect(ran.stderr).toContain('cannot be read: EIO')
+  expect(ran.code).toBe(2)
+  expect(asked).toEqual([])
+})
 
 test('results are not written into what a left-over .partial is another name of', async () => {
   using m = machine()
@@ -673,6 +673,7 @@ test('results are not written into what a left-over .partial is another name of'
 test('a pipe under the name of .partial is refused and not waited for', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
+  needsProgram('mkfifo')
   execFileSync('mkfifo', [join(m.dir, 'out.csv.partial')])
   const { transport, asked } = service(() => undefined)
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })

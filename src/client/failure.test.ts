@@ -69,7 +69,9 @@ test('after a failure of the service only what is safe is called undone', () => 
     message: 'could not read it: the service failed (503): “later”',
     exchange: { outcome: 'rejected' },
   })
-  expect(answerFailure(payment, answer(500, { code: 'ERR_LATER', message: 'later' }), exchange, undefined)).toMatchObject({
+  expect(
+    answerFailure(payment, answer(500, { code: 'ERR_LATER', message: 'later' }), exchange, undefined),
+  ).toMatchObject({
     kind: 'outcome-unknown',
     message: 'could not lend it: 500 ERR_LATER, and the service may have done it all the same: “later”',
     hint: 'Do not simply run it again. To find out: bnpl verify T1',

@@ -16,6 +16,7 @@ export default defineConfig({
     pool: 'threads',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     env: { NO_COLOR: '', FORCE_COLOR: '' },
   },
 })

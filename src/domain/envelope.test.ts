@@ -75,6 +75,7 @@ test('the text of data is taken as it is only where nothing else can stand there
   for (const text of [
     '{"eventId":"e1","data":1,"confirmed":true}',
     '{"data":1,"eventId":"e1"}',
+    '{"eventId":"e1","data":1} ',
     '{"eventId": "e1","data":1}',
     '{"eventId":"e1","data":{\n}}',
     '{"eventId":"e1","data":"\u007f"}',

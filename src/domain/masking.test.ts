@@ -83,6 +83,10 @@ test.each([
   ['x-eyJhbGci.b.c', 'x-••••'],
   ['eyJhbGci.b.c.eyJhbGci.e.f', '••••.••••'],
   ['www.example.com/eyJ', 'www.example.com/eyJ'],
+  ['example-host.eyJhbGci.b.c', 'example-host.••••'],
+  ['xxx-eyJab.b.c', 'xxx-eyJab.b.c'],
+  ['a.b.eyJhbGci', 'a.b.eyJhbGci'],
+  ['a.eyJhbGci.b', 'a.eyJhbGci.b'],
   ['a.b.c eyJhbGci.b.c', 'a.b.c ••••'],
 ])('signed tokens are masked among words joined by dots: %s', (text, shown) => {
   expect(maskText(text)).toBe(shown)

@@ -95,6 +95,15 @@ test.each([
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, secretForm: 'as given', signatureForm: 'as given' })
 })
 
+test('keys are sorted whatever their order was', () => {
+  for (const given of ['{"b":1,"c":2,"a":3}', '{"a":3,"b":1,"c":2}', '{"c":2,"b":1,"a":3}', '{"c":2,"a":3,"b":1}'])
+    expect(diagnose(hmac('{"a":3,"b":1,"c":2}'), Buffer.from(`${given} `), ['s3cret'])).not.toEqual([])
+})
+
+test('a byte order mark inside a text is part of it', () => {
+  expect(diagnose(hmac('"a"'), Buffer.from('"\ufeffa"'), ['s3cret'])).toEqual([])
+})
+
 test('each form that fits is told once, the likeliest first', () => {
   expect(diagnose(hmac(compact), Buffer.from(compact), ['s3cret'])).toEqual([
     {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,6 +33,9 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   hangs: [],
 }
 
+/** Those that measure other programs too. */
+const BESIDE_PEERS: readonly string[] = ['startup-peers', 'bulk', 'sandbox-boot']
+
 /** Minutes after which a script is given up. */
 const LONGEST_MINUTES = 10
 
@@ -41,16 +44,26 @@ const chosen = Object.keys(SCRIPTS).filter((name) => words.length === 0 || words
 if (chosen.length === 0) throw new Error(`no script is called so; they are ${Object.keys(SCRIPTS).join(', ')}`)
 
 // Installed before anything is measured: that is the network's time.
-const peers = [...(Object.keys(PEERS) as (keyof typeof PEERS)[]).map(installPeer), stripeBinary()]
+const peers = chosen.some((name) => BESIDE_PEERS.includes(name))
+  ? [...(Object.keys(PEERS) as (keyof typeof PEERS)[]).map(installPeer), stripeBinary()]
+  : []
 const started = performance.now()
 const findings: Finding[] = []
+/** The script that is running; in a group of its own, it gets no Ctrl-C of the terminal. */
+let current: ChildProcess | undefined
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    if (current !== undefined) endGroup(current)
+    process.kill(process.pid, signal)
+  })
 for (const name of chosen) {
   process.stderr.write(`${name} … `)
   const began = performance.now()
   const made = await run(name)
   findings.push(...made)
   const missed = made.reduce((sum, each) => sum + each.missed.length, 0)
-  process.stderr.write(`${seconds(began)} s${missed > 0 ? `, ${missed} missed` : ''}\n`)
+  const without = made.find((each) => each.notMeasured)?.about
+  process.stderr.write(`${seconds(began)} s${missed > 0 ? `, ${missed} missed` : ''}${without ? `. ${without}` : ''}\n`)
 }
 const missed = findings.flatMap(({ title, missed }) => missed.map((each) => `${title}: ${each}`))
 const page = [heading(), ...findings.map(toMarkdown)].join('\n')
@@ -70,15 +83,31 @@ async function run(name: string): Promise<Finding[]> {
   const child = spawn(process.execPath, [path, ...(quick ? ['--quick'] : (SCRIPTS[name] ?? [])), '--json'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LONGEST_MINUTES * 60_000,
+    detached: true,
   })
-  const { code, stdout, stderr } = await outputOf(child).ended
+  current = child
+  // A process that it left behind would keep the streams open, and this waiting, for ever.
+  child.once('exit', () => endGroup(child))
+  const late = setTimeout(() => endGroup(child), LONGEST_MINUTES * 60_000)
+  const { code, signal, stdout, stderr } = await outputOf(child).ended
+  clearTimeout(late)
+  current = undefined
   try {
     return JSON.parse(stdout)
   } catch {
-    const why = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1) ?? ''
-    const about = `\`node bench/${name}.ts\` ended with ${code}.`
+    const said = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1) ?? ''
+    const why = signal === null ? said : `it was ended after ${LONGEST_MINUTES} minutes at the latest, by ${signal}`
+    const about = `\`node bench/${name}.ts\` ended with ${code ?? signal}.`
     return [{ title: name, about, columns: ['nothing was found'], rows: [], missed: [`not measured: ${why}`] }]
+  }
+}
+
+/** Kills a script and every process of its group. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of them are gone already.
   }
 }
 

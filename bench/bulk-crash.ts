@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { countingService } from '../test/counting-service.ts'
 import { customers } from '../test/customer-rows.ts'
+import { startProcess } from './processes.ts'
 
 /**
  * 10,000 evaluations, killed at random times and resumed until they are done, after a build: `node bench/bulk-crash.ts [rows]
@@ -32,7 +32,7 @@ function start(more: string[] = []) {
     String(WORKERS),
     ...more,
   ]
-  const child = spawn(process.execPath, [join(root, 'bin/bnpl.js'), ...words], {
+  const child = startProcess(process.execPath, [join(root, 'bin/bnpl.js'), ...words], {
     cwd: dir,
     stdio: 'ignore',
     env: {

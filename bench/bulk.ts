@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import { hurl, newman } from './bulk-peers.ts'
 import { type Finding, publish, quick, words } from './finding.ts'
 import { type Case, found, measure, peakMemory, time } from './measure.ts'
+import { firstLine, startProcess } from './processes.ts'
 
 /**
  * Runs over files beside what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build:
@@ -21,11 +21,10 @@ const dir = mkdtempSync(join(tmpdir(), 'bnpl-bulk-'))
 const node = process.execPath
 
 async function service(latency: number) {
-  const child = spawn(node, [join(root, 'bench/bulk-service.ts'), String(latency)], {
+  const child = startProcess(node, [join(root, 'bench/bulk-service.ts'), String(latency)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [chunk] = await once(child.stdout, 'data')
-  return { origin: `http://127.0.0.1:${String(chunk).trim()}`, stop: () => child.kill() }
+  return { origin: `http://127.0.0.1:${await firstLine('the service', child)}`, stop: () => child.kill() }
 }
 
 const idsFile = (name: string, count: number) => {

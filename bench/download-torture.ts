@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startProcess } from './processes.ts'
 
 /**
  * What the everyday tests do a few times, hundreds of times: downloads one after the other (none may hang), files that may only grow
@@ -92,7 +92,7 @@ function leftOver(): string[] {
 /** Runs the program under a shell that sets a limit first, and kills it after a while if that is asked for. */
 async function download(limit: string, killAfterMs?: number): Promise<{ code: number | null; hung: boolean }> {
   const words = [join(root, 'bin', 'bnpl.js'), 'informe', 'download', 'P1', '--force', '--json', '--dir', home]
-  const child = spawn('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, ...words], {
+  const child = startProcess('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: home,

@@ -10,6 +10,8 @@ export interface Finding {
   rows: readonly (readonly Cell[])[]
   /** What did not reach its goal, a line each; empty when everything did. */
   missed: readonly string[]
+  /** Set where nothing was measured, because this machine lacks what it takes; `about` says what. */
+  notMeasured?: true
 }
 
 /** A number is shown with as many digits as it is worth; NaN is empty. */
@@ -20,6 +22,11 @@ const given = process.argv.slice(2)
 export const quick = given.includes('--quick')
 /** What was typed besides `--json` and `--quick`. */
 export const words: readonly string[] = given.filter((word) => word !== '--json' && word !== '--quick')
+
+/** A finding that nothing was measured. @param why `Not measured: …` */
+export function notMeasured(title: string, why: string): Finding {
+  return { title, about: why, columns: [], rows: [], missed: [], notMeasured: true }
+}
 
 /** Writes the findings to stdout; the exit code is 1 when a goal was missed. */
 export function publish(...findings: readonly Finding[]): void {
@@ -33,6 +40,7 @@ export function publish(...findings: readonly Finding[]): void {
 
 /** A section with its table, and the goals that were missed. */
 export function toMarkdown({ title, about, columns, rows, missed }: Finding): string {
+  if (columns.length === 0) return `## ${title}\n\n${about}\n`
   const lines = [columns, columns.map(() => '---'), ...rows.map((row) => row.map(show))]
   const table = lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`).join('')
   const wrong = missed.length === 0 ? '' : `\n${missed.map((each) => `- **Goal missed:** ${each}\n`).join('')}`

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { publish, quick, words } from './finding.ts'
 import { type Case, measure } from './measure.ts'
+import { firstLine, startProcess } from './processes.ts'
 
 /** How a run over a file grows with its rows, after a build: `node bench/growth-rows.ts [rounds]`. */
 
@@ -15,11 +14,11 @@ const MEMORY_GOAL_MIB = 40
 
 const root = dirname(import.meta.dirname)
 const home = mkdtempSync(join(tmpdir(), 'bnpl-growth-'))
-const service = spawn(process.execPath, [join(root, 'bench', 'bulk-service.ts')], {
+const service = startProcess(process.execPath, [join(root, 'bench', 'bulk-service.ts')], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
-  const [port] = await once(service.stdout, 'data')
+  const port = await firstLine('the service', service)
   const cases = SIZES.map((rows): Case => {
     const file = join(home, `${rows}.csv`)
     writeFileSync(file, `externalTrxId\n${Array.from({ length: rows }, (_, i) => `order-${i}`).join('\n')}\n`)
@@ -30,7 +29,7 @@ try {
       env: {
         HOME: home,
         BNPL_STATE_DIR: join(home, 'state'),
-        BNPL_BASE_URL: `http://127.0.0.1:${String(port).trim()}`,
+        BNPL_BASE_URL: `http://127.0.0.1:${port}`,
         BNPL_API_KEY: 'key',
       },
     }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +8,7 @@ import { openInbox } from '../src/receiver/inbox-sqlite.ts'
 import { openState } from '../src/state/sqlite.ts'
 import { publish, quick, words } from './finding.ts'
 import { type Case, found, type Measured, measure } from './measure.ts'
+import { startProcess, untilReady } from './processes.ts'
 
 /**
  * How reading grows with what is stored and not asked for: received events, and the history. After a build: `node
@@ -72,15 +72,12 @@ async function listener(size: number): Promise<{ ms: number; rssMib: number }> {
   rmSync(ready, { force: true })
   const started = performance.now()
   const line = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, '-q']
-  const child = spawn(process.execPath, [join(root, 'bin', 'bnpl.js'), ...line], {
+  const child = startProcess(process.execPath, [join(root, 'bin', 'bnpl.js'), ...line], {
     stdio: 'ignore',
     env: { PATH: process.env.PATH, ...envOf(size) },
   })
   const gone = new Promise((resolve) => child.once('close', resolve))
-  while (!existsSync(ready)) {
-    if (child.exitCode !== null) throw new Error(`the listener ended with ${child.exitCode}`)
-    await pause(2)
-  }
+  await untilReady('the listener', child, () => existsSync(ready))
   const ms = performance.now() - started
   await pause(500)
   const rssMib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { publish, quick, words } from './finding.ts'
+import { firstLine, startProcess } from './processes.ts'
 
 /**
  * Whether runs end, every one by itself and with the right code: downloads, runs over a file, and listeners that are interrupted.
@@ -23,10 +23,10 @@ const home = mkdtempSync(join(tmpdir(), 'bnpl-hangs-'))
 const report = Buffer.alloc(2_000_000, 'stream of a report\n')
 report.write('%PDF-1.7\n')
 report.write('\n%%EOF\n', report.length - 7)
-const service = spawn(process.execPath, [join(import.meta.dirname, 'bulk-service.ts')], {
+const service = startProcess(process.execPath, [join(import.meta.dirname, 'bulk-service.ts')], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-const [port] = await once(service.stdout, 'data')
+const port = await firstLine('the service', service)
 const storage = createServer((request, response) => {
   if (request.url === '/file') response.writeHead(200, { 'content-type': 'application/pdf' }).end(report)
   else response.end(JSON.stringify({ data: { url: `http://${request.headers.host}/file` } }))
@@ -58,7 +58,7 @@ const KINDS: readonly Kind[] = [
     what: 'a run over 50 rows',
     code: 0,
     line: (dir) => `verify --from ${home}/ids.csv --out ${dir}/out.csv -q`,
-    baseUrl: `http://127.0.0.1:${String(port).trim()}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     left: (dir) => readFileSync(join(dir, 'out.csv'), 'utf8').split('\n').length === 52,
   },
   {
@@ -74,7 +74,7 @@ const KINDS: readonly Kind[] = [
 async function run(kind: Kind): Promise<number> {
   const dir = mkdtempSync(join(home, 'run-'))
   const began = performance.now()
-  const child = spawn(process.execPath, [bnpl, ...kind.line(dir).split(' ')], {
+  const child = startProcess(process.execPath, [bnpl, ...kind.line(dir).split(' ')], {
     stdio: 'ignore',
     env: {
       PATH: process.env.PATH,

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Finding } from './finding.ts'
+import { exitOf, startProcess } from './processes.ts'
 
 /** One thing to be measured: a whole run of a program, from start to exit. */
 export interface Case {
@@ -63,14 +63,14 @@ export async function measure(yardstick: Case, cases: readonly Case[], rounds: n
   return measured
 }
 
+/** A run that takes longer is killed, and the measurement ends. */
+const LONGEST_RUN_MS = 300_000
+
 /** Milliseconds from spawn to exit. */
 export async function time({ name, command: [program, ...args], env, exit = 0 }: Case): Promise<number> {
   const start = performance.now()
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', resolve)
-  })
+  const child = startProcess(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
+  const code = await exitOf(child, LONGEST_RUN_MS)
   const took = performance.now() - start
   if (code !== exit) throw new Error(`${name} ended with ${code}: ${[program, ...args].join(' ')}`)
   return took

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { publish } from './finding.ts'
 import { PEAK_MEMORY } from './measure.ts'
 import { LINES } from './memory-lines.ts'
+import { startProcess, untilReady } from './processes.ts'
 
 /** The peak memory of every command, each a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
 
@@ -30,7 +30,7 @@ interface Run {
 let runs = 0
 function start(line: string): Run {
   const rss = join(home, `rss-${runs++}`)
-  const child = spawn(process.execPath, ['--require', hook, join(root, 'bin', 'bnpl.js'), ...line.split(' ')], {
+  const child = startProcess(process.execPath, ['--require', hook, join(root, 'bin', 'bnpl.js'), ...line.split(' ')], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -46,8 +46,8 @@ function start(line: string): Run {
   const collect = (chunk: Buffer) => {
     out += chunk
   }
-  child.stdout.on('data', collect)
-  child.stderr.on('data', collect)
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).then((code) => ({
     mib: existsSync(rss) ? Number(readFileSync(rss, 'utf8')) / 1024 : Number.NaN,
     code,
@@ -59,10 +59,7 @@ function start(line: string): Run {
 async function served(line: string): Promise<Run & { url: string }> {
   const file = join(home, `ready-${runs}`)
   const run = start(`${line} --ready-file ${file}`)
-  while (!existsSync(file)) {
-    if (run.child.exitCode !== null) throw new Error(`${line}: ${(await run.ended).out}`)
-    await pause(10)
-  }
+  await untilReady(line, run.child, () => existsSync(file))
   const { url, baseUrl } = JSON.parse(readFileSync(file, 'utf8'))
   return { ...run, url: url ?? baseUrl }
 }

@@ -1,33 +1,40 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { publish, quick } from './finding.ts'
-import { BODY_BYTES, load, startReceiver } from './receiver/run.ts'
+import { type Finding, notMeasured, publish, quick } from './finding.ts'
+import { isInstalled } from './processes.ts'
+import { BODY_BYTES, load, NO_WRK, startReceiver } from './receiver/run.ts'
 
-/** Resident memory of `webhooks listen`, built: with nothing to do, and at its peak under a load. Needs wrk, and Linux's /proc. */
+/** Resident memory of `webhooks listen`, built: with nothing to do, and at its peak under a load. Its load is made by wrk; needs Linux's /proc. */
 
 const CONNECTIONS = 500
 const SECONDS = quick ? 2 : 30
 
 const built = join(dirname(import.meta.dirname), 'dist', 'main.cjs')
 if (!existsSync(built)) throw new Error('not built: npm run build')
-const receiver = await startReceiver([built])
-const mib = (field: 'VmRSS' | 'VmHWM') =>
-  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${receiver.pid}/status`, 'utf8'))?.[1]) /
-  1024
-try {
-  await pause(quick ? 500 : 5000)
-  const idle = mib('VmRSS')
-  const { acksPerSecond, failed } = await load(receiver.url, CONNECTIONS, SECONDS, BODY_BYTES)
-  const peak = mib('VmHWM')
-  await pause(quick ? 500 : 10_000)
-  publish({
-    title: 'Memory of the receiver',
-    about: `Resident MiB of \`bnpl webhooks listen\`: after its start, at its peak in ${SECONDS} s of all that ${CONNECTIONS} connections send, and 10 s later.`,
-    columns: ['with nothing to do', 'peak under load', 'afterwards', 'acknowledged a second', 'failed'],
-    rows: [[idle, peak, mib('VmRSS'), Math.round(acksPerSecond), failed]],
-    missed: failed > 0 ? [`${failed} deliveries failed`] : [],
-  })
-} finally {
-  await receiver.stop()
+const TITLE = 'Memory of the receiver'
+
+async function memory(): Promise<Finding> {
+  const receiver = await startReceiver([built])
+  const mib = (field: 'VmRSS' | 'VmHWM') =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${receiver.pid}/status`, 'utf8'))?.[1]) /
+    1024
+  try {
+    await pause(quick ? 500 : 5000)
+    const idle = mib('VmRSS')
+    const { acksPerSecond, failed } = await load(receiver.url, CONNECTIONS, SECONDS, BODY_BYTES)
+    const peak = mib('VmHWM')
+    await pause(quick ? 500 : 10_000)
+    return {
+      title: TITLE,
+      about: `Resident MiB of \`bnpl webhooks listen\`: after its start, at its peak in ${SECONDS} s of all that ${CONNECTIONS} connections send, and 10 s later.`,
+      columns: ['with nothing to do', 'peak under load', 'afterwards', 'acknowledged a second', 'failed'],
+      rows: [[idle, peak, mib('VmRSS'), Math.round(acksPerSecond), failed]],
+      missed: failed > 0 ? [`${failed} deliveries failed`] : [],
+    }
+  } finally {
+    await receiver.stop()
+  }
 }
+
+publish(isInstalled('wrk') ? await memory() : notMeasured(TITLE, NO_WRK))

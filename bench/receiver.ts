@@ -1,10 +1,21 @@
-import { type Cell, type Finding, publish, quick } from './finding.ts'
+import { type Cell, type Finding, notMeasured, publish, quick } from './finding.ts'
+import { isInstalled } from './processes.ts'
 import { onPostgres } from './receiver/on-postgres.ts'
-import { BODY_BYTES, type Ids, type Load, load, MAIN, startBare, startReceiver } from './receiver/run.ts'
+import {
+  BODY_BYTES,
+  type Ids,
+  type Load,
+  load,
+  MAIN,
+  NO_WRK,
+  type Served,
+  startBare,
+  startReceiver,
+} from './receiver/run.ts'
 
 /**
  * Acknowledgements a second of `webhooks listen` (verified, deduplicated, durable before the 200) beside a bare node:http server on the
- * same machine in the same run. Needs wrk.
+ * same machine in the same run. Its load is made by wrk.
  * `node bench/receiver.ts [--program FILE] [--seconds N] [--rounds N] [--connections A,B,…] [--ids ordered|random]
  * [--quick] [--json]`
  */
@@ -20,6 +31,8 @@ const connections = option('connections', '1,64,500').split(',').map(Number)
 /** Servers run for weeks: what is compiled in the first seconds is not what is measured. */
 const WARM_SECONDS = 2
 
+const TITLE = 'The receiver'
+
 /** What the receiver must reach, by connections. */
 const GOALS: Record<number, { ratio?: number; p99?: number; p999?: number }> = {
   64: { ratio: 0.35, p99: 50 },
@@ -29,38 +42,56 @@ const GOALS: Record<number, { ratio?: number; p99?: number; p999?: number }> = {
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const of = (loads: readonly Load[], name: keyof Load) => median(loads.map((each) => each[name]))
 
-const missed: string[] = []
-const rows: Cell[][] = []
-for (const count of connections) {
-  const bare: Load[] = []
-  const receiver: Load[] = []
-  for (let round = 0; round < rounds; round++) {
-    const plain = await startBare()
-    await load(plain.url, count, WARM_SECONDS, BODY_BYTES, ids)
-    bare.push(await load(plain.url, count, seconds, BODY_BYTES, ids))
-    await plain.stop()
-    const own = await startReceiver([program])
-    await load(own.url, count, WARM_SECONDS, BODY_BYTES, ids)
-    receiver.push(await load(own.url, count, seconds, BODY_BYTES, ids))
-    await own.stop()
+/** A server under load, warmed before it is measured, and stopped however that ends. */
+async function loaded(start: () => Promise<Served>, count: number): Promise<Load> {
+  const server = await start()
+  try {
+    await load(server.url, count, WARM_SECONDS, BODY_BYTES, ids)
+    return await load(server.url, count, seconds, BODY_BYTES, ids)
+  } finally {
+    await server.stop()
   }
-  const ratio = median(receiver.map((each, i) => each.acksPerSecond / (bare[i]?.acksPerSecond ?? Number.NaN)))
-  const latencies = (loads: readonly Load[]) => (['p50', 'p99', 'p999', 'max'] as const).map((each) => of(loads, each))
-  rows.push([count, 'bare `node:http`', of(bare, 'acksPerSecond'), '1.00', ...latencies(bare)])
-  rows.push([count, '`bnpl webhooks listen`', of(receiver, 'acksPerSecond'), ratio.toFixed(2), ...latencies(receiver)])
-  const failed = [...bare, ...receiver].reduce((sum, each) => sum + each.failed, 0)
-  const goal = GOALS[count] ?? {}
-  const at = `${count} connections`
-  if (failed > 0) missed.push(`${at}: ${failed} deliveries failed`)
-  if (goal.ratio !== undefined && ratio < goal.ratio) missed.push(`${at}: ${ratio.toFixed(2)}, not ${goal.ratio}`)
-  if (goal.p99 !== undefined && of(receiver, 'p99') > goal.p99) missed.push(`${at}: p99 is above ${goal.p99} ms`)
-  if (goal.p999 !== undefined && of(receiver, 'p999') > goal.p999) missed.push(`${at}: p99.9 is above ${goal.p999} ms`)
 }
-const onFile: Finding = {
-  title: 'The receiver',
-  about: `Deliveries of ${BODY_BYTES} bytes, signed, each a new event, with ids that ${ids === 'ordered' ? 'begin with the time (UUIDs of version 7)' : 'are in no order'}: verified, deduplicated and on the disk before the 200. Ratios are to a bare server that does none of it; medians of ${rounds} rounds of ${seconds} s, each server ${WARM_SECONDS} s under load before, latencies in ms.`,
-  columns: ['connections', 'server', 'acks/s', 'ratio', 'p50', 'p99', 'p99.9', 'max'],
-  rows,
-  missed,
+
+async function onFile(): Promise<Finding> {
+  const missed: string[] = []
+  const rows: Cell[][] = []
+  for (const count of connections) {
+    const bare: Load[] = []
+    const receiver: Load[] = []
+    for (let round = 0; round < rounds; round++) {
+      bare.push(await loaded(startBare, count))
+      receiver.push(await loaded(() => startReceiver([program]), count))
+    }
+    const ratio = median(receiver.map((each, i) => each.acksPerSecond / (bare[i]?.acksPerSecond ?? Number.NaN)))
+    const latencies = (loads: readonly Load[]) =>
+      (['p50', 'p99', 'p999', 'max'] as const).map((each) => of(loads, each))
+    rows.push([count, 'bare `node:http`', of(bare, 'acksPerSecond'), '1.00', ...latencies(bare)])
+    rows.push([
+      count,
+      '`bnpl webhooks listen`',
+      of(receiver, 'acksPerSecond'),
+      ratio.toFixed(2),
+      ...latencies(receiver),
+    ])
+    const failed = [...bare, ...receiver].reduce((sum, each) => sum + each.failed, 0)
+    const goal = GOALS[count] ?? {}
+    const at = `${count} connections`
+    if (failed > 0) missed.push(`${at}: ${failed} deliveries failed`)
+    if (goal.ratio !== undefined && ratio < goal.ratio) missed.push(`${at}: ${ratio.toFixed(2)}, not ${goal.ratio}`)
+    if (goal.p99 !== undefined && of(receiver, 'p99') > goal.p99) missed.push(`${at}: p99 is above ${goal.p99} ms`)
+    if (goal.p999 !== undefined && of(receiver, 'p999') > goal.p999)
+      missed.push(`${at}: p99.9 is above ${goal.p999} ms`)
+  }
+  return {
+    title: TITLE,
+    about: `Deliveries of ${BODY_BYTES} bytes, signed, each a new event, with ids that ${ids === 'ordered' ? 'begin with the time (UUIDs of version 7)' : 'are in no order'}: verified, deduplicated and on the disk before the 200. Ratios are to a bare server that does none of it; medians of ${rounds} rounds of ${seconds} s, each server ${WARM_SECONDS} s under load before, latencies in ms.`,
+    columns: ['connections', 'server', 'acks/s', 'ratio', 'p50', 'p99', 'p99.9', 'max'],
+    rows,
+    missed,
+  }
 }
-publish(onFile, await onPostgres({ program, connections: 64, seconds, rounds, bytes: BODY_BYTES }))
+
+if (isInstalled('wrk'))
+  publish(await onFile(), await onPostgres({ program, connections: 64, seconds, rounds, bytes: BODY_BYTES }))
+else publish(notMeasured(TITLE, NO_WRK))

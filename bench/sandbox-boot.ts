@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { publish, quick, words } from './finding.ts'
 import { spread, time } from './measure.ts'
 import { installPeer, versionOf } from './peers.ts'
+import { startProcess } from './processes.ts'
 
 /** From the start of a server to its first 200, after a build: `node bench/sandbox-boot.ts [rounds]`. Installs the peers first. */
 
@@ -60,7 +61,7 @@ async function boot(server: Server): Promise<number> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: home, BNPL_STATE_DIR: join(home, 'state'), CI: '1' }
   const started = performance.now()
-  const child = spawn(process.execPath, server.words(port), { stdio: 'ignore', env })
+  const child = startProcess(process.execPath, server.words(port), { stdio: 'ignore', env })
   const gone = new Promise((resolve) => child.once('close', resolve))
   while (!(await answers(port, server.path))) {
     if (child.exitCode !== null) throw new Error(`${server.name} ended with ${child.exitCode}`)

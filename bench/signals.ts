@@ -3,15 +3,17 @@
  * a call that gets no answer, SIGTERM to a sandbox that is served and to a receiver; `which` is a word of one of them. Throws when a
  * code is wrong.
  */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Cell, publish, quick, words } from './finding.ts'
+import { exitOf, startProcess } from './processes.ts'
 
 const trials = Number(words[0] ?? (quick ? 5 : 200))
+/** A process that has not ended by then is killed, and its code is wrong. */
+const LONGEST_MS = 60_000
 const rows: Cell[][] = []
 const missed: string[] = []
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-signals-'))
@@ -24,7 +26,7 @@ await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready))
 const { port } = silent.address() as { port: number }
 
 function start(line: string) {
-  return spawn(process.execPath, [join(import.meta.dirname, '../bin/bnpl.js'), ...line.split(' ')], {
+  return startProcess(process.execPath, [join(import.meta.dirname, '../bin/bnpl.js'), ...line.split(' ')], {
     stdio: 'ignore',
     env: {
       PATH: process.env.PATH,
@@ -41,8 +43,10 @@ function start(line: string) {
 async function trial(line: string, signal: NodeJS.Signals, code: number, ready: () => Promise<unknown>) {
   const waiting = ready()
   const child = start(line)
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  await waiting
+  const ended = exitOf(child, LONGEST_MS)
+  const early = ended.then((found) => Promise.reject(new Error(`${line}: exit ${found} before the signal`)))
+  early.catch(() => {})
+  await Promise.race([waiting, early])
   const began = performance.now()
   child.kill(signal)
   const found = await ended
@@ -71,11 +75,14 @@ const served = (line: string, n: number) => {
     while (!existsSync(file)) await pause(5)
   })
 }
-await series('SIGINT, a call without an answer', 130, 200, () => trial('verify T1', 'SIGINT', 130, request))
-await series('SIGTERM, a served sandbox', 143, 5000, (n) => served('sandbox start --ephemeral', n))
-await series('SIGTERM, a receiver', 143, 5000, (n) => served('webhooks listen', n))
-silent.close()
-rmSync(dir, { recursive: true, force: true })
+try {
+  await series('SIGINT, a call without an answer', 130, 200, () => trial('verify T1', 'SIGINT', 130, request))
+  await series('SIGTERM, a served sandbox', 143, 5000, (n) => served('sandbox start --ephemeral', n))
+  await series('SIGTERM, a receiver', 143, 5000, (n) => served('webhooks listen', n))
+} finally {
+  silent.close()
+  rmSync(dir, { recursive: true, force: true })
+}
 publish({
   title: 'Signals',
   about: 'From the signal to the end of the process, in ms, and the exit code. A wrong code ends the measurement.',

@@ -2,12 +2,12 @@
  * How long a command takes, and how much memory, with the worst answers a server can give: `node bench/worst-answers.ts` (after a
  * build).
  */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startProcess } from './processes.ts'
 
 const LIMIT = 10 * 1024 * 1024 - 100
 const fill = (piece: string) => piece.repeat(Math.floor(LIMIT / piece.length))
@@ -45,7 +45,7 @@ for (const line of ['webhooks list', 'verify T1', 'api GET /partner/webhook']) {
   for (const [name, body] of Object.entries(ANSWERS)) {
     answer = body
     const started = performance.now()
-    const child = spawn(
+    const child = startProcess(
       process.execPath,
       ['--require', hook, join(import.meta.dirname, '../bin/bnpl.js'), ...line.split(' '), '--json'],
       {
@@ -60,7 +60,7 @@ for (const line of ['webhooks list', 'verify T1', 'api GET /partner/webhook']) {
       },
     )
     let stderr = ''
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk
     })
     const code = await new Promise((resolve) => child.once('close', resolve))

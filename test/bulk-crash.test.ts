@@ -5,7 +5,9 @@ import { expect, test } from 'vitest'
 import { LAUNCHER } from './built-program.ts'
 import { countingService } from './counting-service.ts'
 import { customers } from './customer-rows.ts'
+import { needsProgram } from './needs.ts'
 import { type Program, program, until } from './program.ts'
+import { random } from './seed.ts'
 
 /** What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. */
 
@@ -21,6 +23,7 @@ async function onSmallDisk(
   stdin = '',
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const script = `ulimit -f ${kilobytes}; exec "$0" "$@"`
+  needsProgram('bash')
   const child = spawn('bash', ['-c', script, process.execPath, LAUNCHER, ...line.split(' ')], {
     cwd: dir,
     env: { HOME: dir, PATH: process.env.PATH, ...env },
@@ -59,7 +62,7 @@ test('row 93: killed at random and resumed until done: no row is sent twice, and
   let kills = 0
   for (;;) {
     const started = p.start(command, env)
-    killAt = kills < 5 ? service.total() + 20 + Math.floor(Math.random() * 60) : Number.POSITIVE_INFINITY
+    killAt = kills < 5 ? service.total() + 20 + Math.floor(random() * 60) : Number.POSITIVE_INFINITY
     kill = () => started.child.kill('SIGKILL')
     const { code, signal, stderr } = await started.ended
     if (signal === 'SIGKILL') {

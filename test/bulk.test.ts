@@ -8,6 +8,7 @@ import { answer, env, form, lines, options, rowsOf, service, write } from './bul
 import { loan } from './counting-service.ts'
 import { customers, rut } from './customer-rows.ts'
 import { fakeClock, machine, type RunOptions } from './harness.ts'
+import { needsProgram, needsSystem } from './needs.ts'
 
 test('evaluates every row and writes the results in the order of the file, without national ids', async () => {
   using m = machine()
@@ -506,10 +507,11 @@ test('whole numbers that no double holds keep their digits: in ids, in other col
   expect(second).toContain(big)
 })
 
-test.runIf(process.platform === 'linux').each([
+test.each([
   ['/dev/zero', 'line 1: this line is longer than 10 MB'],
   ['/dev/urandom', 'this is not UTF-8 text'],
 ])('a device that never ends is no file of rows: %s', async (device, words) => {
+  needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
   const ran = await m.run(`verify --from ${device}`, { env, transport })
@@ -610,23 +612,22 @@ test.each([
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
 })
 
-test.runIf(process.platform === 'linux')(
-  'a file that opens and cannot be read is named, without a fault of ours',
-  async () => {
-    using m = machine()
-    const { transport, asked } = service(() => undefined)
-    const ran = await m.run('verify --from /proc/self/mem', { env, transport })
-    expect(ran.stderr).toContain('cannot be read: EIO')
-    expect(ran.code).toBe(2)
-    expect(asked).toEqual([])
-  },
-)
+test('a file that opens and cannot be read is named, without a fault of ours', async () => {
+  needsSystem('linux')
+  using m = machine()
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('verify --from /proc/self/mem', { env, transport })
+  expect(ran.stderr).toContain('cannot be read: EIO')
+  expect(ran.code).toBe(2)
+  expect(asked).toEqual([])
+})
 
 test('a file that was left beside the results by an older version is nobody’s to write into or to wait for', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
   const mine = write(m, 'mine.txt', 'mine')
   linkSync(mine, join(m.dir, 'out.csv.partial'))
+  needsProgram('mkfifo')
   execFileSync('mkfifo', [join(m.dir, 'other.csv.partial')])
   for (const out of ['out.csv', 'other.csv']) {
     const { transport } = service(() => undefined)

@@ -4,6 +4,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { http, tcpServer } from './faults/tcp.ts'
+import { needsProgram } from './needs.ts'
 import { type Program, program, until } from './program.ts'
 
 const RUT = '12345670-K'
@@ -227,6 +228,7 @@ test('row 85: what kill -9 leaves behind holds none of them', { timeout: 60_000 
   const rows = `rut,amount,trx\n${Array.from({ length: 400 }, (_, n) => `${CANARIES.person},1000,T${n}\n`).join('')}`
   writeFileSync(join(p.dir, 'rows.csv'), rows)
   const pipe = join(p.dir, 'rows.pipe')
+  needsProgram('mkfifo')
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
   const asked = (path: string) => service.requests.filter((each) => each.includes(path)).length
   /** Kills a command at a moment that a condition tells. */

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { needsProgram } from './needs.ts'
 
 /** A certificate that nobody has reason to believe, in PEM, for the names given. @param dir where it is made */
 export function selfSigned(dir: string, names: readonly string[]): { key: string; cert: string; certPath: string } {
+  needsProgram('openssl')
   const [keyPath, certPath] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const made = spawnSync(

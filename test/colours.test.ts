@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { LAUNCHER, pathWithThisNode, temporaryFolder } from './built-program.ts'
+import { needsProgram } from './needs.ts'
 
 /** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
 
@@ -24,6 +25,7 @@ async function onTerminal(
     env = {},
   }: { keys?: readonly (readonly [seen: string, typed: string])[]; env?: Record<string, string> } = {},
 ): Promise<string> {
+  needsProgram('script')
   const child = spawn('script', ['-qefc', script, '/dev/null'], {
     cwd: dir,
     env: {

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { selfSigned } from './certificate.ts'
 import { type Machine, machine, type RunOptions } from './harness.ts'
+import { hasProgram, needsProgram } from './needs.ts'
 import { createDatabase, type TestDatabase } from './postgres.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { program } from './program.ts'
@@ -17,6 +18,7 @@ let plain: TestDatabase
 let certificate: string
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-database-'))
 beforeAll(async () => {
+  if (!hasProgram('openssl')) return
   const tls = selfSigned(dir, ['IP:127.0.0.1'])
   certificate = tls.certPath
   server = await startPostgres({ tls })
@@ -24,9 +26,10 @@ beforeAll(async () => {
   await server.query(`CREATE ROLE guarded LOGIN PASSWORD '${PASSWORD}'; GRANT CREATE ON DATABASE ${name} TO guarded`)
   plain = await createDatabase()
 })
+beforeEach(() => needsProgram('openssl'))
 afterAll(async () => {
-  await server.end()
-  await plain[Symbol.asyncDispose]()
+  await server?.end()
+  await plain?.[Symbol.asyncDispose]()
   rmSync(dir, { recursive: true, force: true })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { EXIT_CODES } from '../src/errors.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
+import { needsProgram } from './needs.ts'
 
 /** The built program reaches every exit code of the table. */
 
@@ -65,6 +66,7 @@ describe('the built program ends with', () => {
     await using server = await serviceFor({ kind: 'done', args: [], answer: loanAnswer() })
     using home = temporaryFolder()
     const command = `set -o pipefail; "${process.execPath}" "${LAUNCHER}" verify T1 --json | true; echo "\${PIPESTATUS[0]}"`
+    needsProgram('bash')
     const child = spawn('bash', ['-c', command], {
       env: { PATH: process.env.PATH, HOME: home.path, ...envOf(server.url) },
     })

@@ -5,6 +5,7 @@ import { run as runCli } from '../src/cli.ts'
 import type { World } from '../src/context.ts'
 import type { Clock } from '../src/domain/clock.ts'
 import type { Io } from '../src/terminal/io.ts'
+import { random } from './seed.ts'
 
 export interface RunOptions {
   env?: Record<string, string>
@@ -117,7 +118,7 @@ export function machine(): Machine {
       configDir,
       stateDir,
       clock: options.clock ?? realClock,
-      random: Math.random,
+      random,
       signal: options.signal ?? new AbortController().signal,
       takeSignals: () => () => {},
       boundMemory: async () => () => {},

@@ -20,6 +20,7 @@ import { describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { machine } from './harness.ts'
+import { needsProgram } from './needs.ts'
 import { ROOT } from './source-graph.ts'
 
 const ANSWER = { status: 0, signal: null, stderr: '' }
@@ -43,6 +44,7 @@ const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** A pipe whose reader is gone. */
 function closedPipe(folder: string): number {
   const path = join(folder, 'pipe')
+  needsProgram('mkfifo')
   expect(spawnSync('mkfifo', [path]).status).toBe(0)
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(path, constants.O_WRONLY)

@@ -145,6 +145,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(86, 'Without a terminal nothing is asked: exit 2 at once.'),
     row(87, 'A browser is given https or loopback addresses only, and as an argument.'),
+    row(116, 'A table is as wide as it says for any text: one measure of width for everything.'),
   ],
   'Settings and state': [
     row(88, 'Every change of many processes at once is kept.'),

@@ -7,6 +7,7 @@ import type { SandboxPartner } from '../src/sandbox/link.ts'
 import { asPartner, listPartners } from '../src/sandbox/store/partners.ts'
 import { openStore, type StorePlace } from '../src/sandbox/store/store.ts'
 import { fakeClock } from './harness.ts'
+import { random } from './seed.ts'
 import { newPlace } from './store-place.ts'
 
 export interface Reply {
@@ -42,7 +43,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
   const sandbox: Sandbox = await createSandbox({
     store,
     clock,
-    random: Math.random,
+    random,
     baseUrl: BASE,
     controlToken: CONTROL_TOKEN,
     ...options,

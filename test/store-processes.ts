@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProfileFile } from '../src/profiles/file.ts'
+import { random } from './seed.ts'
 
 const WORKER = join(import.meta.dirname, 'store-worker.ts')
 
@@ -29,7 +30,7 @@ export async function killWriters(configDir: string, kills: number): Promise<{ t
   let torn = 0
   for (let i = 0; i < kills; i++) {
     const child = await startWorker('profiles-for-ever', configDir, `w${i % 3}`)
-    await sleep(Math.random() * 40)
+    await sleep(random() * 40)
     child.kill('SIGKILL')
     await once(child, 'exit')
     await readProfileFile(configDir).catch(() => torn++)

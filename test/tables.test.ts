@@ -1,5 +1,8 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import type { World } from '../src/context.ts'
 import { beginDay } from './day.ts'
 import { machine } from './harness.ts'
 
@@ -78,4 +81,22 @@ test('tables with names of any length and script fit the width too', async () =>
       }
     }
   }
+})
+
+test('what is beside a folder of any script is in line [row 116]', async () => {
+  using m = machine()
+  const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
+  mkdirSync(join(m.dir, '漢字の名前'))
+  const pdf = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
+  const link = JSON.stringify({ data: { url: 'https://storage.example.com/r/1.pdf' } })
+  const transport: World['transport'] = async ({ url }) => {
+    const body = Buffer.from(url.startsWith(env.BNPL_BASE_URL) ? link : pdf)
+    return { status: url.includes('P2') ? 404 : 200, headers: { 'content-length': String(body.length) }, body }
+  }
+  const line = 'informe download P1 P2 --dir 漢字の名前'
+  const ran = await m.run(line, { env, transport, stdoutIsTty: true })
+  const lines = ran.stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(2)
+  const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/new here|failed/, '')))
+  expect(failed).toBe(saved)
 })

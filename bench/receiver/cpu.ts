@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+const ticksPerSecond = (): number => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
 /** CPU seconds that processes and their children, dead and alive, have had so far. Linux. */
 export function cpuSeconds(pids: readonly number[]): number {
@@ -14,7 +14,7 @@ export function cpuSeconds(pids: readonly number[]): number {
     if (pids.includes(Number(pid))) ticks += fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
     else if (pids.includes(parent)) ticks += Number(fields[11]) + Number(fields[12])
   }
-  return ticks / TICKS
+  return ticks / ticksPerSecond()
 }
 
 /** The fields after the name, which may hold anything: state, parent, …, utime, stime, cutime, cstime. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '../../test/postgres-server.ts'
 import type { Cell, Finding } from '../finding.ts'
 import { cpuSeconds } from './cpu.ts'
-import { type Load, load, startBare, startReceiver } from './run.ts'
+import { type Load, load, type Served, startBare, startReceiver } from './run.ts'
 
 export interface PostgresPlan {
   program: string
@@ -34,8 +34,11 @@ export async function onPostgres(plan: PostgresPlan): Promise<Finding> {
   try {
     for (let round = 0; round < rounds; round++) {
       const plain = await startBare()
-      bare.push((await load(plain.url, connections, seconds, bytes)).acksPerSecond)
-      await plain.stop()
+      try {
+        bare.push((await load(plain.url, connections, seconds, bytes)).acksPerSecond)
+      } finally {
+        await plain.stop()
+      }
       for (const [count, results] of found) results.push(await oneRound(server, count, plan))
     }
   } finally {
@@ -68,19 +71,26 @@ export async function onPostgres(plan: PostgresPlan): Promise<Finding> {
 async function oneRound(server: PostgresServer, count: number, plan: PostgresPlan): Promise<Round> {
   const name = await server.createDatabase()
   const env = { BNPL_DATABASE: server.url(name) }
-  const receivers = await Promise.all(
-    Array.from({ length: count }, () => startReceiver([plan.program], undefined, env)),
-  )
+  const receivers: Served[] = []
+  try {
+    for (let i = 0; i < count; i++) receivers.push(await startReceiver([plan.program], undefined, env))
+    return await measured(server, receivers, plan)
+  } finally {
+    await Promise.all(receivers.map(({ stop }) => stop()))
+    await server.dropDatabase(name)
+  }
+}
+
+/** What the receivers and their database do under the load. */
+async function measured(server: PostgresServer, receivers: readonly Served[], plan: PostgresPlan): Promise<Round> {
   const own = receivers.map(({ pid }) => pid)
   const postmaster = [Number(readFileSync(join(server.socketDir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])]
   const before = [cpuSeconds(own), cpuSeconds(postmaster)] as const
   const started = performance.now()
-  const share = Math.max(1, Math.round(plan.connections / count))
+  const share = Math.max(1, Math.round(plan.connections / receivers.length))
   const loads = await Promise.all(receivers.map(({ url }) => load(url, share, plan.seconds, plan.bytes)))
   const took = (performance.now() - started) / 1000
   const cores = [cpuSeconds(own) - before[0], cpuSeconds(postmaster) - before[1]].map((each) => each / took)
-  await Promise.all(receivers.map(({ stop }) => stop()))
-  await server.dropDatabase(name)
   const worst = (pick: (each: Load) => number) => Math.max(...loads.map(pick))
   const sum = (pick: (each: Load) => number) => loads.reduce((total, each) => total + pick(each), 0)
   return {

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endProcess, exitOf, firstLine, startProcess, untilReady } from '../processes.ts'
 
 /** A server under load, in a process of its own. */
 export interface Served {
@@ -30,9 +30,9 @@ const HERE = import.meta.dirname
 export const MAIN = join(HERE, '../../src/main.ts')
 
 export async function startBare(): Promise<Served> {
-  const child = spawn(process.execPath, [join(HERE, 'bare-server.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = await new Promise<string>((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())))
-  return { url, pid: child.pid ?? 0, lines: () => [], stop: () => ended(child, 'SIGKILL') }
+  const child = startProcess(process.execPath, [join(HERE, 'bare-server.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await firstLine('the bare server', child)
+  return { url, pid: child.pid ?? 0, lines: () => [], stop: () => endProcess(child, 'SIGKILL') }
 }
 
 /**
@@ -57,21 +57,18 @@ export async function startReceiver(
     BNPL_WEBHOOK_SECRET: SECRET,
     ...more,
   }
-  const child = spawn(process.execPath, args, { stdio: ['ignore', dir ? 'pipe' : 'ignore', 'ignore'], env })
+  const child = startProcess(process.execPath, args, { stdio: ['ignore', dir ? 'pipe' : 'ignore', 'ignore'], env })
   let text = ''
   child.stdout?.on('data', (chunk) => {
     text += chunk
   })
-  while (!existsSync(ready)) {
-    if (child.exitCode !== null) throw new Error(`the receiver ended with ${child.exitCode}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await untilReady('the receiver', child, () => existsSync(ready))
   return {
     url: JSON.parse(readFileSync(ready, 'utf8')).url,
     pid: child.pid ?? 0,
     lines: () => text.split('\n').slice(0, -1),
     async stop(signal = 'SIGTERM') {
-      await ended(child, signal)
+      await endProcess(child, signal)
       if (!dir) rmSync(home, { recursive: true, force: true })
     },
   }
@@ -82,7 +79,13 @@ let runs = 0
 /** Whether an eventId begins with the time, as a UUID of version 7 does, or with anything. */
 export type Ids = 'ordered' | 'random'
 
-/** Signed deliveries, each of its own eventId, for `seconds` over `connections`. */
+/**
+ * What a finding about the receiver says where its load cannot be made. A generator in JavaScript would not do: the bare server answers
+ * more than such a one sends, and the ratios would be of the generator.
+ */
+export const NO_WRK = 'Not measured: wrk, which makes the load, is not installed.'
+
+/** Signed deliveries, each of its own eventId, for `seconds` over `connections`. Throws when wrk fails, or does not end. */
 export async function load(
   url: string,
   connections: number,
@@ -93,12 +96,12 @@ export async function load(
   const run = (process.pid * 64 + runs++).toString(16).padStart(6, '0').slice(-6)
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', join(HERE, 'load.lua')]
   const args = [...options, url, '--', SECRET, run, new URL(url).pathname, String(bytes), String(Date.now()), ids]
-  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startProcess('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     text += chunk
   })
-  await new Promise((resolve) => child.once('close', resolve))
+  await exitOf(child, seconds * 1000 + 60_000)
   const result = JSON.parse(/^RESULT (.*)$/m.exec(text)?.[1] ?? 'null')
   if (result === null) throw new Error(`wrk said: ${text}`)
   const ms = (us: number) => us / 1000
@@ -110,11 +113,4 @@ export async function load(
     max: ms(result.max),
     failed: result.bad + result.broken,
   }
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('close', resolve))
-  child.kill(signal)
-  await gone
 }

@@ -47,3 +47,54 @@ test('Retry-After: seconds, a date of RFC 9110, or nothing', () => {
   for (const nonsense of [undefined, '', '-1', 'abc', '1.5', 'Sun'])
     expect(parseRetryAfter(nonsense, now)).toBeUndefined()
 })
+
+test('an attempt waits twice as long as the one before, up to the cap, by chance', () => {
+  const policy = { attempts: 10, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
+  const waits = [1, 2, 3, 4, 5, 6].map((made) => nextAttempt('safe', answer(503), made, () => 1, policy)?.waitMs)
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000])
+  expect(nextAttempt('safe', answer(503), 1, () => 0, policy)).toEqual({ waitMs: 0 })
+  expect(nextAttempt('safe', answer(503), 1, () => 0.3333, policy)).toEqual({ waitMs: 167 })
+})
+
+test('there are as many attempts as the policy says, and more of them where nothing was done', () => {
+  const policy = { attempts: 2, limitedAttempts: 4, baseMs: 1, capMs: 1, maxWaitMs: 1000 }
+  const attempts = (attempt: Parameters<typeof nextAttempt>[1], given: Parameters<typeof nextAttempt>[4]) =>
+    [1, 2, 3, 4, 5].findIndex((made) => nextAttempt('safe', attempt, made, half, given) === undefined) + 1
+  expect(attempts(answer(503), policy)).toBe(2)
+  expect(attempts(fault('reset', true), policy)).toBe(2)
+  expect(attempts(answer(429), policy)).toBe(4)
+  expect(attempts(answer(429), { ...policy, limitedAttempts: undefined } as never)).toBe(2)
+  expect(attempts(answer(429), undefined)).toBe(3)
+})
+
+test('the service may ask for any wait up to the longest, and for none', () => {
+  expect(nextAttempt('safe', answer(503, 60_000), 1, half)).toEqual({ waitMs: 60_000 })
+  expect(nextAttempt('safe', answer(503, 60_001), 1, half)).toBeUndefined()
+  expect(nextAttempt('safe', answer(503, 0), 1, half)).toEqual({ waitMs: 0 })
+  expect(nextAttempt('never', answer(429), 1, half)).toEqual({ waitMs: 250 })
+})
+
+test('a fault that another attempt would meet again ends the call, and so does one that took all the time', () => {
+  for (const kind of ['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'] as const)
+    expect([kind, nextAttempt('safe', fault(kind, false), 1, half)]).toEqual([kind, undefined])
+  for (const kind of ['refused', 'dns', 'reset'] as const)
+    expect([kind, nextAttempt('never', fault(kind, false), 1, half)]).toEqual([kind, { waitMs: 250 }])
+})
+
+test('Retry-After has blanks around it, any weekday, and no other words', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z')
+  expect(parseRetryAfter(' 7 ', now)).toBe(7000)
+  expect(parseRetryAfter('0', now)).toBe(0)
+  for (const [i, day] of ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].entries())
+    expect(parseRetryAfter(`${day}, 0${i + 1} Mar 2026 12:00:00 GMT`, now)).toBe(i * 86_400_000)
+  for (const nonsense of [
+    '1 2',
+    'x1',
+    '1x',
+    'March 2, 2026',
+    ' 2026-03-02',
+    'Monday',
+    'on Mon, 02 Mar 2026 12:00:00 GMT',
+  ])
+    expect([nonsense, parseRetryAfter(nonsense, now)]).toEqual([nonsense, undefined])
+})

@@ -58,3 +58,39 @@ test.each([
 test('messages name a database without its user', () => {
   expect(describeDatabase({ host: '::1', port: 5432, user: 'u', database: 'd', tls: true })).toBe('[::1]:5432/d')
 })
+
+test.each([
+  ['x postgres://u@h/d', 'it does not begin with postgres://, such as postgres://user@db.example/shop'],
+  ['postgres://u@h:99999/d', 'it is not an address such as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%00b', 'it names no database, such as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%1fb', 'it names no database, such as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%7fb', 'it names no database, such as postgres://user@db.example/shop'],
+  ['postgres:///d?host=', 'it names no host, such as postgres://user@db.example/shop'],
+  ['postgres://u@h/d?sslmode=', 'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full'],
+  [
+    'postgres://u@127.0.0.1/d?sslmode=maybe',
+    'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full',
+  ],
+  ['postgres://u@h/d?sslrootcert=x', 'a certificate authority of your own goes into NODE_EXTRA_CA_CERTS'],
+  ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are known'],
+  ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
+  [
+    'postgres://u@h/d?sslmode=prefer',
+    'sslmode=prefer would send passwords and personal data over the network unencrypted; leave it out to have the server verified',
+  ],
+])('%s is refused with its reason', (text, reason) => {
+  expect(address(text)).toBe(reason)
+})
+
+test('the user is that before the host, or that of the query; the port is the one that is named', () => {
+  expect(address('postgres://a@h:6543/d?user=b')).toMatchObject({ user: 'a', port: 6543 })
+  expect(address('postgres://h/d?user=b')).toMatchObject({ user: 'b', port: 5432 })
+  expect(address('postgres://h/d')).toMatchObject({ user: undefined })
+  expect(parseDatabaseAddress('postgres://a@h/d')).toMatchObject({ password: undefined })
+  expect(address('postgres://h/d?host=[x]')).toMatchObject({ host: '[x]' })
+})
+
+test('an address that is a name or IPv4 is shown as it is', () => {
+  for (const host of ['db.example', '10.0.0.1', '/run/postgresql'])
+    expect(describeDatabase({ host, port: 1, user: undefined, database: 'd', tls: true })).toBe(`${host}:1/d`)
+})

@@ -56,6 +56,13 @@ test('an absent, an empty and the literal “undefined” pre-approval id mean n
   })
 })
 
+test('a landing names each of its two parameters by itself', () => {
+  expect(readLanding(new URL('https://shop.example/ok?preApproveId=P1&externalTrxId=undefined'))).toEqual({
+    preApproveId: 'P1',
+    externalTrxId: undefined,
+  })
+})
+
 test('a base address is https, or http to this machine; look-alike hosts are refused', () => {
   for (const ok of ['https://api.example.com', 'http://127.0.0.1:80', 'http://localhost:1/x', 'http://[::1]:1']) {
     expect(parseServiceAddress(ok).ok).toBe(true)

@@ -33,6 +33,21 @@ test.each([
   expect(read(text)).toEqual({ ok: false, reason })
 })
 
+test('an eventId may have 512 characters', () => {
+  expect(read(`{"eventId":"${'e'.repeat(512)}","data":1}`)).toMatchObject({ ok: true })
+  expect(read(`{"eventId":"${'e'.repeat(513)}","data":1}`)).toMatchObject({ ok: false })
+})
+
+test('data of another kind than an object names no event of its own', () => {
+  for (const data of ['idPreAprobacion', 7, [1], true, undefined]) expect(eventOf('token', data)).toBe('new_lead')
+  expect(
+    eventOf(
+      'token',
+      Object.assign(() => {}, { idPreAprobacion: 'p1' }),
+    ),
+  ).toBe('new_lead')
+})
+
 test('bytes that are not UTF-8 are not an envelope', () => {
   expect(readEnvelope(Buffer.from([0x7b, 0xff, 0x7d]))).toEqual({ ok: false, reason: 'it is not UTF-8 text' })
 })
@@ -60,6 +75,7 @@ test('the text of data is used unchanged only when the envelope holds nothing el
   for (const text of [
     '{"eventId":"e1","data":1,"confirmed":true}',
     '{"data":1,"eventId":"e1"}',
+    '{"eventId":"e1","data":1} ',
     '{"eventId": "e1","data":1}',
     '{"eventId":"e1","data":{\n}}',
     '{"eventId":"e1","data":"\u007f"}',

@@ -81,3 +81,14 @@ test.each([
 ])('%s plus %i months is %s', (date, months, expected) => {
   expect(addMonths(date, months)).toBe(expected)
 })
+
+test('an option costs nothing of an amount that is nothing', () => {
+  expect(costOfCredit({ installments: 1, amount: 0, total: 0 }, 0)).toEqual({ cost: 0, share: 0 })
+  expect(costOfCredit({ installments: 1, amount: 5, total: 5 }, 0)).toEqual({ cost: 5, share: 0 })
+})
+
+test('a total that a number does not hold is named with what it was of', () => {
+  expect(() => installmentPlan(Number.MAX_SAFE_INTEGER, 12, 0.01)).toThrow(
+    new RangeError(`the total of ${Number.MAX_SAFE_INTEGER} over 12 is over 2^53 − 1`),
+  )
+})

@@ -66,3 +66,116 @@ test('the diagnosis names the secret that fits, and is empty when none fits', ()
   expect(diagnose('', Buffer.from(compact), ['s3cret'])).toEqual([])
   expect(diagnose('💥', Buffer.from([0xff, 0xfe]), ['s3cret'])).toEqual([])
 })
+
+test.each([
+  ['without the white space around it', ` ${compact}\n`, compact],
+  ['without the white space around it', `\ufeff \n${compact}`, compact],
+  ['re-encoded from Latin-1', Buffer.from('{"name":"\u00d1"}', 'latin1'), '{"name":"\u00d1"}'],
+  ['parsed and written again, indented by 4', compact, JSON.stringify(value, null, 4)],
+  [
+    'parsed and written again, with \\u escapes',
+    compact,
+    '{"eventId":"e1","data":{"name":"\\u00d1and\\u00fa","url":"https://x/y","list":[1,2]}}',
+  ],
+  [
+    'parsed and written again, as Python does (", " and ": ")',
+    compact,
+    '{"eventId": "e1", "data": {"name": "\u00d1and\u00fa", "url": "https://x/y", "list": [1, 2]}}',
+  ],
+  ['parsed and written again, as Python does (", " and ": ")', '{"a":"x,y:z\\",:"}', '{"a": "x,y:z\\",:"}'],
+  [
+    'parsed and written again, keys sorted',
+    '{"c":[{"b":1,"a":null}],"b":"x","a":2}',
+    '{"a":2,"b":"x","c":[{"a":null,"b":1}]}',
+  ],
+  ['parsed and written again, compact (JSON.stringify)', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
+  ['without the line end at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
+  ['without the byte order mark', '\ufeff"\ufeff"', '"\ufeff"'],
+])('it tells what a program on the way did: %s', (bodyForm, given, signed) => {
+  expect(first(hmac(signed), given)).toMatchObject({ bodyForm, secretForm: 'as given', signatureForm: 'as given' })
+})
+
+test('keys are sorted whatever their order was', () => {
+  for (const given of ['{"b":1,"c":2,"a":3}', '{"a":3,"b":1,"c":2}', '{"c":2,"b":1,"a":3}', '{"c":2,"a":3,"b":1}'])
+    expect(diagnose(hmac('{"a":3,"b":1,"c":2}'), Buffer.from(`${given} `), ['s3cret'])).not.toEqual([])
+})
+
+test('a byte order mark inside a text is part of it', () => {
+  expect(diagnose(hmac('"a"'), Buffer.from('"\ufeffa"'), ['s3cret'])).toEqual([])
+})
+
+test('each form that fits is told once, the likeliest first', () => {
+  expect(diagnose(hmac(compact), Buffer.from(compact), ['s3cret'])).toEqual([
+    {
+      algorithm: 'sha256',
+      encoding: 'hex',
+      secret: 1,
+      secretForm: 'as given',
+      bodyForm: 'as given',
+      signatureForm: 'as given',
+    },
+  ])
+  expect(diagnose(`${hmac(compact)}\n`, Buffer.from(compact), ['s3cret'])).toEqual([
+    expect.objectContaining({ signatureForm: 'without the white space around it' }),
+  ])
+  expect(diagnose(`v1=${hmac(compact)}`, Buffer.from(compact), ['s3cret'])).toEqual([
+    expect.objectContaining({ signatureForm: 'without its prefix v1=' }),
+  ])
+})
+
+test.each([
+  ['base64url', hmac(compact, 's3cret', 'sha256', 'base64url')],
+  ['base64', hmac(compact, 's3cret', 'sha256', 'base64')],
+  ['base64', hmac(compact, 's3cret', 'sha384', 'base64')],
+  ['hex', hmac(compact).toUpperCase()],
+])('it reads a signature in %s', (encoding, signature) => {
+  expect(diagnose(signature, Buffer.from(compact), ['s3cret'])).toEqual([
+    expect.objectContaining({ encoding, signatureForm: 'as given' }),
+  ])
+})
+
+test('what is more or less than a signature is none', () => {
+  const good = hmac(compact)
+  const base64 = hmac(compact, 's3cret', 'sha256', 'base64')
+  for (const text of [
+    `${good}0`,
+    good.slice(1),
+    `x${good}`,
+    `${good}!`,
+    `!${good}`,
+    `${base64}==`,
+    `!${base64}`,
+    `a b=${good}`,
+    `v1==${good}`,
+    `${'v'.repeat(17)}=${good}`,
+  ])
+    expect([text, diagnose(text, Buffer.from(compact), ['s3cret'])]).toEqual([text, []])
+})
+
+test.each([
+  ['without its quotes', "'s3cret'", 's3cret'],
+  ['without its quotes', '""', ''],
+  ['without the white space around it', '\ts3cret\n', 's3cret'],
+  ['decoded from hex', '736563726574'.toUpperCase(), Buffer.from('secret')],
+  ['decoded from base64', 'c2VjcmV0cw==', Buffer.from('secrets')],
+])('it tells the secret: %s', (secretForm, given, signedWith) => {
+  expect(diagnose(hmac(compact, signedWith), Buffer.from(compact), [given])).toContainEqual(
+    expect.objectContaining({ secretForm, bodyForm: 'as given' }),
+  )
+})
+
+test('a secret is read in no way that its letters do not allow', () => {
+  const fits = (given: string, signedWith: string | Buffer) =>
+    diagnose(hmac(compact, signedWith), Buffer.from(compact), [given])
+  expect(fits('"s3cret', 's3cret')).toEqual([])
+  expect(fits('"s3cret\'', 's3cret')).toEqual([])
+  expect(fits('x"s3cret"', 's3cret')).toEqual([])
+  expect(fits('"s3cret"x', 's3cret')).toEqual([])
+  expect(fits('73656372657', Buffer.from('secre'))).toEqual([])
+  expect(fits('7365zz', Buffer.from('se'))).toEqual([])
+  expect(fits('zz7365', Buffer.from('se'))).toEqual([])
+  expect(fits('c2VjcmV0!', Buffer.from('secret'))).toEqual([])
+  expect(fits('!c2VjcmV0', Buffer.from('secret'))).toEqual([])
+  expect(fits('Whsec_c2VjcmV0', Buffer.from('secret'))).toEqual([])
+  expect(fits('123456789_c2VjcmV0', Buffer.from('secret'))).toEqual([])
+})

@@ -69,6 +69,29 @@ test('100,000 random headers are refused without an exception [row 46]', () => {
   fc.assert(property, { numRuns: 100_000 })
 })
 
+test('each of many secrets is tried, and each under settings of its own, however often they are asked for', () => {
+  const secrets = Array.from({ length: 20 }, (_, i) => `secret-${i}`)
+  const others = { algorithm: 'sha512', encoding: 'base64' } as const
+  for (let round = 0; round < 2; round++)
+    for (const secret of secrets) {
+      for (const settings of [DEFAULT_SIGNATURE, others]) {
+        const signature = sign(body, secret, settings)
+        expect(verifySignature(signature, body, secrets, settings)).toBe(true)
+        expect(verifySignature(signature, body, [secret], settings)).toBe(true)
+        expect(verifySignature(signature, body, ['another'], settings)).toBe(false)
+      }
+    }
+  expect(DEFAULT_SIGNATURE).toEqual({ algorithm: 'sha256', encoding: 'hex' })
+})
+
+test('hex is taken in either case, base64 as it is', () => {
+  const settings = { algorithm: 'sha256', encoding: 'base64' } as const
+  const base64 = sign(body, 'secret', settings)
+  expect(verifySignature(base64, body, ['secret'], settings)).toBe(true)
+  expect(verifySignature(base64.toLowerCase(), body, ['secret'], settings)).toBe(false)
+  expect(verifySignature(base64.replace(/=+$/, ''), body, ['secret'], settings)).toBe(false)
+})
+
 test('a changed byte of the body breaks the signature', () => {
   fc.assert(
     fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

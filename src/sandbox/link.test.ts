@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { fakeClock, machine, realClock } from '../../test/harness.ts'
+import { random } from '../../test/seed.ts'
 import { createNetwork } from '../client/undici.ts'
 import type { Transport } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
@@ -25,7 +26,7 @@ function place() {
     const linked = await linkSandbox({
       stateDir: m.stateDir,
       clock: { ...clock, sleep: (ms, signal) => (ms > 60_000 ? realClock.sleep(ms, signal) : clock.sleep(ms, signal)) },
-      random: Math.random,
+      random,
       signal: over.signal,
       network,
       database: async () => undefined,
@@ -96,7 +97,7 @@ test('a running sandbox is used instead, with its own state', async () => {
     port: 0,
     allowHttp: true,
     clock,
-    random: Math.random,
+    random,
     pid: 1,
     onFault: (error) => {
       throw error

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { type Check, showChecks } from './checks.ts'
 import { createOutput, type OutputFormat } from './output.ts'
@@ -44,6 +45,20 @@ test('where results do not fit beside long names, what is not in order is told i
 
 test('where there is room, it is a table', async () => {
   expect(await shown(Number.POSITIVE_INFINITY)).toMatch(/is refused +answered 401\n✗ {2}the address +plain http/)
+})
+
+test('hints, results and names of any script keep to the width [row 116]', async () => {
+  const wide = {
+    status: 'fail',
+    ms: 1,
+    name: '漢字'.repeat(6),
+    detail: '漢字 '.repeat(20),
+    hint: '漢字 '.repeat(20),
+  } as const
+  for (const width of [40, 80]) {
+    const lines = (await shown(width, [wide, { ...wide, name: 'short' }])).split('\n')
+    expect(lines.filter((line) => stringWidth(line.trimEnd()) > width)).toEqual([])
+  }
 })
 
 test('many checks that were skipped for one reason are a line to a person, and each is in the JSON', async () => {

@@ -3,6 +3,7 @@ import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { visible } from './text.ts'
+import { measureFor } from './width.ts'
 import { wrap } from './wrap.ts'
 
 /** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
@@ -30,15 +31,19 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
   await output.result(all, async () => {
     const checks = withoutTail(all)
-    const room = width - NEXT_TO_NAME - Math.max(0, ...checks.map((check) => check.name.length))
+    const measure = await measureFor(
+      checks.flatMap(({ name, detail, hint = '' }) => [name, detail, hint].map((text) => visible(text))),
+    )
+    const room = width - NEXT_TO_NAME - Math.max(0, ...checks.map(({ name }) => measure(visible(name))))
     const stacked = ({ status, name, detail, hint }: Check) =>
       [
         `${looks[status](SIGNS[status])}  ${visible(name)}`,
         ...(status === 'ok' ? [] : [detail, ...(hint === undefined ? [] : [hint])]).map(
-          (text) => `   ${style.dim(wrap(visible(text), width - 3, '   '))}`,
+          (text) => `   ${style.dim(wrap(visible(text), width - 3, '   ', measure))}`,
         ),
       ].join('\n')
-    if (room < LEAST_ROOM && checks.some((check) => check.detail.length > room)) return checks.map(stacked).join('\n')
+    if (room < LEAST_ROOM && checks.some(({ detail }) => measure(visible(detail)) > room))
+      return checks.map(stacked).join('\n')
     const table = await renderTable(
       checks,
       [
@@ -52,7 +57,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
       check.hint === undefined
         ? []
         : [
-            `${looks[check.status](SIGNS[check.status])} ${wrap(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ')}`,
+            `${looks[check.status](SIGNS[check.status])} ${wrap(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ', measure)}`,
           ],
     )
     return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`

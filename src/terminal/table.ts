@@ -26,7 +26,6 @@ export async function renderTable<Row>(
   given: readonly Column<Row>[],
   options: TableOptions,
 ): Promise<string> {
-  const { default: Table } = await import('cli-table3')
   const columns = given.map((column) => ({ ...column, title: visible(bounded(column.title)) }))
   const cells = rows.map((row) => columns.map((column) => visible(bounded(column.value(row)))))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
@@ -35,29 +34,62 @@ export async function renderTable<Row>(
   )
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
+  const fitted = (texts: string[], i: number, look: (text: string) => string): Line[] =>
+    texts.map((text) => clip(text, widths[i] ?? 0, measure)).map((text) => ({ text: look(text), width: measure(text) }))
+  const head = columns.map(({ title }, i) => fitted([title], i, options.bold))
+  const body = rows.map((row, r) =>
+    columns.map(({ shrinks, look }, i) => {
+      const text = cells[r]?.[i] ?? ''
+      const lines = shrinks === 'wraps' ? linesOf(text, widths[i] ?? 0, measure) : [text]
+      return fitted(lines, i, (line) => (look ? look(line, row) : line))
+    }),
+  )
+  return draw(
+    [head, ...body],
+    widths,
+    columns.map(({ align }) => align ?? 'left'),
+  )
+}
+
+/** A line of a cell as it is shown, and the columns that it takes. */
+interface Line {
+  text: string
+  width: number
+}
+
+/** Takes one column by any measure. */
+const STAND_IN = '#'
+
+/**
+ * Lays out cells by the widths that were measured here. cli-table3 measures by an older library, which knows fewer scripts, so it is given
+ * stand-ins as wide as the texts, and the texts take their places afterwards.
+ */
+async function draw(
+  rows: readonly (readonly Line[][])[],
+  widths: readonly number[],
+  aligns: readonly ('left' | 'right')[],
+): Promise<string> {
+  const { default: Table } = await import('cli-table3')
   const table = new Table({
     chars: BARE,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: widths,
-    colAligns: columns.map((column) => column.align ?? 'left'),
+    colWidths: [...widths],
+    colAligns: [...aligns],
   })
-  table.push(columns.map((column, i) => options.bold(clip(column.title, widths[i] ?? 0, measure))))
-  for (const [r, line] of cells.entries()) {
-    table.push(
-      line.map((text, i) => {
-        const width = widths[i] ?? 0
-        const parts = columns[i]?.shrinks === 'wraps' ? linesOf(text, width, measure) : [text]
-        const row = rows[r]
-        const look = columns[i]?.look
-        return parts
-          .map((part) => clip(part, width, measure))
-          .map((part) => (look && row !== undefined ? look(part, row) : part))
-          .join('\n')
-      }),
-    )
+  const texts: string[] = []
+  for (const cells of rows) {
+    table.push(cells.map((lines) => lines.map(({ width }) => STAND_IN.repeat(width)).join('\n')))
+    const height = Math.max(0, ...cells.map((lines) => lines.length))
+    // In the order in which the stand-ins appear; a text that takes no column has none.
+    for (let i = 0; i < height; i++) {
+      const shown = cells.flatMap((lines) => lines[i] ?? []).filter(({ width }) => width > 0)
+      texts.push(...shown.map(({ text }) => text))
+    }
   }
+  let next = 0
   return table
     .toString()
+    .replace(new RegExp(`${STAND_IN}+`, 'g'), () => texts[next++] ?? '')
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n')
@@ -83,7 +115,7 @@ export async function renderFields(
     .join('\n')
 }
 
-/** Characters of a cell: a longer one is no table's any more, and the library shortens each for its own log, in quadratic time. */
+/** Characters of a cell; nobody reads a longer one in a table, and measuring it takes long. */
 const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>
@@ -143,5 +175,7 @@ function fit<Row>(
 /** A text that fits, its end cut with `…` where it does not. */
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
-  return `${fitting(text, width - 1, measure)}…`
+  const cut = `${fitting(text, width - 1, measure)}…`
+  // One character of some scripts is wider than a narrow column.
+  return measure(cut) <= width ? cut : '…'
 }

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
+import { needsProgram } from '../needs.ts'
 import { startBrowser } from './chromium.ts'
 
 let browser: Browser
@@ -22,6 +23,7 @@ function atTerminal(line: string) {
   writeFileSync(fakeBrowser, `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`)
   chmodSync(fakeBrowser, 0o755)
   const command = `stty cols 80 rows 40; exec ${process.execPath} ${LAUNCHER} ${line}`
+  needsProgram('script')
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     cwd: dir,
     env: {

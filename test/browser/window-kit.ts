@@ -9,6 +9,7 @@ import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/control-
 import { serveSandbox } from '../../src/sandbox/serve.ts'
 import { realClock } from '../harness.ts'
 import { onceFree } from '../lasting-port.ts'
+import { random } from '../seed.ts'
 
 /** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
 export async function openWindowKit(port = 0) {
@@ -23,7 +24,7 @@ export async function openWindowKit(port = 0) {
       port,
       allowHttp: true,
       clock: realClock,
-      random: Math.random,
+      random,
       pid: process.pid,
       onFault: (error) => faults.push(error),
       onRecovery() {},

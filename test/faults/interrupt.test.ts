@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Interrupted } from '../../src/errors.ts'
 import { fakeClock, machine } from '../harness.ts'
+import { needsProgram } from '../needs.ts'
 import { program, until } from '../program.ts'
 import { ROOT } from '../source-graph.ts'
 import { http, tcpServer } from './tcp.ts'
@@ -68,10 +69,11 @@ describe.each([
   })
 })
 
-test.runIf(process.platform !== 'win32').each([
+test.each([
   ['stdin', 'verify --from -'],
   ['a pipe', 'verify --from pipe'],
 ])('row 99: Ctrl-C while %s brings no rows ends the wait', async (_, line) => {
+  needsProgram('mkfifo')
   await using p = program()
   execFileSync('mkfifo', [join(p.dir, 'pipe')])
   // Open to read and to write, it has a writer who never writes.
@@ -113,6 +115,7 @@ test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doct
 test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again', async () => {
   await using p = program()
   const line = `${process.execPath} ${join(ROOT, 'src/main.ts')} profiles add acme --base-url https://api.example.com`
+  needsProgram('script')
   const child = spawn('script', ['-qefc', `${line}; echo "code=$?"; stty -a`, '/dev/null'], {
     cwd: p.dir,
     env: { PATH: process.env.PATH, HOME: p.dir, TERM: 'xterm', BNPL_CONFIG_DIR: join(p.dir, 'config') },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Ran } from '../harness.ts'
+import { FUZZING } from '../seed.ts'
 import { type Behind, behind, CALLING } from './behind.ts'
 import { type Plan, POINTS } from './proxy.ts'
 import { servedKit } from './served-kit.ts'
@@ -8,7 +9,7 @@ import { servedKit } from './served-kit.ts'
  * What a command does when the fault begins at its second call, or at any later one. `npm run fuzz` goes through every call of every such
  * command at every point; `npm test` through every call, at a point in its turn.
  */
-const ALL = process.env.BNPL_FUZZ !== undefined
+const ALL = FUZZING
 
 const { kit, service } = await servedKit()
 

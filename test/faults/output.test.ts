@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAUNCHER, launch } from '../built-program.ts'
 import { everyCommand, FILES, SETUP } from '../every-command.ts'
 import { machine } from '../harness.ts'
+import { needsProgram } from '../needs.ts'
 import { type Program, program } from '../program.ts'
 
 /** The built program beside a served sandbox in which a payment was made and a lead has its report. */
@@ -62,6 +63,7 @@ const TWICE =
 /** Runs a line whose reader has left already. */
 async function unread(line: string) {
   const fifo = join(served.dir, 'pipe')
+  needsProgram('mkfifo')
   if (!existsSync(fifo)) expect(spawnSync('mkfifo', [fifo]).status).toBe(0)
   const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(fifo, constants.O_WRONLY)
@@ -106,6 +108,7 @@ test('row 81: a reader that leaves in the middle of a run over a file ends it wi
   const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]
   // The results are more than a pipe holds. head takes the first line and goes; PIPESTATUS has the code of what it left behind.
   const script = '"$0" "$@" | head -n 1 > first.ndjson; echo "$PIPESTATUS"'
+  needsProgram('bash')
   const child = spawn('bash', ['-c', script, process.execPath, ...words], {
     cwd: served.dir,
     env: { PATH: process.env.PATH, HOME: served.dir, ...env },

@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import { machine, type Ran } from '../harness.ts'
+import { FUZZING } from '../seed.ts'
 import { type Behind, behind, CALLING, type Claim } from './behind.ts'
 import { FAULTS, type Plan, POINTS } from './proxy.ts'
 import { servedKit } from './served-kit.ts'
 
 /** `npm run fuzz` goes through every command at every point with every fault; `npm test` takes its turns. */
-const ALL = process.env.BNPL_FUZZ !== undefined
+const ALL = FUZZING
 
 const { kit, service } = await servedKit()
 

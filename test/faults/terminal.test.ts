@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
 import { fakeClock, type Machine, machine } from '../harness.ts'
+import { needsProgram } from '../needs.ts'
 import { cleanUp, deliver, SECRET, until } from '../receiver/listener.ts'
 
 afterEach(cleanUp)
@@ -88,6 +89,7 @@ test('row 82: an event cannot drive the terminal a receiver runs on, nor the one
   using m = machine()
   const ready = join(m.dir, 'ready.json')
   const words = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, '--forward-to', 'http://127.0.0.1:9/']
+  needsProgram('script')
   const child = spawn('script', ['-qefc', [process.execPath, LAUNCHER, ...words].join(' '), '/dev/null'], {
     cwd: m.dir,
     env: {

@@ -2,9 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { EXIT_CODES } from '../../src/errors.ts'
 import type { Ran } from '../harness.ts'
+import { FUZZING } from '../seed.ts'
 
-/** `npm run fuzz` gives every property its large budget and a seed of its own, which it prints; `npm test` gives it seconds. */
-const LARGE = process.env.BNPL_FUZZ !== undefined
+/** `npm run fuzz` gives every property its large budget; `npm test` gives it seconds. */
+const LARGE = FUZZING
 
 /** The longest a run may work, where the budget is large. Its own work, and not what others do meanwhile on the same machine. */
 const MAX_MS = 2_000
@@ -22,12 +23,10 @@ const heldBytes = (): number => {
   return heapUsed + external
 }
 
-/** How often a property is tried. A failure prints its seed; BNPL_FUZZ_SEED tries that one again. */
-export function budget(name: string, everyday: number, large: number): { numRuns: number; seed?: number } {
-  const given = process.env.BNPL_FUZZ_SEED
-  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
-  if (LARGE) process.stderr.write(`${name}: ${large} tries, seed ${seed}\n`)
-  return { numRuns: LARGE ? large : everyday, seed }
+/** How often a property is tried; `npm run fuzz` says so when one begins. */
+export function budget(name: string, everyday: number, large: number): { numRuns: number } {
+  if (LARGE) process.stderr.write(`${name}: ${large} tries\n`)
+  return { numRuns: LARGE ? large : everyday }
 }
 
 /** Time for the large budget. */

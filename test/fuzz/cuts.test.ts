@@ -8,6 +8,7 @@ import { openTarget } from '../../src/disk/target-file.ts'
 import { exitCodeOf } from '../../src/errors.ts'
 import { fakeClock, machine } from '../harness.ts'
 import { type FramingName, PDF, sendCut, storageStub } from '../reports/storage-stub.ts'
+import { random } from '../seed.ts'
 import { budget, TIMEOUT } from './budget.ts'
 
 const OLD = 'the report of last week'
@@ -35,7 +36,7 @@ test.each(['length', 'chunked', 'close', 'gzip'] as const)(
       const fetched = fetchPdf(async () => `${stub.url}/file?x`, target, {
         download: createDownload({ env: {} }),
         clock: fakeClock(),
-        random: Math.random,
+        random,
         timeoutMs: 20_000,
         retry: { attempts: 1, baseMs: 0, capMs: 0, maxWaitMs: 0 },
         userAgent: 'test',

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CHUNK } from '../../src/receiver/forwarder.ts'
 import { LOCKS } from '../../src/receiver/postgres/schema.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server.ts'
+import { random } from '../seed.ts'
 import { startHandler } from './handler.ts'
 import { deliver, folder, type Listener, startListener, until } from './listener.ts'
 
@@ -115,7 +116,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   const anyone = async () => {
     for (;;) {
       const there = members.flatMap(({ listener }) => listener ?? [])
-      if (there.length > 0) return there[Math.floor(Math.random() * there.length)] as Listener
+      if (there.length > 0) return there[Math.floor(random() * there.length)] as Listener
       await pause(10)
     }
   }
@@ -124,7 +125,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     chains.push(chain)
     for (let i = 0; !over; i++) {
       const eventId = `${n}-${i}`
-      const twice = Math.random() < 0.25
+      const twice = random() < 0.25
       if (twice) counts.duplicatesSent++
       // As the service does: again until it is acknowledged.
       for (;;) {
@@ -139,12 +140,12 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   const senders = Array.from({ length: plan.senders }, (_, n) => sender(n))
   const killing = (async () => {
     while (!over) {
-      await pause(plan.killEveryMs * (0.5 + Math.random()))
+      await pause(plan.killEveryMs * (0.5 + random()))
       const there = members.filter(({ listener }) => listener)
       // One stays, so that somebody can be asked; and those of an outage, so that recovery without a restart is seen.
       if (over || spared || there.length < 2) continue
       counts.kills++
-      void kill(there[Math.floor(Math.random() * there.length)] as Member)
+      void kill(there[Math.floor(random() * there.length)] as Member)
     }
   })()
 

@@ -12,6 +12,7 @@ import { FORWARD_RETRY } from '../../src/receiver/forwarder.ts'
 import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
 import { startReceiver } from '../../src/receiver/receiver.ts'
 import { realClock } from '../harness.ts'
+import { random } from '../seed.ts'
 import { deliver, SECRET, SIGNATURE } from './listener.ts'
 
 test('a second signal ends a drain at once: what was acknowledged stays, and goes on at the next start', async () => {
@@ -52,7 +53,7 @@ test('a second signal ends a drain at once: what was acknowledged stays, and goe
     forward: {
       target: { url, transport, clock: realClock, timeoutMs: 3_600_000, userAgent: 'test' },
       retry: FORWARD_RETRY,
-      random: Math.random,
+      random,
       onResult: () => {},
     },
     emit: async (events) => ({ taken: events.length, more: true }),

@@ -1,6 +1,7 @@
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
 import { visible } from '../../terminal/text.ts'
+import { measureFor } from '../../terminal/width.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
@@ -41,7 +42,8 @@ async function table(memories: Memory[], width: number, bold: (text: string) => 
   const ids = memories.map((memory) => visible(idOf(memory)))
   if (ids.every((id) => beside.includes(id))) return beside
   const [head, ...rows] = (await renderTable<Memory>(memories, COLUMNS, { width, bold })).split('\n')
-  return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ')}`])].join('\n')
+  const measure = await measureFor(ids)
+  return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ', measure)}`])].join('\n')
 }
 
 const amount = (memory: Memory) =>

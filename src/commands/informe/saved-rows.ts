@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { BnplError, ErrorKind } from '../../errors.ts'
 import { formatBytes, formatPath } from '../../terminal/format.ts'
 import { visible } from '../../terminal/text.ts'
+import { measureFor } from '../../terminal/width.ts'
 import type { SavedReport } from './save-report.ts'
 
 /** A report that was not saved, with the fields of one that was. */
@@ -45,13 +46,15 @@ export async function showRows(context: Context, rows: readonly Row[]): Promise<
     size: bytes === null ? '' : formatBytes(bytes),
     status,
   }))
-  const widest = (of: 'name' | 'size') => Math.max(...lines.map((line) => line[of].length))
-  await context.output.result(rows, () =>
-    lines
+  await context.output.result(rows, async () => {
+    const measure = await measureFor(lines.map(({ name }) => name))
+    const nameWidth = Math.max(...lines.map(({ name }) => measure(name)))
+    const sizeWidth = Math.max(...lines.map(({ size }) => size.length))
+    return lines
       .map(({ name, size, status }) => {
         const said = status === 'failed' ? style.red(SAID.failed) : SAID[status]
-        return `${name.padEnd(widest('name'))}  ${size.padStart(widest('size'))}  ${said}`
+        return `${name}${' '.repeat(nameWidth - measure(name))}  ${size.padStart(sizeWidth)}  ${said}`
       })
-      .join('\n'),
-  )
+      .join('\n')
+  })
 }

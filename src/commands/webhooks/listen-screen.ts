@@ -5,6 +5,7 @@ import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { startLive } from '../../terminal/live.ts'
+import { clip } from '../../terminal/table.ts'
 import { visible } from '../../terminal/text.ts'
 import type { ListenPlan } from './listen.ts'
 
@@ -70,12 +71,8 @@ export async function createScreen(
   let state = 'starting'
 
   const fit = (text: string, width: number): string => {
-    let cut = visible(text)
-    if (stringWidth(cut) > width) {
-      while (stringWidth(cut) > width - 1) cut = cut.slice(0, -1)
-      cut += '…'
-    }
-    return cut + ' '.repeat(width - stringWidth(cut))
+    const cut = clip(visible(text), width, stringWidth)
+    return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)))
   }
   const cells = (time: string, cell: Record<keyof Widths, string>, look = (text: string) => text): string =>
     [

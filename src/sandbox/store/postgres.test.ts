@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { realClock } from '../../../test/harness.ts'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { random } from '../../../test/seed.ts'
 import { keepIn, newPlace } from '../../../test/store-place.ts'
 import { listPartners } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
@@ -101,7 +102,7 @@ test('text that it cannot keep, or not index, is told or made fit, and nothing e
   expect((await kit.send('POST', '/_window/show/requests')).status).toBe(401)
   expect((await kit.control('pay', { externalTrxId: 'a\0b' })).status).toBe(404)
   // Letters that no compression makes short.
-  const long = Array.from({ length: 4_000 }, () => Math.random().toString(36).slice(2)).join('')
+  const long = Array.from({ length: 4_000 }, () => random().toString(36).slice(2)).join('')
   expect(await kit.evaluate(long)).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
   expect((await kit.evaluate('T1')).status).toBe(200)
 })

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { type Exchange, Interrupted } from '../errors.ts'
+import { answerFailure, faultFailure, faultWords, interruption, type Step, shapeFailure } from './failure.ts'
+
+const exchange: Exchange = {
+  method: 'POST',
+  url: 'https://api.example.com:8443/partner/x',
+  attempts: 1,
+  sent: true,
+  outcome: 'rejected',
+}
+const read: Step = { summary: 'read it', statuses: {}, repeat: 'safe' }
+const payment: Step = { summary: 'lend it', statuses: {}, repeat: 'never', reconcile: 'bnpl verify T1' }
+const removal: Step = { summary: 'remove it', statuses: {}, repeat: 'reconcile' }
+const answer = (status: number, body: unknown = '') => ({
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+})
+
+test('a refusal says what was asked, what it means here, and the code and the words of the service', () => {
+  const documented: Step = {
+    ...read,
+    statuses: {
+      409: { outcome: 'refused', meaning: 'it is there twice', hint: 'Remove one.', codes: { ERR_TWICE: 'twice' } },
+    },
+  }
+  const error = answerFailure(
+    documented,
+    answer(409, { code: 'ERR_TWICE', message: 'Order of ana@example.com' }),
+    exchange,
+    undefined,
+  )
+  expect(error).toMatchObject({
+    kind: 'refused',
+    message: 'could not read it: twice (409 ERR_TWICE): “Order of a•••@example.com”',
+    code: 'ERR_TWICE',
+    hint: 'Remove one.',
+    exchange: { ...exchange, outcome: 'rejected' },
+    retryAfterMs: undefined,
+  })
+  expect(answerFailure(documented, answer(409), exchange, undefined)).toMatchObject({
+    message: 'could not read it: it is there twice (409)',
+    code: 'HTTP_409',
+  })
+})
+
+test('words of the service that say no more than ours are not repeated', () => {
+  for (const message of ['No such thing', 'no such thing.', 'NO SUCH THING'])
+    expect(answerFailure(read, answer(404, { message }), exchange, undefined).message).toBe(
+      'could not read it: no such thing (404)',
+    )
+  expect(answerFailure(read, answer(404, { message: 'no. such thing' }), exchange, undefined).message).toBe(
+    'could not read it: no such thing (404): “no. such thing”',
+  )
+})
+
+test('words without end are cut after 200 characters', () => {
+  const said = (length: number) =>
+    answerFailure(read, answer(404, { message: 'x'.repeat(length) }), exchange, undefined).message
+  expect(said(200)).toContain(`“${'x'.repeat(200)}”`)
+  expect(said(201)).toContain(`“${'x'.repeat(199)}…”`)
+})
+
+test('after a failure of the service only what is safe is called undone', () => {
+  expect(answerFailure(read, answer(503, { message: 'later' }), exchange, undefined)).toMatchObject({
+    kind: 'service',
+    message: 'could not read it: the service failed (503): “later”',
+    exchange: { outcome: 'rejected' },
+  })
+  expect(
+    answerFailure(payment, answer(500, { code: 'ERR_LATER', message: 'later' }), exchange, undefined),
+  ).toMatchObject({
+    kind: 'outcome-unknown',
+    message: 'could not lend it: 500 ERR_LATER, and the service may have done it all the same: “later”',
+    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    exchange: { outcome: 'unknown' },
+  })
+  expect(answerFailure(removal, answer(502), exchange, undefined)).toMatchObject({
+    kind: 'outcome-unknown',
+    hint: 'Do not simply run it again.',
+  })
+  expect(answerFailure(payment, answer(499), exchange, undefined)).toMatchObject({ kind: 'refused' })
+})
+
+test('a limit says how long to wait, where the service said so', () => {
+  expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
+    kind: 'rate-limited',
+    hint: 'The service asks to wait 1m30s; nothing was done.',
+    retryAfterMs: 90_000,
+  })
+  expect(answerFailure(payment, answer(429), exchange, undefined)).toMatchObject({
+    hint: 'Wait a minute and run it again.',
+  })
+})
+
+test('an answer of another shape is the service’s fault, and leaves the outcome of a payment call open', () => {
+  expect(shapeFailure(read, exchange, 'it is empty')).toMatchObject({
+    kind: 'service',
+    message: 'could not read the answer to “read it”: it is empty',
+    code: 'UNEXPECTED_ANSWER',
+    hint: 'Is the base address right? `bnpl api METHOD PATH --include` shows the answer as it came.',
+    exchange: { outcome: 'rejected' },
+  })
+  expect(shapeFailure(removal, exchange, 'it is empty')).toMatchObject({ kind: 'service' })
+  expect(shapeFailure(payment, exchange, 'it is empty')).toMatchObject({
+    kind: 'outcome-unknown',
+    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    exchange: { outcome: 'unknown' },
+  })
+})
+
+const KINDS: Record<FaultKind, [kind: string, words: string, hint: RegExp]> = {
+  refused: [
+    'network',
+    'nothing answers at this address',
+    /^Check the base address and that the service is up: bnpl doctor$/,
+  ],
+  dns: ['network', 'its name was not found', /^Check the base address and the name service: bnpl doctor$/],
+  tls: ['network', 'the secure connection failed', /NODE_EXTRA_CA_CERTS; see bnpl doctor\.$/],
+  proxy: ['network', 'the proxy did not connect', /^Check HTTPS_PROXY and NO_PROXY: bnpl doctor$/],
+  reset: ['network', 'the connection was cut', /^It is safe to run this again\.$/],
+  timeout: [
+    'network',
+    'no whole answer came in time',
+    /^It is safe to run this again; --timeout 60s allows more time\.$/,
+  ],
+  'too-large': [
+    'service',
+    'the answer is larger than any answer of this service',
+    /^Is the base address right\? See bnpl doctor\.$/,
+  ],
+  garbled: ['service', 'the answer is not HTTP as it should be', /^Is the base address right\? See bnpl doctor\.$/],
+  aborted: ['network', 'it was interrupted', /^It is safe to run this again\.$/],
+}
+
+test('each fault has its kind of error, its words and what to do about it', () => {
+  for (const [fault, [kind, words, hint]] of Object.entries(KINDS) as [FaultKind, (typeof KINDS)[FaultKind]][]) {
+    expect(faultWords(fault)).toBe(words)
+    const cause = new WireFault(fault, false, 'ECONNREFUSED')
+    const error = faultFailure(payment, cause, exchange)
+    expect(error).toMatchObject({
+      kind,
+      message: `could not lend it: api.example.com:8443: ${words} (ECONNREFUSED)`,
+      code: fault === 'too-large' ? 'TOO_LARGE' : fault.toUpperCase(),
+      hint: expect.stringMatching(hint),
+      exchange: { sent: false, outcome: 'not_sent' },
+      cause,
+    })
+  }
+})
+
+test('what was sent and may not be repeated has an unknown outcome', () => {
+  const fault = new WireFault('reset', true, 'the connection failed')
+  expect(faultFailure(payment, fault, exchange)).toMatchObject({
+    kind: 'outcome-unknown',
+    message:
+      '“lend it” was sent to api.example.com:8443 and no answer came: the connection was cut; it may have been done',
+    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    exchange: { sent: true, outcome: 'unknown' },
+  })
+  expect(faultFailure(removal, fault, exchange)).toMatchObject({ kind: 'outcome-unknown' })
+  expect(faultFailure(read, fault, exchange)).toMatchObject({
+    kind: 'network',
+    exchange: { sent: true, outcome: 'rejected' },
+  })
+})
+
+test('the library’s words are shown where they are a code and nothing else', () => {
+  const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
+  expect(message('EPIPE')).toMatch(/was cut \(EPIPE\)$/)
+  expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
+  for (const words of ['E', 'the connection failed', 'EPIPE at https://x', 'xEPIPE', ''])
+    expect(message(words)).toMatch(/was cut$/)
+})
+
+test('an interruption is itself, unless something may have been done', () => {
+  const reason = new Interrupted(143)
+  const sent = new WireFault('aborted', true, 'interrupted')
+  expect(interruption(payment, new WireFault('aborted', false, 'interrupted'), exchange, reason)).toBe(reason)
+  expect(interruption(read, sent, exchange, reason)).toBe(reason)
+  expect(interruption(payment, sent, exchange, reason)).toMatchObject({
+    name: 'Interrupted',
+    exitCode: 143,
+    message: 'interrupted while waiting for the answer to “lend it”: it may have been done',
+  })
+  expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({
+    kind: 'outcome-unknown',
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { faultFrom } from './fault.ts'
+
+const coded = (code: string) => Object.assign(new Error('words that nobody shows'), { code })
+
+test.each([
+  ['refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EHOSTDOWN']],
+  ['dns', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']],
+  ['timeout', ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']],
+  ['reset', ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ESOMETHING_NEW', 'XHPE_INVALID', 'XUND_ERR_A']],
+  ['proxy', ['UND_ERR_PRX_TLS', 'ERR_PROXY_TUNNEL']],
+  [
+    'tls',
+    [
+      ...[
+        'CERT_HAS_EXPIRED',
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+        'ERR_SSL_WRONG_VERSION_NUMBER',
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+      ],
+      ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'EPROTO'],
+    ],
+  ],
+  ['garbled', ['HPE_INVALID_CONSTANT', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
+] as const)('a library’s code means %s', (kind, codes) => {
+  for (const code of codes) {
+    expect(faultFrom(coded(code), true)).toMatchObject({ kind, sent: true, message: code })
+    expect(faultFrom(coded(code), false).sent).toBe(false)
+  }
+})
+
+test('the code is that of the error, of the first of several, or of the cause', () => {
+  const several = Object.assign(new Error('all failed'), { errors: [coded('ENOTFOUND'), coded('EPIPE')] })
+  expect(faultFrom(several, false)).toMatchObject({ kind: 'dns', message: 'ENOTFOUND', cause: several })
+  expect(faultFrom(new Error('failed', { cause: coded('ECONNREFUSED') }), false)).toMatchObject({ kind: 'refused' })
+  expect(faultFrom(Object.assign(coded('EPIPE'), { errors: [] }), false).message).toBe('EPIPE')
+  expect(faultFrom({ code: 7 }, false)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
+})
+
+test('errors without a code are told by their name or words, and else are cuts', () => {
+  expect(faultFrom(Object.assign(new Error('x'), { name: 'HTTPParserError' }), true).kind).toBe('garbled')
+  expect(faultFrom(new Error('Proxy response (407)'), false)).toMatchObject({
+    kind: 'proxy',
+    message: 'the connection failed',
+  })
+  for (const nothing of [undefined, null, 'text', new Error('x')])
+    expect(faultFrom(nothing, true)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
+})
+
+test('a body that ends early is a cut once its head had come', () => {
+  for (const error of [
+    coded('UND_ERR_RES_CONTENT_LENGTH_MISMATCH'),
+    Object.assign(new Error('Response does not match (Invalid EOF state)'), { name: 'HTTPParserError' }),
+  ]) {
+    expect(faultFrom(error, true, true).kind).toBe('reset')
+    expect(faultFrom(error, true, false).kind).toBe('garbled')
+  }
+  expect(faultFrom(coded('HPE_INVALID_CONSTANT'), true, true).kind).toBe('garbled')
+  for (const nothing of [undefined, null]) expect(faultFrom(nothing, true, true).kind).toBe('reset')
+})

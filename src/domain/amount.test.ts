@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { groupDigits, parseAmount } from './amount.ts'
+
+test('an amount is a whole number above zero that a double holds exactly', () => {
+  expect(parseAmount(' 250000\n')).toEqual({ ok: true, amount: 250_000 })
+  expect(parseAmount('9007199254740991')).toEqual({ ok: true, amount: Number.MAX_SAFE_INTEGER })
+  expect(parseAmount('9007199254740992')).toEqual({
+    ok: false,
+    reason: 'it is larger than 2^53 − 1 and would be rounded',
+  })
+  for (const zero of ['0', '000'])
+    expect(parseAmount(zero)).toEqual({ ok: false, reason: 'it must be greater than zero' })
+})
+
+test.each([
+  ['1.000', '1000'],
+  ['250.000', '250000'],
+  ['1,234,567', '1234567'],
+  ['12.345.678', '12345678'],
+])('the separators of %s are named, and how it is written without', (text, digits) => {
+  expect(parseAmount(text)).toEqual({ ok: false, reason: `write it without separators: ${digits}` })
+})
+
+test.each([
+  '',
+  ' ',
+  '1e3',
+  '-1',
+  '0x10',
+  '1.5',
+  '1.50',
+  '1.0000',
+  '1234.567',
+  '1.000x',
+  'x1.000',
+  '.000',
+  '1.000.',
+  '1.00.000',
+])('“%s” is no amount with separators either', (text) => {
+  expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number of currency units, digits only' })
+})
+
+test('digits are grouped by three from the right', () => {
+  expect([0, 999, 1000, 123456, 1234567, -1234567].map((value) => groupDigits(value))).toEqual([
+    '0',
+    '999',
+    '1.000',
+    '123.456',
+    '1.234.567',
+    '-1.234.567',
+  ])
+  expect(groupDigits('1234567', ',')).toBe('1,234,567')
+})

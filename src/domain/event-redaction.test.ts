@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { redactEvent } from './event-redaction.ts'
+import { parseKeepingDigits } from './json-text.ts'
+
+/** Every field that the specification names and that says nothing of a person. */
+const SHOWN = {
+  eventId: 'e1',
+  externalTrxId: 'T1',
+  preApproveId: 'P1',
+  idPreAprobacion: 'P1',
+  preLoanRequestId: 'R1',
+  leadId: 'L1',
+  loanAmount: 250_000,
+  interestRate: 0.02,
+  periods: 3,
+  installmentAmount: 86_000,
+  lastInstallmentAmount: 86_001,
+  state: 'ACTIVE',
+  transferDate: '2026-03-01',
+  installments: [{ period: 1, state: 'PENDING', expirationDate: '2026-04-01' }],
+}
+
+test('what the specification names is shown, value by value', () => {
+  expect(redactEvent(SHOWN)).toEqual(SHOWN)
+})
+
+test('of any other field only the name is shown, at any depth', () => {
+  expect(
+    redactEvent({ rut: '12345678-5', age: 40, married: true, none: null, person: { name: 'Ana', leadId: 'L1' } }),
+  ).toEqual({
+    rut: '••••',
+    age: '••••',
+    married: '••••',
+    none: null,
+    person: { name: '••••', leadId: 'L1' },
+  })
+  expect(redactEvent([{ name: 'Ana' }, 'Ana'])).toEqual([{ name: '••••' }, '••••'])
+  expect(redactEvent({ names: ['Ana', ['Luz']], leadId: ['L1', ['L2']] })).toEqual({
+    names: ['••••', ['••••']],
+    leadId: ['L1', ['L2']],
+  })
+  for (const bare of ['Ana', 40, false]) expect(redactEvent(bare)).toBe('••••')
+})
+
+test('a number of more digits than a double holds is a value, not an object', () => {
+  const redacted = redactEvent(parseKeepingDigits('{"rut":90071992547409931,"loanAmount":90071992547409931}'))
+  expect(JSON.stringify(redacted)).toBe('{"rut":"••••","loanAmount":90071992547409931}')
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { parseJsonText, parseKeepingDigits } from './json-text.ts'
+
+const read = (text: string) => parseJsonText(Buffer.from(text))
+const reason = (text: string) => {
+  const result = read(text)
+  return result.ok ? undefined : result.reason
+}
+
+test('JSON is read without its byte order mark, from the bytes that were given and no others', () => {
+  expect(read('\ufeff {"a":1}')).toEqual({ ok: true, value: { a: 1 }, text: ' {"a":1}' })
+  const within = Buffer.from('xx{"a":"\ufeff"}xx')
+  expect(parseJsonText(new Uint8Array(within.buffer, within.byteOffset + 2, within.length - 4))).toEqual({
+    ok: true,
+    value: { a: '\ufeff' },
+    text: '{"a":"\ufeff"}',
+  })
+})
+
+test.each([
+  ['', 'it is empty'],
+  [' \n\t', 'it is empty'],
+  ['\ufeff', 'it is empty'],
+  ['<html>', 'it is a web page, not JSON'],
+  ['\n <html>', 'it is a web page, not JSON'],
+  ['{"a":<}', 'it is not JSON'],
+  ['{', 'it is not JSON'],
+])('%j says why it is not read', (text, why) => {
+  expect(read(text)).toEqual({ ok: false, reason: why })
+})
+
+test('bytes that are not UTF-8 are not read', () => {
+  expect(parseJsonText(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ ok: false, reason: 'it is not UTF-8 text' })
+})
+
+const TOO_DEEP = 'it is nested deeper than 64 levels'
+const nested = (levels: number, [open, close]: readonly [string, string] = ['[', ']'], inner = '') =>
+  open.repeat(levels) + inner + close.repeat(levels)
+
+test('64 levels of lists and objects are read, one more is not', () => {
+  expect(reason(nested(64))).toBeUndefined()
+  expect(reason(nested(65))).toBe(TOO_DEEP)
+  expect(reason(nested(64, ['{"a":', '}'], '1'))).toBeUndefined()
+  expect(reason(nested(65, ['{"a":', '}'], '1'))).toBe(TOO_DEEP)
+  expect(reason(nested(32, ['[{"a":', '}]'], '1'))).toBeUndefined()
+  expect(reason(nested(32, ['[{"a":', '}]'], '[]'))).toBe(TOO_DEEP)
+  expect(reason('['.repeat(65))).toBe(TOO_DEEP)
+})
+
+test('brackets side by side, and those in texts, are no levels', () => {
+  expect(reason(`[${'[],'.repeat(200)}{}]`)).toBeUndefined()
+  expect(reason(`[${'{},'.repeat(200)}[]]`)).toBeUndefined()
+  expect(reason(JSON.stringify('['.repeat(200)))).toBeUndefined()
+  expect(reason(JSON.stringify([`\\"${'{'.repeat(200)}"`, `"${'['.repeat(200)}\\`, '\\']))).toBeUndefined()
+  expect(reason(`["${'\\\\'.repeat(3)}",${nested(64)}]`)).toBe(TOO_DEEP)
+  expect(reason(`["\\"",${nested(64)}]`)).toBe(TOO_DEEP)
+  expect(reason(`["]]]]",${nested(64)}]`)).toBe(TOO_DEEP)
+  expect(reason(`[${'[[]],'.repeat(100)}${nested(63)}]`)).toBeUndefined()
+  expect(reason(`[${'{"a":{}},'.repeat(100)}${nested(64)}]`)).toBe(TOO_DEEP)
+})
+
+test('250,000 values are read, more are not', () => {
+  expect(reason(`[${'1,'.repeat(249_999)}1]`)).toBeUndefined()
+  expect(reason(`[${'1,'.repeat(250_000)}1]`)).toBeUndefined()
+  expect(reason(`[${'1,'.repeat(250_001)}1]`)).toBe('it has more than 250000 values')
+})
+
+test('whole numbers that a double cannot hold keep their digits, in lists and objects at any depth', () => {
+  for (const text of [
+    '90071992547409931',
+    '-90071992547409931',
+    '[9007199254740993]',
+    '{"a":{"b":[1,{"c":9007199254740993}]}}',
+    '[[[-9007199254740993]],"text",null,true]',
+  ])
+    expect(JSON.stringify(parseKeepingDigits(text))).toBe(text)
+})
+
+test('every other number is the one that JSON.parse gives', () => {
+  for (const text of [
+    '9007199254740991',
+    '-9007199254740991',
+    '0.1',
+    '1e400',
+    '[1e20,1.5,-0.5,3]',
+    '[12345678901234567890.5]',
+  ]) {
+    expect(parseKeepingDigits(text)).toEqual(JSON.parse(text))
+  }
+  expect(parseKeepingDigits('[9007199254740993,7,1.5,"9007199254740993"]')).toMatchObject({
+    1: 7,
+    2: 1.5,
+    3: '9007199254740993',
+  })
+  expect(() => parseKeepingDigits('{')).toThrow(SyntaxError)
+})

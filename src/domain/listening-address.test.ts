@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from './listening-address.ts'
+
+test('hosts are written as addresses want them, and as a client here reaches them', () => {
+  expect(['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost', 'toString'].map(isAllInterfaces)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect(['::1', '127.0.0.1', 'Shop.Example'].map(hostInUrl)).toEqual(['[::1]', '127.0.0.1', 'shop.example'])
+  expect(['0.0.0.0', '::', '::1', '127.0.0.1', 'Shop.Example'].map(shownHost)).toEqual([
+    '127.0.0.1',
+    '[::1]',
+    '[::1]',
+    '127.0.0.1',
+    'shop.example',
+  ])
+})
+
+const address = { host: '127.0.0.1', port: 8080 }
+
+test('an address that cannot be had says why, and which option chooses another', () => {
+  expect(whyNotBound({ code: 'EADDRINUSE', syscall: 'listen' }, address)).toEqual([
+    'port 8080 on 127.0.0.1 is taken',
+    'Choose another with --port N, or --port 0 for any free one.',
+    'PORT_TAKEN',
+  ])
+  expect(whyNotBound({ code: 'EACCES', syscall: 'listen' }, { host: '127.0.0.1', port: 80 }, 'metrics-')).toEqual([
+    'port 80 may not be opened by this user',
+    'Choose one above 1023 with --metrics-port N.',
+    'PORT_REFUSED',
+  ])
+  expect(whyNotBound({ code: 'EADDRINUSE' }, address, 'metrics-')?.[1]).toBe(
+    'Choose another with --metrics-port N, or --metrics-port 0 for any free one.',
+  )
+  for (const syscall of ['listen', 'getaddrinfo'])
+    expect(whyNotBound({ code: 'ENOTFOUND', syscall }, { host: 'no.such', port: 1 }, 'metrics-')).toEqual([
+      'no.such is no address of this machine (ENOTFOUND)',
+      'Leave --metrics-host out for 127.0.0.1.',
+      'BAD_HOST',
+    ])
+})
+
+test('any other failure is none of the address', () => {
+  expect(whyNotBound(new Error('other'), address)).toBeUndefined()
+  expect(whyNotBound({ code: 'EPIPE', syscall: 'write' }, address)).toBeUndefined()
+})

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { parseKeepingDigits } from './json-text.ts'
+import {
+  maskEmail,
+  maskField,
+  maskKey,
+  maskLink,
+  maskRut,
+  maskStructure,
+  maskText,
+  maskTypedId,
+  maskWords,
+} from './masking.ts'
+
+test('of a key its end is shown, of a short one nothing', () => {
+  expect(['', 'short', 'eleven-char', 'twelve-chars', 'sk-1234567890abcd'].map(maskKey)).toEqual([
+    '••••',
+    '••••',
+    '••••',
+    '••••hars',
+    '••••abcd',
+  ])
+})
+
+test('of a national id the last two digits are shown, as it was typed', () => {
+  expect(['12345678-5', '7-6', '12-3', 'no id', ''].map(maskRut)).toEqual(['••••••78-5', '7-6', '12-3', '•••id-', '-'])
+  expect(['12.345.678-5', '123456785', '12 34', '12', '1', ''].map(maskTypedId)).toEqual([
+    '••.•••.••8-5',
+    '•••••••85',
+    '•• 34',
+    '12',
+    '1',
+    '',
+  ])
+})
+
+test('of an e-mail address the first letter and the domain are shown', () => {
+  expect(['maria.perez@example.com', 'a@b.c', 'a@b@c.d', '@b.c', 'nobody', ''].map(maskEmail)).toEqual([
+    'm•••@example.com',
+    'a•••@b.c',
+    'a•••@c.d',
+    '•••',
+    '•••',
+    '•••',
+  ])
+})
+
+test.each([
+  ['?widgetToken=abc&a=1', '?widgetToken=••••&a=1'],
+  ['&signature=abc#end', '&signature=••••#end'],
+  ['#token=abc', '#token=••••'],
+  ['?X-Amz-Signature=abc&X-Amz-Credential=d', '?X-Amz-Signature=••••&X-Amz-Credential=••••'],
+  ['?sig=a b', '?sig=•••• b'],
+  ['?email=ana@example.com', '?email=••••'],
+  ['?idNumber=1&rut=2&KEY=3', '?idNumber=••••&rut=••••&KEY=••••'],
+  ["?key=abc'", "?key=••••'"],
+  ['?key="abc"', '?key=••••"abc"'],
+  ['?monkey=abc', '?monkey=abc'],
+  ['?widgetToken=', '?widgetToken=••••'],
+  ['/partner/pre-approve/rut/12345678-5/x', '/partner/pre-approve/rut/••••/x'],
+  ['/RUT/1?a=1', '/RUT/••••?a=1'],
+  ['/rut/', '/rut/'],
+  [`/informe/${'a'.repeat(16)}`, '/informe/••••'],
+  [`/informe/${'a'.repeat(15)}`, `/informe/${'a'.repeat(15)}`],
+  [`/informe/aA0_.~%-aaaaaaaaa/more`, '/informe/••••/more'],
+  ['https://user:pass@host/x', 'https://••••@host/x'],
+  ['https://host/a@b', 'https://host/a@b'],
+  ['https://h?a=1@b', 'https://h?a=1@b'],
+  ['Bearer abc, and more', 'Bearer •••• and more'],
+  ['bearer   abc"', 'bearer   ••••"'],
+  ['the bearer', 'the bearer'],
+  ['nothing of it', 'nothing of it'],
+])('%s is shown as %s', (text, shown) => {
+  expect(maskText(text)).toBe(shown)
+})
+
+test.each([
+  ['eyJhbGci.eyJzdWIi.c2ln', '••••'],
+  ['eyJhbGc.b.c', '••••'],
+  ['eyJhbG.b.c', 'eyJhbG.b.c'],
+  ['eyJhbGci.b', 'eyJhbGci.b'],
+  ['at.eyJhbGci.b.c.end', 'at.••••.end'],
+  ['x-eyJhbGci.b.c', 'x-••••'],
+  ['eyJhbGci.b.c.eyJhbGci.e.f', '••••.••••'],
+  ['www.example.com/eyJ', 'www.example.com/eyJ'],
+  ['example-host.eyJhbGci.b.c', 'example-host.••••'],
+  ['xxx-eyJab.b.c', 'xxx-eyJab.b.c'],
+  ['a.b.eyJhbGci', 'a.b.eyJhbGci'],
+  ['a.eyJhbGci.b', 'a.eyJhbGci.b'],
+  ['a.b.c eyJhbGci.b.c', 'a.b.c ••••'],
+])('signed tokens are masked among words joined by dots: %s', (text, shown) => {
+  expect(maskText(text)).toBe(shown)
+})
+
+test.each([
+  ['Ana (ana.perez@example.com) was refused', 'Ana (a•••@example.com) was refused'],
+  ['the id 12.345.678-5, and 12345678-k.', 'the id ••.•••.••8-5, and ••••••78-k.'],
+  ['1.234.567-8', '•.•••.••7-8'],
+  ['order 123-4 and 1234567-89', 'order 123-4 and 1234567-89'],
+  ['v1.234.567-8 and x12345678-5', 'v1.234.567-8 and x12345678-5'],
+  ['<a@b.c>;“d@e.f”', '<a•••@b.c>;“d•••@e.f”'],
+  ['?key=abc', '?key=••••'],
+])('the words of a service name nobody: %s', (text, shown) => {
+  expect(maskWords(text)).toBe(shown)
+})
+
+test('words without end are cut before they are looked through', () => {
+  expect(maskWords('a'.repeat(2_000))).toBe('a'.repeat(1_000))
+})
+
+test('of a signed link only where it leads is shown', () => {
+  expect(maskLink('https://storage.example.com:8443/r/1.pdf?sig=c0ffee')).toBe('https://storage.example.com:8443/••••')
+})
+
+test('a field is masked by what its name says it holds', () => {
+  const key = 'sk-1234567890abcd'
+  for (const name of [
+    ...[
+      'authorization',
+      'apiKey',
+      'api-key',
+      'api_key',
+      'APIKEY',
+      'widgetToken',
+      'widget-token',
+      'widget_token',
+      'token',
+    ],
+    ...['signature', 'service-signature', 'cookie', 'Set-Cookie', 'clientSecret', 'secret', 'service-webhook-secret'],
+  ])
+    expect([name, maskField(name, key), maskField(name, '')]).toEqual([name, '••••abcd', ''])
+  for (const name of ['idNumber', 'rut', 'RUT', 'email', 'contactEmail', 'phoneNumber']) {
+    expect([name, maskField(name, '12345678-5')]).toEqual([name, '••••••78-5'])
+    expect([name, maskField(name, 'ana@example.com')]).toEqual([name, 'a•••@example.com'])
+  }
+  for (const name of [
+    'tokens',
+    'my-token',
+    'authorizations',
+    'rutNumber',
+    'xrut',
+    'idNumbers',
+    'myIdNumber',
+    'cookies',
+  ])
+    expect([name, maskField(name, key), maskField(name, '?key=a')]).toEqual([name, key, '?key=••••'])
+})
+
+test('a structure is masked by the names of its fields, and by what long texts hold', () => {
+  const given = {
+    rut: '12345678-5',
+    idNumber: 12_345_678,
+    amount: 250_000,
+    note: 'short',
+    link: 'https://x/r?sig=deadbeef',
+    list: [{ email: 'ana@example.com' }, 'plain', null, true],
+    emails: ['ana@example.com'],
+    secrets: { inner: 'short', clientSecret: 'x' },
+    nothing: null,
+  }
+  const before = structuredClone(given)
+  expect(maskStructure(given)).toEqual({
+    rut: '••••••78-5',
+    idNumber: '••••••78-',
+    amount: 250_000,
+    note: 'short',
+    link: 'https://x/r?sig=••••',
+    list: [{ email: 'a•••@example.com' }, 'plain', null, true],
+    emails: ['a•••@example.com'],
+    secrets: { inner: 'short', clientSecret: '••••' },
+    nothing: null,
+  })
+  expect(given).toEqual(before)
+})
+
+test('where there is nothing to mask, the structure is the one that was given, digits and all', () => {
+  const plain = parseKeepingDigits('{"amount":90071992547409931,"list":[{"a":[1,"two",null]}],"none":null,"yes":true}')
+  expect(maskStructure(plain)).toBe(plain)
+  for (const bare of ['text', 7, null, undefined, true]) expect(maskStructure(bare)).toBe(bare)
+  expect(maskStructure('12345678-5', 'rut')).toBe('••••••78-5')
+  expect(maskStructure(12345678, 'rut')).toBe('••••••78-')
+  expect(maskStructure('Bearer abcdefgh')).toBe('Bearer abcdefgh')
+  expect(maskStructure('Bearer abcdefghi')).toBe('Bearer ••••')
+})
+
+test('more names of fields than are remembered are masked alike', () => {
+  const names = Array.from({ length: 1_500 }, (_, i) => `email${i}`)
+  const many = Object.fromEntries(names.map((name) => [name, 'a@b.c']))
+  for (let i = 0; i < 2; i++)
+    expect(new Set(Object.values(maskStructure(many) as object))).toEqual(new Set(['a•••@b.c']))
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
+import { paymentPageUrl } from './payment-page.ts'
+
+const HERE_ONLY = 'http: is accepted for this machine (loopback) only; use https:'
+const NO_USER = 'it must not contain a user name or a password'
+
+test.each([
+  ['api.example.com', 'it is not an absolute address such as https://api.example.com'],
+  ['', 'it is not an absolute address such as https://api.example.com'],
+  ['https://user@api.example.com', NO_USER],
+  ['https://:pass@api.example.com', NO_USER],
+  ['http://api.example.com', HERE_ONLY],
+  ['http://10.0.0.1', HERE_ONLY],
+  ['ftp://api.example.com', 'ftp: is not a web address; use https:'],
+  ['file:///etc/passwd', 'file: is not a web address; use https:'],
+])('%s is no address of a service: %s', (text, reason) => {
+  expect(parseServiceAddress(text)).toEqual({ ok: false, reason })
+})
+
+test('the address of a service is https, or http on this machine', () => {
+  for (const text of ['https://api.example.com/v1', 'http://localhost:8080/', 'http://127.0.0.1/', 'http://[::1]:1/'])
+    expect(parseServiceAddress(text)).toEqual({ ok: true, url: new URL(text) })
+})
+
+const NO_SCHEME = 'it must start with https:// (or http://)'
+
+test.each([
+  ['https://x/\u0000', 'it contains a control character'],
+  ['https://x/\u001f', 'it contains a control character'],
+  ['https://x/\u007f', 'it contains a control character'],
+  ['https://x/\ud800', 'it is not valid Unicode'],
+  ['//shop.example/ok', NO_SCHEME],
+  ['https:///shop.example', NO_SCHEME],
+  ['https://\\shop.example', NO_SCHEME],
+  [' https://shop.example', NO_SCHEME],
+  ['xhttps://shop.example', NO_SCHEME],
+  ['javascript:https://shop.example', NO_SCHEME],
+  ['https://', NO_SCHEME],
+  ['https://a b/', 'it is not an absolute address'],
+  ['https://user@shop.example', NO_USER],
+  ['https://:pass@shop.example', NO_USER],
+])('%j is no address to return to: %s', (text, reason) => {
+  expect(parseReturnAddress(text)).toEqual({ ok: false, reason })
+})
+
+test('a customer is returned to https and http alike, whatever the case of the letters', () => {
+  for (const text of [
+    'https://shop.example/ok?a=1#b',
+    'http://shop.example',
+    'HTTPS://shop.example/',
+    'Http://10.0.0.1/',
+  ])
+    expect(parseReturnAddress(text)).toEqual({ ok: true, url: new URL(text) })
+})
+
+test('this machine has these names and no others', () => {
+  for (const host of ['localhost', 'LocalHost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'])
+    expect([host, isLoopback(host)]).toEqual([host, true])
+  const others = [
+    '',
+    '127.0.0.1.evil',
+    'x127.0.0.1',
+    '127.0.0',
+    '127.1234.0.1',
+    '127.0.1234.1',
+    '127.0.0.1234',
+    '127.a.0.1',
+  ]
+  for (const host of [
+    ...others,
+    '127.0.a.1',
+    '127.0.0.a',
+    '128.0.0.1',
+    '::2',
+    'a::1',
+    'local[host',
+    'localhost.evil',
+    '127x0.0.1',
+    '127.0x0.1',
+    '127.0.0x1',
+  ])
+    expect([host, isLoopback(host)]).toEqual([host, false])
+})
+
+test('the payment page has one slash at its end, and each value encoded, in this order', () => {
+  const values = {
+    widgetToken: 'a&b',
+    publicKey: 'c d',
+    successReturnUrl: 'https://x/?a=1',
+    errorReturnUrl: 'https://x/#b',
+  }
+  const query =
+    '?widgetToken=a%26b&publicKey=c%20d&successReturnUrl=https%3A%2F%2Fx%2F%3Fa%3D1&errorReturnUrl=https%3A%2F%2Fx%2F%23b'
+  for (const address of [
+    'https://pay.example/to/page',
+    'https://pay.example/to/page/',
+    'https://pay.example/to/page//?old=1',
+  ])
+    expect(paymentPageUrl(address, values)).toBe(`https://pay.example/to/page/${query}`)
+  expect(paymentPageUrl('https://pay.example', values)).toBe(`https://pay.example/${query}`)
+})

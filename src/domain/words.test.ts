@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { tracesTraffic } from './debug-traces.ts'
+import { fingerprint } from './fingerprint.ts'
+import { jwtExpiry } from './jwt-expiry.ts'
+import { once } from './once.ts'
+import { isShellWord, shellQuoted } from './shell-word.ts'
+import { isSnapshotName, SNAPSHOT_ENDING, snapshotFolder } from './snapshot-name.ts'
+
+/** The smallest rooms of the domain, each a question with a plain answer. */
+
+test('NODE_DEBUG prints traffic where it names what carries some, in any case', () => {
+  for (const value of ['http', 'HTTP', 'net', 'tls', 'fetch', 'undici', 'stream', '*', 'fs,https', 'url,NET'])
+    expect([value, tracesTraffic(value)]).toEqual([value, true])
+  for (const value of [undefined, '', 'fs', 'timer,module'])
+    expect([value, tracesTraffic(value)]).toEqual([value, false])
+})
+
+test('a fingerprint shows the end of a long secret and nothing of a short one', () => {
+  expect(fingerprint('a-secret-of-many-letters')).toBe('••••ters sha256:ba3dc373')
+  expect(fingerprint('twelve-chars')).toMatch(/^••••hars sha256:[0-9a-f]{8}$/)
+  expect(fingerprint('eleven-char')).toMatch(/^sha256:[0-9a-f]{8}$/)
+  expect(fingerprint('')).toBe('sha256:e3b0c442')
+})
+
+test('a token says when it dies only where its middle part is an object with a number', () => {
+  const token = (payload: string, rest = ['x', 'y']) =>
+    [rest[0], Buffer.from(payload).toString('base64url'), ...rest.slice(1)].join('.')
+  expect(jwtExpiry(token('{"exp":1000}'))).toBe(1_000_000)
+  expect(jwtExpiry(token('{"exp":0.5}'))).toBe(500)
+  expect(jwtExpiry(token('{"exp":1000}', ['x']))).toBeUndefined()
+  for (const payload of ['null', '"exp"', '7', '{}', '{"exp":"1000"}', '{"exp":1e999}', '{"exp":null}', 'no JSON'])
+    expect([payload, jwtExpiry(token(payload))]).toEqual([payload, undefined])
+})
+
+test('what is made once stays, a failed promise too; what throws is tried again', async () => {
+  let made = 0
+  const counted = once(() => ++made)
+  expect(made).toBe(0)
+  expect([counted(), counted(), made]).toEqual([1, 1, 1])
+  const failing = once(() => Promise.reject(new Error(`failure ${++made}`)))
+  await expect(failing()).rejects.toThrow('failure 2')
+  await expect(failing()).rejects.toThrow('failure 2')
+})
+
+test('a word is quoted for a shell unless nothing in it means anything there', () => {
+  for (const plain of ['order-1', 'https://x.example:1/a_b', 'a=b@c%d+e,f']) {
+    expect(isShellWord(plain)).toBe(true)
+    expect(shellQuoted(plain)).toBe(plain)
+  }
+  for (const [text, quoted] of [
+    ['', "''"],
+    ['a b', "'a b'"],
+    ['$(id)', "'$(id)'"],
+    ['a\n', "'a\n'"],
+    [' a', "' a'"],
+    ["it's 'so'", "'it'\\''s '\\''so'\\'''"],
+    ['ñ', "'ñ'"],
+  ] as const) {
+    expect(isShellWord(text)).toBe(false)
+    expect(shellQuoted(text)).toBe(quoted)
+  }
+})
+
+test('a snapshot is named by a plain word, and stands in a folder of its own', () => {
+  for (const name of ['a', 'before-release.2', '_x', 'A1', 'a'.repeat(100), 'a.db.old'])
+    expect([name, isSnapshotName(name)]).toEqual([name, true])
+  for (const name of ['', '.a', '-a', 'a/b', '../a', 'a b', 'a.db', 'ñ', 'a\n', 'a'.repeat(101)])
+    expect([name, isSnapshotName(name)]).toEqual([name, false])
+  expect(SNAPSHOT_ENDING).toBe('.db')
+  expect(snapshotFolder('/state')).toMatch(/^[/\\]state[/\\]snapshots$/)
+})

@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, TestRunner, test, vi } from 'vitest'
+import type { TestModule } from 'vitest/node'
+import { needsProgram, needsSystem } from './needs.ts'
+import { runNotes } from './run-notes.ts'
+import { random, randomFrom, restart, SEED, seedFor } from './seed.ts'
+import { ROOT } from './source-graph.ts'
+
+/** Nothing in a run of the tests is left to chance, and what could not run is reported. */
+
+const first = [random(), random()]
+
+test('each test file reads the sequence of the seed from its beginning', () => {
+  const expected = randomFrom(SEED)
+  expect(first).toEqual([expected(), expected()])
+  restart()
+  expect(random()).toBe(first[0])
+  expect(first.every((value) => value >= 0 && value < 1)).toBe(true)
+})
+
+test('properties draw the cases of the seed of the run', () => {
+  expect(fc.readConfigureGlobal().seed).toBe(SEED)
+  const drawn = () => {
+    const cases: string[] = []
+    fc.assert(fc.property(fc.string(), (text) => void cases.push(text)))
+    return cases
+  }
+  expect(drawn()).toEqual(drawn())
+})
+
+test('the seed is the everyday one, a new one for npm run fuzz, or the one that is given', () => {
+  const draw = () => 4711
+  expect(seedFor({}, draw)).toBe(seedFor({}, () => 815))
+  expect(seedFor({ BNPL_FUZZ: '1' }, draw)).toBe(4711)
+  expect(seedFor({ BNPL_FUZZ: '1', BNPL_FUZZ_SEED: '-12' }, draw)).toBe(-12)
+  expect(seedFor({ BNPL_FUZZ_SEED: '12' }, draw)).toBe(12)
+  for (const wrong of ['', 'x', '1.5', '4294967296'])
+    expect(() => seedFor({ BNPL_FUZZ_SEED: wrong }, draw)).toThrow('BNPL_FUZZ_SEED')
+})
+
+test('no test draws by other means, and none is left out without a reason', () => {
+  const paths = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
+  const naming = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
+  // Written in pieces, so that this file does not find itself.
+  const others = [
+    `Math\\.${'random'}`,
+    `${'random'}(Bytes|Int|UUID|FillSync)\\(`,
+    `${'getRandom'}Values`,
+    `fc\\.${'sample'}`,
+  ]
+  expect(naming(new RegExp(others.join('|')))).toEqual([])
+  expect(naming(new RegExp(`\\b(test|it|describe)\\.(${'skip'}If|${'run'}If)\\b`))).toEqual([])
+  expect(naming(/\b(seed|numRuns): *(Date|performance|process)/)).toEqual([])
+})
+
+test('what a machine lacks is the reason that a test is skipped with', () => {
+  const skipped: unknown[] = []
+  const running = vi.spyOn(TestRunner, 'getCurrentTest')
+  running.mockReturnValue({ context: { skip: (reason: unknown) => skipped.push(reason) } } as never)
+  try {
+    needsProgram('sh')
+    needsSystem(process.platform)
+    expect(skipped).toEqual([])
+    needsProgram('no-such-program')
+    needsSystem('aix')
+    expect(skipped).toEqual(['no-such-program is not installed', 'the system is not aix'])
+  } finally {
+    running.mockRestore()
+  }
+})
+
+/** What the notes write about a run with these tests. */
+function notesOf(
+  tests: readonly { state: string; note?: string }[],
+  {
+    fuzzing = false,
+    leftOut = [],
+    reason = 'passed',
+  }: { fuzzing?: boolean; leftOut?: string[]; reason?: 'passed' | 'failed' } = {},
+): string[] {
+  const written: string[] = []
+  const notes = runNotes({ fuzzing, seed: 4711, leftOut, write: (line) => written.push(line) })
+  const all = tests.map((result) => ({ result: () => result }))
+  const children = { allTests: (state: string) => all.filter((each) => each.result().state === state) }
+  notes.onInit?.(undefined as never)
+  void notes.onTestRunEnd?.([{ children } as unknown as TestModule], [], reason)
+  return written
+}
+
+test('one line at the end names what could not be tested, and why', () => {
+  const fish = { state: 'skipped', note: 'fish is not installed' }
+  const zsh = { state: 'skipped', note: 'zsh is not installed' }
+  expect(notesOf([{ state: 'passed' }, fish, { state: 'skipped' }, zsh, fish])).toEqual([
+    'Not tested on this machine: 2 tests: fish is not installed; 1 test: zsh is not installed.',
+  ])
+  expect(notesOf([], { leftOut: ['9 files of tests in a browser: Chrome is not installed'] })).toEqual([
+    'Not tested on this machine: 9 files of tests in a browser: Chrome is not installed.',
+  ])
+  expect(notesOf([{ state: 'passed' }, { state: 'skipped' }])).toEqual([])
+})
+
+test('npm run fuzz names its seed at the start, and again where it fails', () => {
+  const line = 'The seed is 4711; BNPL_FUZZ_SEED=4711 npm run fuzz draws the same cases.'
+  expect(notesOf([], { fuzzing: true })).toEqual([line])
+  expect(notesOf([], { fuzzing: true, reason: 'failed' })).toEqual([line, line])
+  expect(notesOf([], { reason: 'failed' })).toEqual([])
+})

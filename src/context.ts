@@ -1,7 +1,7 @@
 import type { AttemptReport, Client, ClientOptions } from './client/client.ts'
+import type { Close } from './closing.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
-import type { Close } from './domain/closing.ts'
 import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'

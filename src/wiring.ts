@@ -1,11 +1,11 @@
 import type { ClientOptions } from './client/client.ts'
+import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport, WireRequest } from './contract/wire.ts'
-import { type Close, closeAll } from './domain/closing.ts'
 import { formatDuration } from './domain/duration.ts'
-import { once } from './domain/once.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config, DryRun, usage } from './errors.ts'
+import { once } from './once.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
   environmentSuffices,

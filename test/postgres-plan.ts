@@ -1,5 +1,5 @@
-import type { DatabasePlan } from '../src/database/pool.ts'
-import { parseDatabaseAddress } from '../src/domain/database-address.ts'
+import { parseDatabaseAddress } from '../src/postgres/address.ts'
+import type { DatabasePlan } from '../src/postgres/pool.ts'
 
 /** A database's address as the rooms take it. */
 export function planOf(url: string, password?: string): DatabasePlan {

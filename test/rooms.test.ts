@@ -5,31 +5,34 @@ import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from '.
 
 /** The arrows of the design: what each room may import besides itself. `context` holds types alone. */
 const ARROWS: Record<string, readonly string[]> = {
+  text: [],
+  once: [],
   advice: [],
   errors: ['advice'],
-  domain: [],
+  closing: ['errors'],
+  domain: ['text'],
   disk: ['errors'],
-  database: ['domain', 'errors'],
+  postgres: ['domain', 'errors'],
   http: ['domain', 'errors'],
   contract: ['advice', 'domain'],
-  client: ['contract', 'domain', 'errors'],
-  sandbox: ['contract', 'domain', 'errors', 'disk', 'database', 'http'],
-  bulk: ['domain', 'errors', 'contract', 'disk'],
-  receiver: ['domain', 'errors', 'contract', 'disk', 'database', 'http'],
+  client: ['contract', 'domain', 'errors', 'text'],
+  sandbox: ['contract', 'domain', 'errors', 'disk', 'postgres', 'http', 'text', 'once', 'closing'],
+  bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
+  receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
-  profiles: ['domain', 'errors', 'contract', 'disk'],
-  terminal: ['errors', 'domain'],
-  commands: ['context', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
-  context: ['contract', 'domain', 'errors'],
-  wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles'],
+  profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
+  terminal: ['errors', 'domain', 'text'],
+  commands: ['context', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
+  context: ['contract', 'domain', 'errors', 'closing'],
+  wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
   library: ['client', 'contract'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
-  main: ['cli', 'context', 'domain', 'errors', 'terminal'],
+  main: ['cli', 'context', 'domain', 'errors', 'terminal', 'once'],
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
-const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'database', 'http']
+const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'postgres', 'http']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** Modules of Node that cost a tenth of a start and more: each is loaded by who uses it, when it does. */

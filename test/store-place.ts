@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabasePlan } from '../src/database/pool.ts'
+import type { DatabasePlan } from '../src/postgres/pool.ts'
 import type { StorePlace } from '../src/sandbox/store/store.ts'
 import { TABLES } from '../src/sandbox/store/tables.ts'
 import { createDatabase } from './postgres.ts'
@@ -40,7 +40,7 @@ const empty: DatabasePlan[] = []
 
 async function giveBack(plan: DatabasePlan): Promise<void> {
   const [{ createConnection }, { SCHEMA }] = await Promise.all([
-    import('../src/database/pool.ts'),
+    import('../src/postgres/pool.ts'),
     import('../src/sandbox/store/postgres-schema.ts'),
   ])
   const client = createConnection(plan, { application: 'bnpl tests', statementMs: 20_000 })

@@ -1,4 +1,4 @@
-import { parseKeepingDigits } from '../domain/json-text.ts'
+import { parseKeepingDigits } from '../text/json-text.ts'
 import { columnFinder } from './columns.ts'
 import { type Column, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 

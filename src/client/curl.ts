@@ -1,6 +1,6 @@
 import { INTEGRATIONS } from '../contract/integrations.ts'
 import type { WireRequest } from '../contract/wire.ts'
-import { asItIs, shellQuoted } from '../domain/shell-word.ts'
+import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 

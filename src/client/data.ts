@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireResponse } from '../contract/wire.ts'
-import { parseJsonText } from '../domain/json-text.ts'
 import type { Exchange } from '../errors.ts'
+import { parseJsonText } from '../text/json-text.ts'
 import { shapeFailure } from './failure.ts'
 
 /** The largest answer that is read: 10 MiB. */

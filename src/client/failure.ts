@@ -3,8 +3,8 @@ import { findProblem } from '../contract/problem.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
-import { maskWords } from '../domain/masking.ts'
 import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
+import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
 /** What an error needs to know of the call it is about. */

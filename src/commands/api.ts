@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { FORM_TYPE } from '../contract/form.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { BnplError, usage } from '../errors.ts'
-import { visible } from '../terminal/text.ts'
+import { visible } from '../text/visible.ts'
 import { readBytes } from './bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
 

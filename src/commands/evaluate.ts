@@ -1,6 +1,6 @@
 import { newTransactionId } from '../domain/identifiers.ts'
-import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
+import { optionWords } from '../text/shell-word.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
 import { renderEvaluation } from './evaluation-table.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { commandLine } from '../domain/shell-word.ts'
 import { DryRun, usage } from '../errors.ts'
+import { commandLine } from '../text/shell-word.ts'
 
 /** What the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) mean for one command. */
 

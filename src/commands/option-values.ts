@@ -1,9 +1,9 @@
 import { parseAmount } from '../domain/amount.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail } from '../domain/identifiers.ts'
-import { maskTypedId } from '../domain/masking.ts'
 import { parseRut } from '../domain/rut.ts'
 import { usage } from '../errors.ts'
+import { maskTypedId } from '../text/masking.ts'
 
 /**
  * Readers of option values. Each takes the text as it was typed and throws `usage` when it is not valid, before anything is sent.

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Notice } from '../disk/private.ts'
-import { shellQuoted } from '../domain/shell-word.ts'
+import { shellQuoted } from '../text/shell-word.ts'
 
 /** Fewer characters than any generated secret has: shorter ones can be found by trying, from one signed delivery. */
 const SHORTEST = 16

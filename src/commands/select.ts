@@ -1,6 +1,6 @@
-import { optionWords } from '../domain/shell-word.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
+import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'

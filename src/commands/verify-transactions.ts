@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { commandLine } from '../domain/shell-word.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
+import { commandLine } from '../text/shell-word.ts'
 import { refuseMixed } from './bulk/options.ts'
 import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'

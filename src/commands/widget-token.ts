@@ -1,6 +1,6 @@
 import { formatTime } from '../terminal/format.ts'
 import { renderFields } from '../terminal/table.ts'
-import { visible } from '../terminal/text.ts'
+import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './global-options.ts'
 import { readTokenRequest, refuseExpired, startWidget } from './payment-steps.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { duplicateField } from './duplicate-field.ts'
+import { duplicateField } from '../text/duplicate-field.ts'
 import { eventOf, readEnvelope } from './envelope.ts'
 
 const read = (text: string) => readEnvelope(Buffer.from(text))

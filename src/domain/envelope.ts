@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
-import { duplicateField } from './duplicate-field.ts'
-import { parseJsonText } from './json-text.ts'
+import { duplicateField } from '../text/duplicate-field.ts'
+import { parseJsonText } from '../text/json-text.ts'
 
 /** The envelope of every delivery (specification, "Webhook events"): it names the event by id, not by type. */
 export interface Envelope {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseKeepingDigits } from '../text/json-text.ts'
 import { redactEvent } from './event-redaction.ts'
-import { parseKeepingDigits } from './json-text.ts'
 
 /** Every field that the specification names and that says nothing of a person. */
 const SHOWN = {

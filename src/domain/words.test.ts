@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { tracesTraffic } from './debug-traces.ts'
-import { fingerprint } from './fingerprint.ts'
+import { once } from '../once.ts'
+import { tracesTraffic } from '../profiles/debug-traces.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { isShellWord, shellQuoted } from '../text/shell-word.ts'
 import { jwtExpiry } from './jwt-expiry.ts'
-import { once } from './once.ts'
-import { isShellWord, shellQuoted } from './shell-word.ts'
 import { isSnapshotName, SNAPSHOT_ENDING, snapshotFolder } from './snapshot-name.ts'
 
 /** The smallest rooms of the domain, each a question with a plain answer. */

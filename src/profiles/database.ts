@@ -1,5 +1,5 @@
-import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../domain/database-address.ts'
 import { config, usage } from '../errors.ts'
+import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
 import { databaseInEnvironment, type Env, type NamedDatabase } from './named-database.ts'
 
 /** The address of a database for display, without the password that it may contain. */

@@ -1,6 +1,6 @@
-import { parseDatabaseAddress } from '../domain/database-address.ts'
 import { parseServiceAddress } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
+import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
 
 export type SettingName = keyof typeof PROFILE_SETTINGS

@@ -1,5 +1,5 @@
-import { isOutage } from '../database/failure.ts'
 import { BnplError } from '../errors.ts'
+import { isOutage } from '../postgres/failure.ts'
 import { Refusal } from './refusal.ts'
 
 /** What keeps a database from being written for a while: what only reads may still work. */

@@ -1,6 +1,6 @@
 import { decodeForm } from '../contract/form.ts'
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
-import { maskField, maskText } from '../domain/masking.ts'
+import { maskField, maskText } from '../text/masking.ts'
 import { iso } from './clock.ts'
 import type { Harm } from './faults.ts'
 import type { Service } from './service.ts'

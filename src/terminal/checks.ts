@@ -1,8 +1,8 @@
 import { BnplError } from '../errors.ts'
+import { visible } from '../text/visible.ts'
 import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
-import { visible } from './text.ts'
 import { measureFor } from './width.ts'
 import { wrap } from './wrap.ts'
 

@@ -1,4 +1,4 @@
-import { visible } from './text.ts'
+import { visible } from '../text/visible.ts'
 
 /** One test case of a JUnit report. */
 export interface JUnitCase {

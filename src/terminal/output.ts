@@ -1,9 +1,9 @@
 import { BnplError } from '../errors.ts'
+import { visible } from '../text/visible.ts'
 import { toCsv } from './csv.ts'
 import type { Io } from './io.ts'
 import { toJson } from './json.ts'
 import type { Style } from './style.ts'
-import { visible } from './text.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 

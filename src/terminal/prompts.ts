@@ -1,6 +1,6 @@
 import { Interrupted, usage } from '../errors.ts'
+import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
-import { visible } from './text.ts'
 
 /** Questions to a person. Every one throws `Interrupted` on Ctrl-C, and `usage` where nothing may be asked. */
 export interface Prompts {

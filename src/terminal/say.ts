@@ -10,9 +10,9 @@ import {
   tellable,
   Unsettled,
 } from '../errors.ts'
+import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { toJson } from './json.ts'
-import { visible } from './text.ts'
 
 /** What an error is said with: stderr, and the version that a fault of ours is reported with. */
 export interface Listener {

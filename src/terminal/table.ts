@@ -1,4 +1,4 @@
-import { visible } from './text.ts'
+import { visible } from '../text/visible.ts'
 import { measureFor } from './width.ts'
 import { fitting, LEAST_ROOM, linesOf, wrap } from './wrap.ts'
 

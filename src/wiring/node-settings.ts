@@ -1,7 +1,7 @@
 import type { Context, World } from '../context.ts'
-import { tracesTraffic } from '../domain/debug-traces.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
+import { tracesTraffic } from '../profiles/debug-traces.ts'
 
 /** Settings of Node itself, in the environment, that would give secrets away. */
 

@@ -62,7 +62,7 @@ test('one that seems to keep them at first ends the receiver (3) when it does no
 })
 
 test('what a pooler in statement mode says is told as what it is [database 3]', async () => {
-  const { databaseFailure } = await import('../../src/database/failure.ts')
+  const { databaseFailure } = await import('../../src/postgres/failure.ts')
   for (const [code, message] of [
     ['08P01', 'transaction blocks not allowed in statement pooling mode'],
     ['42P05', 'prepared statement "bnpl-store" already exists'],

@@ -7,7 +7,7 @@ import type { FailedReason, RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import { visible } from '../../terminal/text.ts'
+import { visible } from '../../text/visible.ts'
 import type { BulkPlan } from './plan.ts'
 import { resultCell } from './result-cell.ts'
 

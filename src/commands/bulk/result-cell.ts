@@ -1,6 +1,6 @@
 import type { ResultTextOptions } from '../../bulk/result-rows.ts'
 import { cell } from '../../terminal/csv.ts'
-import { visible } from '../../terminal/text.ts'
+import { visible } from '../../text/visible.ts'
 
 type Cell = ResultTextOptions['cell']
 

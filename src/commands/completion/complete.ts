@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
-import { visible } from '../../terminal/text.ts'
+import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { candidates, type Found } from './candidates.ts'
 

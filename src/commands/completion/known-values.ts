@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { isShellWord } from '../../domain/shell-word.ts'
+import { isShellWord } from '../../text/shell-word.ts'
 import type { Found, Wanted } from './candidates.ts'
 
 /** How many transactions are offered, the newest first. */

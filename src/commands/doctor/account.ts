@@ -16,7 +16,7 @@ export function accountChecks(settings: Settings): Finding[] {
       look: async () => {
         if (!settings.apiKey)
           return fail('not set', `Set BNPL_API_KEY, or run: ${account(settings, 'bnpl profiles set-key')}`)
-        const { fingerprint } = await import('../../domain/fingerprint.ts')
+        const { fingerprint } = await import('../../text/fingerprint.ts')
         return ok(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
       },
     },

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { tracesTraffic } from '../../domain/debug-traces.ts'
+import { tracesTraffic } from '../../profiles/debug-traces.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** The checks that need no account: the runtime, the folders, the environment. */

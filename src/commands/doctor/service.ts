@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { maskText } from '../../domain/masking.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
+import { maskText } from '../../text/masking.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const CLOCK_TOLERANCE_MS = 60_000

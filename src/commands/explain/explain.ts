@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
-import { visible } from '../../terminal/text.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import type { Explanation } from './explanations.ts'
 

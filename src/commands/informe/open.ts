@@ -1,5 +1,5 @@
-import { commandLine } from '../../domain/shell-word.ts'
 import { config } from '../../errors.ts'
+import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../option-values.ts'
 import { freshLink, isOfThisProcess } from './report-link.ts'

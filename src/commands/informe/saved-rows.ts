@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { BnplError, ErrorKind } from '../../errors.ts'
 import { formatBytes, formatPath } from '../../terminal/format.ts'
-import { visible } from '../../terminal/text.ts'
 import { measureFor } from '../../terminal/width.ts'
+import { visible } from '../../text/visible.ts'
 import type { SavedReport } from './save-report.ts'
 
 /** A report that was not saved, with the fields of one that was. */

@@ -1,4 +1,4 @@
-import { optionWords } from '../../domain/shell-word.ts'
+import { optionWords } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'

@@ -1,7 +1,7 @@
-import { maskKey } from '../../domain/masking.ts'
 import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
 import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile } from '../../profiles/resolve.ts'
+import { maskKey } from '../../text/masking.ts'
 
 /**
  * A profile as JSON: a setting that is not set is null, and secrets are masked.

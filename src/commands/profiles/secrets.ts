@@ -98,7 +98,7 @@ export const defineRmSecret: Define = (command, act) => {
 }
 
 /** Loads Node's cryptography only when a fingerprint is shown, not with every command on profiles. */
-const fingerprints = async () => (await import('../../domain/fingerprint.ts')).fingerprint
+const fingerprints = async () => (await import('../../text/fingerprint.ts')).fingerprint
 
 function chooseSecret(
   name: string,

@@ -9,7 +9,7 @@ type Shown = Setting<string | readonly string[]> | null
 export const defineShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
     act(async (context, _, name) => {
-      const { fingerprint } = await import('../../domain/fingerprint.ts')
+      const { fingerprint } = await import('../../text/fingerprint.ts')
       const shown = showSettings(await context.settings(name), fingerprint)
       const { style } = context.output
       await context.output.result(shown, () =>

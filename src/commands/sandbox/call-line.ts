@@ -1,8 +1,8 @@
-import { maskText } from '../../domain/masking.ts'
 import type { ServedCall } from '../../sandbox/serve.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Style } from '../../terminal/style.ts'
-import { visible } from '../../terminal/text.ts'
+import { maskText } from '../../text/masking.ts'
+import { visible } from '../../text/visible.ts'
 
 /** A call that was answered, on one line, credentials and national ids masked. @param now ms */
 export function callLine({ method, url, status, ms }: ServedCall, now: number, style: Style): string {

@@ -1,5 +1,5 @@
-import { commandLine } from '../../domain/shell-word.ts'
 import { BnplError } from '../../errors.ts'
+import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'

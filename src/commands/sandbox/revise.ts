@@ -1,6 +1,6 @@
-import { commandLine } from '../../domain/shell-word.ts'
 import { usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
+import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'

@@ -1,5 +1,5 @@
-import { shellQuoted } from '../../domain/shell-word.ts'
 import { BnplError, tellable } from '../../errors.ts'
+import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import { destinationsAt, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'

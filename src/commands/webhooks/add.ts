@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { shellQuoted } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'

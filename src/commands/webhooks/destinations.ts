@@ -2,9 +2,9 @@ import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { ResponseData } from '../../contract/endpoints.ts'
 import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integrations.ts'
-import { maskText } from '../../domain/masking.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
+import { maskText } from '../../text/masking.ts'
 
 export type Destination = ResponseData<'listWebhooks'>[number]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseKeepingDigits } from '../../domain/json-text.ts'
+import { parseKeepingDigits } from '../../text/json-text.ts'
 import { setField } from './event-fields.ts'
 
 const set = (data: string, ...assignments: string[]) =>

@@ -1,5 +1,5 @@
-import { parseKeepingDigits } from '../../domain/json-text.ts'
 import { usage } from '../../errors.ts'
+import { parseKeepingDigits } from '../../text/json-text.ts'
 
 /** Fields of an event's `data` by path: names and list positions joined by dots, as `installments.0.state`. */
 

@@ -1,7 +1,7 @@
 import { isConfirmed } from '../../domain/event-agreement.ts'
-import { parseJsonText } from '../../domain/json-text.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
 import { toJson } from '../../terminal/json.ts'
+import { parseJsonText } from '../../text/json-text.ts'
 
 /** An event as a line of JSON: what a script reads from `webhooks listen`. */
 export interface EventRecord {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
-import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../../domain/listening-address.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, config } from '../../errors.ts'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../../http/address.ts'
 import type { ReceiverOptions } from '../../receiver/receiver.ts'
 import type { ListenPlan } from './listen.ts'
 import type { View } from './listen-view.ts'

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
-import { commandLine, shellQuoted } from '../../domain/shell-word.ts'
 import type { NextAttempt } from '../../receiver/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../receiver/inbox.ts'
 import type { Happening } from '../../receiver/receiver.ts'
 import type { explain as Explain } from '../../receiver/verifier.ts'
+import { commandLine, shellQuoted } from '../../text/shell-word.ts'
 import type { ListenPlan } from './listen.ts'
 import { throttled } from './throttled.ts'
 

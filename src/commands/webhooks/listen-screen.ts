@@ -6,7 +6,7 @@ import type { Happening } from '../../receiver/receiver.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { startLive } from '../../terminal/live.ts'
 import { clip } from '../../terminal/table.ts'
-import { visible } from '../../terminal/text.ts'
+import { visible } from '../../text/visible.ts'
 import type { ListenPlan } from './listen.ts'
 
 type Recorded = Extract<Happening, { what: 'recorded' }>

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
-import { maskText } from '../../domain/masking.ts'
 import { usage } from '../../errors.ts'
+import { maskText } from '../../text/masking.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../database-option.ts'
 import { readCount, readPort } from '../option-values.ts'

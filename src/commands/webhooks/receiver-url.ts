@@ -1,6 +1,6 @@
-import { maskText } from '../../domain/masking.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
+import { maskText } from '../../text/masking.ts'
 
 /** The address of a receiver that gets signed deliveries: https, or http on this machine. Throws `usage`. */
 export function readReceiverUrl(option: string, text: string): string {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
-import { shellQuoted } from '../../domain/shell-word.ts'
+import { shellQuoted } from '../../text/shell-word.ts'
 import { renderDestination } from './destination-table.ts'
 import { type Destination, destinationsAt, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'

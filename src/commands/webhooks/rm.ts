@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
-import { visible } from '../../terminal/text.ts'
+import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'

@@ -1,6 +1,6 @@
 import type { Client, QueryResult } from 'pg'
-import { databaseFailure, POOLED, poolerFailure } from '../../database/failure.ts'
 import { BnplError } from '../../errors.ts'
+import { databaseFailure, POOLED, poolerFailure } from '../../postgres/failure.ts'
 
 /** A connection that can be asked. */
 interface Asked {

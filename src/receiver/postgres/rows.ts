@@ -1,5 +1,5 @@
 import { readEnvelope } from '../../domain/envelope.ts'
-import { parseJsonText } from '../../domain/json-text.ts'
+import { parseJsonText } from '../../text/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
 /** Events as they are read; PostgreSQL's driver gives 64-bit numbers as text. */

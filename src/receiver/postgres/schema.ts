@@ -1,4 +1,4 @@
-import type { SchemaPlan } from '../../database/migrate.ts'
+import type { SchemaPlan } from '../../postgres/migrate.ts'
 
 /** The inbox's tables in PostgreSQL, oldest change first; what has been released is never edited. */
 export const INBOX_SCHEMA: SchemaPlan = {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { createConnection, type DatabasePlan } from '../../database/pool.ts'
+import { createConnection, type DatabasePlan } from '../../postgres/pool.ts'
 import { CHANNEL } from './postgres-schema.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'

@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import { migrate } from '../../database/migrate.ts'
+import { migrate } from '../../postgres/migrate.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { type Engine, SCHEMA_STEPS, type SchemaStep, settingsTable } from './schema-steps.ts'
 import { type Db, TABLES, type Tables } from './tables.ts'

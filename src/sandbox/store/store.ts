@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { DatabasePlan } from '../../database/pool.ts'
+import type { DatabasePlan } from '../../postgres/pool.ts'
 import type { Db } from './tables.ts'
 
 /** Where a sandbox's state is kept. */

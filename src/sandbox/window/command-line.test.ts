@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ids } from '../../../test/hostile-ids.ts'
-import { commandLine, optionWords, shellQuoted } from '../../domain/shell-word.ts'
+import { commandLine, optionWords, shellQuoted } from '../../text/shell-word.ts'
 
 /** The browser's own copy, which no TypeScript is served for. */
 const browser = await import(new URL('./window-assets/command-line.js', import.meta.url).href)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { commandLine } from '../../../domain/shell-word.ts'
 import { usage } from '../../../errors.ts'
+import { commandLine } from '../../../text/shell-word.ts'
 import { type Define, examples } from '../../command.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { makeSnapshotFolder, snapshotFile } from './place.ts'

@@ -1,5 +1,5 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
-import { commandLine, optionWords } from '../../../domain/shell-word.ts'
+import { commandLine, optionWords } from '../../../text/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { pairsOf } from './as-curl.ts'
 import { isMasked, shellPair, shellWord } from './shell-word.ts'

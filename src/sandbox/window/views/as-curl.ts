@@ -1,5 +1,5 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
-import { asItIs, shellQuoted } from '../../../domain/shell-word.ts'
+import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { shellPair } from './shell-word.ts'
 

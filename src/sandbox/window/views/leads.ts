@@ -1,4 +1,4 @@
-import { maskRut } from '../../../domain/masking.ts'
+import { maskRut } from '../../../text/masking.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import type { LeadContact } from '../../records.ts'
 import { findAnyLead, listAllLeads } from '../../store/leads.ts'

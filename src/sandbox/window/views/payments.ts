@@ -1,5 +1,5 @@
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import { maskRut } from '../../../domain/masking.ts'
+import { maskRut } from '../../../text/masking.ts'
 import { iso } from '../../clock.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import { loanRecord } from '../../records.ts'

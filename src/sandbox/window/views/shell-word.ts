@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../../domain/shell-word.ts'
+import { shellQuoted } from '../../../text/shell-word.ts'
 
 /** Where a value was masked, the reader puts in their own: the word then names a variable of the shell. */
 export const isMasked = (value: string): boolean => /•{2,}/.test(value)

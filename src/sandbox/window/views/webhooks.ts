@@ -1,5 +1,5 @@
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
-import { maskKey } from '../../../domain/masking.ts'
+import { maskKey } from '../../../text/masking.ts'
 import { type ControlAction, textInput } from '../../controls/control-action.ts'
 import { toldDelivery } from '../../controls/deliveries.ts'
 import { envelopeOf, messageFor } from '../../deliveries/message.ts'

@@ -1,5 +1,5 @@
 import { type Client, type ClientConfig, Pool } from 'pg'
-import { type DatabaseAddress, describeDatabase } from '../domain/database-address.ts'
+import { type DatabaseAddress, describeDatabase } from './address.ts'
 import { CarefulClient } from './careful-client.ts'
 
 /** A database and the way in. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cell, toCsv } from './csv.ts'
-import { toJson } from './json.ts'
-import { visible } from './text.ts'
+import { cell, toCsv } from '../terminal/csv.ts'
+import { toJson } from '../terminal/json.ts'
+import { visible } from './visible.ts'
 
 test('row 82: what a terminal would obey is shown instead', () => {
   expect(visible('a\u001b[31mred\u0007')).toBe('a\\u001b[31mred\\u0007')

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../domain/unseen-characters.ts'
+import { UNSEEN } from './unseen-characters.ts'
 
 /**
  * Text from the service, a file or the user is hostile until cleaned: control characters, escape sequences, C1, DEL and

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDatabase, parseDatabaseAddress } from './database-address.ts'
+import { describeDatabase, parseDatabaseAddress } from './address.ts'
 
 const address = (text: string) => {
   const parsed = parseDatabaseAddress(text)

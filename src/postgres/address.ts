@@ -1,4 +1,4 @@
-import { isLoopback } from './origin.ts'
+import { isLoopback } from '../domain/origin.ts'
 
 /** Where a PostgreSQL database is. The password is never part of it. */
 export interface DatabaseAddress {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from './listening-address.ts'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from './address.ts'
 
 test('hosts are written as addresses want them, and as a client here reaches them', () => {
   expect(['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost', 'toString'].map(isAllInterfaces)).toEqual([

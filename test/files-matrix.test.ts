@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KeptFileId } from '../src/disk/kept-files.ts'
@@ -69,8 +69,8 @@ function likeness(of: Machine): Machine {
   const m = machine()
   cpSync(of.dir, m.dir, { recursive: true })
   // A copy of a folder has the mode of a new one.
-  for (const folder of [m.configDir, m.stateDir, join(m.stateDir, 'bulk'), join(m.stateDir, 'snapshots')])
-    if (existsSync(folder)) chmodSync(folder, 0o700)
+  for (const entry of globSync('**/*', { cwd: m.dir, withFileTypes: true }))
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700)
   return m
 }
 

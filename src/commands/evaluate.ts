@@ -35,9 +35,9 @@ export const define: Define = (command, act) => {
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderOptions(context, result))
       const trx = optionWords('--trx', externalTrxId)
-      context.output.note(
-        `Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}\nor: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`,
-      )
+      context.output.note(`Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}`)
+      const pay = `bnpl pay-url ${trx} --email … --success-url … --error-url …`
+      context.output.note(`or: ${nextCommand(context, pay)}`)
     }),
   )
   examples(command, [

@@ -57,7 +57,8 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
 
 /** What a killed writer left half-written, with keys in it. The lock is held, so nobody is writing one of these now. */
 function sweep(configDir: string): void {
+  const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {
-    if (/^profiles\.json\.tmp-[0-9a-f]+$/.test(name)) rmSync(join(configDir, name), { force: true })
+    if (name !== profiles.name && profiles.paths.test(name)) rmSync(join(configDir, name), { force: true })
   }
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Transport, WireResponse } from '../contract/wire.ts'
 import type { DatabasePlan } from '../database/pool.ts'
+import { keptFolder } from '../disk/kept-files.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Close, closeAll } from '../domain/closing.ts'
 import { describeDatabase } from '../domain/database-address.ts'
-import { snapshotFolder } from '../domain/snapshot-name.ts'
 import { BnplError, failureOf } from '../errors.ts'
 import { createSandbox } from './app.ts'
 import { CONTROL_PREFIX } from './control-address.ts'
@@ -145,7 +145,7 @@ async function answerWith(
     // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
     if (!isOver) upkeep.failed(error)
   }
-  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
+  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
   server.serve(onCall ? observed(upkeep.transport, clock, onCall) : upkeep.transport)
   let working: Promise<void> | undefined

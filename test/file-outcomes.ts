@@ -19,7 +19,6 @@ export type Mishap = keyof typeof MISHAPS
 export const OUTCOMES = [
   'carried on',
   'made again',
-  'closed, and carried on',
   'closed, and reported',
   'reported, and carried on',
   'refused (2)',
@@ -157,13 +156,13 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     all(none('it is made under a name nobody can guess, and is in no folder once it is open')),
     all(none('it is in no folder')),
   ),
-  sandbox: row({ ...OURS, shared: 'closed, and carried on', open: 'closed, and carried on' }, DATABASE('refused (3)')),
+  sandbox: row(OURS, DATABASE('refused (3)')),
   sandboxRunning: row(
     {
       ...all('made again'),
       full: 'no room (13)',
       readOnly: 'refused (3)',
-      open: 'closed, and carried on',
+      open: 'closed, and reported',
     },
     all(none('it is read at once, and the sandbox it names proves itself')),
   ),

@@ -15,7 +15,6 @@ import { ROOT } from './source-graph.ts'
 const EXIT: Record<Outcome, number> = {
   'carried on': 0,
   'made again': 0,
-  'closed, and carried on': 0,
   'closed, and reported': 0,
   'reported, and carried on': 0,
   'refused (2)': 2,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Transport, WireResponse } from '../contract/wire.ts'
 import type { DatabasePlan } from '../database/pool.ts'
 import { keptFolder } from '../disk/kept-files.ts'
+import type { Notice } from '../disk/private.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Close, closeAll } from '../domain/closing.ts'
 import { describeDatabase } from '../domain/database-address.ts'
@@ -52,6 +53,8 @@ export interface ServeOptions {
   pid: number
   /** Told of every call but those that drive or watch it. */
   onCall?(call: ServedCall): void
+  /** Says that a file of its state was open to others, and is closed now. */
+  notice?: Notice
   onFault(error: unknown): void
   /** Told when a database that did not work works again. */
   onRecovery(): void
@@ -87,7 +90,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (failures.length > 0) throw failureOf(failures)
   }
   try {
-    const store = await openStore(placeOf(options))
+    const store = await openStore(placeOf(options), options.notice)
     undo.push(() => store.close())
     await proveWritable(store).catch((error: unknown) => {
       throw store.failure(error)

@@ -14,8 +14,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['src/domain/**/*.test.ts'],
   client: [
     'src/client/**/*.test.ts',
+    'test/faults/tls.test.ts',
     'test/faults/transport.test.ts',
-    'test/faults/answers.test.ts',
     'test/reports/transfer.test.ts',
     'test/reports/from-link.test.ts',
     'test/api.test.ts',

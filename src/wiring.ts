@@ -15,7 +15,7 @@ import {
   type Settings,
   variablesBefore,
 } from './profiles/resolve.ts'
-import type { SandboxLink } from './sandbox/link.ts'
+import type { SandboxLink } from './sandbox/server/sandbox-client.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
@@ -68,7 +68,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       return state
     }),
     sandbox: once(async () => {
-      const { linkSandbox } = await import('./sandbox/link.ts')
+      const { linkSandbox } = await import('./sandbox/server/sandbox-client.ts')
       world.whereabouts.step = 'opening the sandbox'
       const link = await linkSandbox({
         stateDir: world.stateDir,

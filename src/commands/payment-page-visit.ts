@@ -18,7 +18,7 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   if (settings.environment.value !== SANDBOX) return { paymentUrl, servedHere: false }
   const link = await context.sandbox()
   if (link.served) return { paymentUrl, servedHere: false }
-  const { listen } = await import('../sandbox/listen.ts')
+  const { listen } = await import('../sandbox/server/transport-server.ts')
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
   const listenOn = (port: number) => listen({ host: url.hostname, port, onFault })

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
-import { type Listening, listen } from '../../src/sandbox/listen.ts'
+import { type Listening, listen } from '../../src/sandbox/server/transport-server.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
 
 /** A request that reached the merchant. */

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { listen } from '../../src/sandbox/listen.ts'
+import { listen } from '../../src/sandbox/server/transport-server.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
 
 /** A sandbox that is served over HTTP until the tests of the file are over. */

@@ -1,4 +1,4 @@
-import type { ServedCall } from '../../sandbox/serve.ts'
+import type { ServedCall } from '../../sandbox/server/serve.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Style } from '../../terminal/style.ts'
 import { maskText } from '../../text/masking.ts'

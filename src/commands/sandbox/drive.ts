@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { SandboxLink } from '../../sandbox/link.ts'
+import type { SandboxLink } from '../../sandbox/server/sandbox-client.ts'
 import { refuseDryRun } from '../global-options.ts'
 
 /** The sandbox, to be driven. Throws `usage` with --dry-run: driving it is no request that could be shown. */

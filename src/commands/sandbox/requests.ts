@@ -1,4 +1,4 @@
-import type { Harm } from '../../sandbox/faults.ts'
+import type { Harm } from '../../sandbox/service/faults.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, tellable, usage } from '../../errors.ts'
-import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
+import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
@@ -67,7 +67,7 @@ async function start(context: Context, options: Options): Promise<void> {
   // One line, so that a script can read it from the pipe while the program goes on.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
-    const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
+    const { TEST_CUSTOMERS } = await import('../../sandbox/records/test-customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
       renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
@@ -89,7 +89,7 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   if (options.data !== undefined) return { dataFile: resolve(cwd, options.data) }
   const database = await readSandboxDatabase(context, options)
   if (database) return { dataFile: undefined, database }
-  const { dataFileOf } = await import('../../sandbox/link.ts')
+  const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')
   return { dataFile: dataFileOf(stateDir) }
 }
 
@@ -102,8 +102,8 @@ export async function serve(
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
   const [{ serveSandbox }, { isTrouble }] = await Promise.all([
-    import('../../sandbox/serve.ts'),
-    import('../../sandbox/outage.ts'),
+    import('../../sandbox/server/serve.ts'),
+    import('../../sandbox/service/outage.ts'),
   ])
   const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
   return serveSandbox({

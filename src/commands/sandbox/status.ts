@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
       const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database } = sandbox
-      const { readRunning } = await import('../../sandbox/running.ts')
+      const { readRunning } = await import('../../sandbox/server/running.ts')
       const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = (await sandbox.control('status')) as Status
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }

@@ -1,6 +1,6 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
-import type { SandboxPartner } from '../../sandbox/link.ts'
-import type { TestCustomer } from '../../sandbox/test-customers.ts'
+import type { TestCustomer } from '../../sandbox/records/test-customers.ts'
+import type { SandboxPartner } from '../../sandbox/server/sandbox-client.ts'
 import type { Output } from '../../terminal/output.ts'
 import type { Style } from '../../terminal/style.ts'
 import { renderFields } from '../../terminal/table.ts'

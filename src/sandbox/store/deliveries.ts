@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { iso } from '../clock.ts'
+import { iso } from '../service/clock.ts'
 import type { Store } from './store.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 

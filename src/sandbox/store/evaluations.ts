@@ -1,6 +1,6 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
+import { iso } from '../service/clock.ts'
+import { newId } from './stamps.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
 
 /** An evaluation, with its options read. */

@@ -1,7 +1,7 @@
-import { iso } from '../clock.ts'
-import { type EventScope, isTold } from '../deliveries/destinations.ts'
-import { newId } from '../new-id.ts'
+import { iso } from '../service/clock.ts'
+import { type EventScope, isTold } from '../service/deliveries/destinations.ts'
 import { addDelivery } from './deliveries.ts'
+import { newId } from './stamps.ts'
 import type { Db, EventRow } from './tables.ts'
 import { listWebhooks } from './webhooks.ts'
 

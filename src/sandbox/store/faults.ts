@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from '../faults.ts'
+import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from '../service/faults.ts'
 import type { Store } from './store.ts'
 import type { Db, FaultRow } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { SandboxPartner } from '../link.ts'
+import type { SandboxPartner } from '../server/sandbox-client.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, PartnerRow } from './tables.ts'

@@ -1,5 +1,5 @@
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
+import { iso } from '../service/clock.ts'
+import { newId } from './stamps.ts'
 import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
 
 /** Opens a payment session. @returns its id, the token's `jti` */

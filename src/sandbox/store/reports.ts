@@ -1,4 +1,4 @@
-import { iso } from '../clock.ts'
+import { iso } from '../service/clock.ts'
 import type { Db, ReportRow } from './tables.ts'
 
 /** A report as it is kept: the file, and the fingerprint of the data it was drawn from. */

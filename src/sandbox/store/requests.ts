@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Harm } from '../faults.ts'
+import type { Harm } from '../service/faults.ts'
 import type { Db, RequestRow } from './tables.ts'
 
 /** Calls that are kept. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { isOutage } from '../../postgres/failure.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../service/refusal.ts'
 import { openStore, type Store } from './store.ts'
 import { type Db, TABLES, type Tables } from './tables.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
+import { iso } from '../service/clock.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { lockPartner } from './partners.ts'
+import { newId } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, WebhookRow } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
-import type { Harm } from '../../../sandbox/faults.ts'
+import type { Harm } from '../../../sandbox/service/faults.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
 import { renderTable } from '../../../terminal/table.ts'
 

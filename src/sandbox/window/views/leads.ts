@@ -1,6 +1,6 @@
 import { maskRut } from '../../../text/masking.ts'
-import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import type { LeadContact } from '../../records.ts'
+import type { LeadContact } from '../../records/records.ts'
+import { type ControlAction, textInput } from '../../service/controls/control-action.ts'
 import { findAnyLead, listAllLeads } from '../../store/leads.ts'
 import { countRowsOf } from '../../store/rows.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'

@@ -1,0 +1,70 @@
+import type { WireResponse } from '../../contract/wire.ts'
+import type { Html } from '../../text/html.ts'
+
+const encoder = new TextEncoder()
+
+/** What every answer of the page says: nobody may sniff it, learn where the visitor came from, or read it from another site. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/**
+ * Nothing runs or loads but the page's own two files; forms go to this origin only; no other site frames it.
+ * @param framedBy the one origin that may (the embedded page), already parsed
+ */
+function contentPolicy(framedBy: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${framedBy ?? "'none'"}`,
+  ].join('; ')
+}
+
+/** A page. It carries a token and a person's purchase, so nothing keeps it. */
+export function pageAnswer(status: number, document: Html, framedBy?: string): WireResponse {
+  return {
+    status,
+    headers: {
+      ...GUARDED,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': contentPolicy(framedBy),
+      'x-robots-tag': 'noindex',
+      ...(framedBy === undefined ? { 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' } : {}),
+    },
+    body: encoder.encode(document.markup),
+  }
+}
+
+/**
+ * 303 after a form (a reload then repeats nothing), 308 for another spelling of the address.
+ * @param location path and query on this origin
+ */
+export function redirectAnswer(status: 303 | 308, location: string): WireResponse {
+  return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
+}
+
+/** A style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
+export function assetAnswer(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
+  return {
+    status: 200,
+    headers: {
+      ...GUARDED,
+      'content-type': type,
+      'cache-control': cacheControl,
+      ...(open ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
+    },
+    body: encoder.encode(content),
+  }
+}
+
+/** A method that the address does not know. */
+export function methodAnswer(allowed: string): WireResponse {
+  return { status: 405, headers: { ...GUARDED, allow: allowed, 'cache-control': 'no-store' }, body: new Uint8Array() }
+}

@@ -1,0 +1,78 @@
+import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
+import { listDeliveries } from '../../store/deliveries.ts'
+import { deliverAgain } from '../deliveries/again.ts'
+import { retrySteps, setRetrySteps } from '../deliveries/steps.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+
+const MOST = 1000
+
+/** `deliveries {limit, eventId?}`: what was sent where, with every attempt; the newest first. */
+export const deliveries: ControlAction = async (input, { store }) => {
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
+  return rows.map(toldDelivery)
+}
+
+/** A delivery with its attempts, as it is shown. */
+export function toldDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+  const { id, eventId, type, subject, url, state, createdAt } = row
+  return {
+    deliveryId: id,
+    eventId,
+    type,
+    subject,
+    url,
+    state,
+    createdAt,
+    nextAttemptAt: state === 'pending' ? row.dueAt : null,
+    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
+      number,
+      at,
+      status,
+      ms,
+      error,
+      answer,
+      chaos,
+    })),
+  }
+}
+
+/**
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries once more, in the order they were made
+ * (`reorder`: the other way round).
+ */
+export const deliver: ControlAction = async (input, service, caller) => {
+  const eventId = textInput(input, 'eventId')
+  const last = integerInput(input, 'last', 1) ?? 1
+  const chaos = {
+    duplicate: flagInput(input, 'duplicate'),
+    corruptSignature: flagInput(input, 'corruptSignature'),
+    delayMs: integerInput(input, 'delayMs') ?? 0,
+  }
+  if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
+  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
+  if (newestFirst.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'nothing was delivered yet that could be sent again')
+  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
+  const sent = []
+  for (const { id } of chosen) {
+    const again = await deliverAgain(service, id, chaos, caller)
+    if (again) sent.push(again)
+  }
+  if (sent.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations that this was delivered to are deleted')
+  return sent
+}
+
+/** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
+export const deliverySchedule: ControlAction = async ({ stepsMs }, { store }) => {
+  if (stepsMs !== undefined) {
+    // What is due is found in the order of its written time, which ends with the year 9999: a longer wait was none.
+    const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
+    const valid = Array.isArray(stepsMs) && stepsMs.length <= 20 && stepsMs.every(isWait)
+    if (!valid) throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
+    await setRetrySteps(store.db, stepsMs as number[])
+  }
+  return { stepsMs: await retrySteps(store.db) }
+}

@@ -1,0 +1,80 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
+import { latestForTransaction } from '../../store/evaluations.ts'
+import { listPartners } from '../../store/partners.ts'
+import { addWidgetSession, findLoan, findWidgetSession, openWidgetSession } from '../../store/payments.ts'
+import type { Db, PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
+import { offersOf, settle } from '../payments.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+
+/**
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the page: its open session,
+ * else its evaluation. The option is the one given, else the one that was reported, else the first that is offered.
+ */
+export const pay: ControlAction = async (input, service) => {
+  const externalTrxId = textInput(input, 'externalTrxId')
+  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const reject = flagInput(input, 'reject')
+  const installments = integerInput(input, 'installments', 1)
+  const named = textInput(input, 'partner')
+  const now = await service.clock.now()
+  return service.store.transaction(async (db) => {
+    const partners = (await listPartners(db)).filter((partner) => named === undefined || partner.name === named)
+    const session = await findPayable(db, partners, externalTrxId, now)
+    const { approved, options, selected } = await offersOf(db, session)
+    const wanted = installments ?? selected?.installments ?? options[0]?.installments
+    const option = options.find((offered) => offered.installments === wanted)
+    if (option === undefined) {
+      const offered = options.map((each) => each.installments).join(', ')
+      throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
+    }
+    const end = await settle(db, session, option, approved, now, reject)
+    if (!end.ok) throw alreadyPaid(externalTrxId)
+    return {
+      externalTrxId,
+      outcome: end.outcome,
+      preApproveId: end.preApproveId ?? null,
+      installments: end.outcome === 'paid' ? option.installments : null,
+    }
+  })
+}
+
+async function findPayable(
+  db: Db,
+  partners: readonly PartnerRow[],
+  externalTrxId: string,
+  now: number,
+): Promise<WidgetSessionRow> {
+  let paid = false
+  for (const { id: partnerId } of partners) {
+    if (await findLoan(db, partnerId, externalTrxId)) {
+      // Another partner may have a transaction of the same id.
+      paid = true
+      continue
+    }
+    const opened = await openWidgetSession(db, partnerId, externalTrxId, now)
+    if (opened) return opened
+    const approved = await latestForTransaction(db, partnerId, externalTrxId, 'approved')
+    if (approved === undefined) continue
+    const made = { partnerId, externalTrxId, amount: approved.amount, preApproveId: approved.id }
+    const session = await findWidgetSession(db, await addWidgetSession(db, made, now, WIDGET_TOKEN_LIFE_MS))
+    if (session) return session
+  }
+  throw paid ? alreadyPaid(externalTrxId) : await nothingToPay(db, partners, externalTrxId)
+}
+
+async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrxId: string): Promise<Refusal> {
+  for (const { id } of partners) {
+    if (await latestForTransaction(db, id, externalTrxId, 'rejected')) {
+      return new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer of this transaction was not approved')
+    }
+  }
+  return new Refusal(
+    404,
+    'ERR_TRANSACTION_NOT_FOUND',
+    'the sandbox knows no transaction with this id that could be paid: evaluate it, or create a widget token for it',
+  )
+}
+
+const alreadyPaid = (externalTrxId: string) =>
+  new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is paid already`)

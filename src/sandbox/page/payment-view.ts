@@ -1,6 +1,6 @@
 import { costOfCredit, type InstallmentOption } from '../../domain/installments.ts'
 import { type Html, html } from '../../text/html.ts'
-import type { PaymentSession } from '../service/payment.ts'
+import type { PaymentSession } from '../service/payments.ts'
 import { figure, percentage } from './figures.ts'
 import { layout } from './layout.ts'
 import { returnAddress } from './return-address.ts'

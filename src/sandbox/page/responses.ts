@@ -3,7 +3,7 @@ import type { Html } from '../../text/html.ts'
 
 const encoder = new TextEncoder()
 
-/** What every answer of the page says: nobody may sniff it, learn where the visitor came from, or read it from another site. */
+/** Headers of every answer of the page: no sniffing, no referrer, no reading from another site. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -11,8 +11,8 @@ const GUARDED = {
 }
 
 /**
- * Nothing runs or loads but the page's own two files; forms go to this origin only; no other site frames it.
- * @param framedBy the one origin that may (the embedded page), already parsed
+ * Only the page's own files run and load; forms go to this origin only; no other site may frame it.
+ * @param framedBy the one origin that may frame it (the embedded page), already parsed
  */
 function contentPolicy(framedBy: string | undefined): string {
   return [
@@ -26,8 +26,8 @@ function contentPolicy(framedBy: string | undefined): string {
   ].join('; ')
 }
 
-/** A page. It carries a token and a person's purchase, so nothing keeps it. */
-export function pageAnswer(status: number, document: Html, framedBy?: string): WireResponse {
+/** A page. It contains a token and a person's purchase, so no cache keeps it. */
+export function pageResponse(status: number, document: Html, framedBy?: string): WireResponse {
   return {
     status,
     headers: {
@@ -46,12 +46,12 @@ export function pageAnswer(status: number, document: Html, framedBy?: string): W
  * 303 after a form (a reload then repeats nothing), 308 for another spelling of the address.
  * @param location path and query on this origin
  */
-export function redirectAnswer(status: 303 | 308, location: string): WireResponse {
+export function redirectResponse(status: 303 | 308, location: string): WireResponse {
   return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }
 
 /** A style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
-export function assetAnswer(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
+export function assetResponse(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
   return {
     status: 200,
     headers: {
@@ -64,7 +64,7 @@ export function assetAnswer(type: string, content: string, cacheControl: string,
   }
 }
 
-/** A method that the address does not know. */
-export function methodAnswer(allowed: string): WireResponse {
+/** The answer to a method that an address does not support. */
+export function methodResponse(allowed: string): WireResponse {
   return { status: 405, headers: { ...GUARDED, allow: allowed, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }

@@ -1,15 +1,15 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { addMonths } from '../../domain/installments.ts'
-import { informeUrl } from '../service/informe-signature.ts'
-import type { Service } from '../service/service.ts'
 import type { PreApproval } from '../store/evaluations.ts'
-import type { LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
+import { fromJson } from '../store/json-column.ts'
+import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 /**
- * The records of the service, as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap
- * 11).
+ * The records of the service as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap 11).
  */
 
-type LoanTerms = Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>
+type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
+type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
 /** The loan of verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {
@@ -35,28 +35,14 @@ export function loanApprovedRecord(loan: LoanTerms) {
   return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
 }
 
-/** The 11 identity and contact fields of a lead. */
-export interface LeadContact {
-  rut: string
-  nombres: string
-  apellidoPaterno: string
-  apellidoMaterno: string
-  email: string
-  telefono: string
-  fechaNacimiento: string
-  direccion: string
-  comuna: string
-  region: string
+/** `data` of new_lead: the id and the contact, 11 fields, nothing of an evaluation. */
+export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
+  return { leadId: lead.id, ...fromJson(lead.contact) }
 }
 
-/** `data` of new_lead: 11 fields, nothing of an evaluation. */
-export function newLeadRecord(lead: LeadRow) {
-  return { leadId: lead.id, ...(JSON.parse(lead.contact) as LeadContact) }
-}
-
-/** A row of the lead list: idPreAprobacion, never urlInforme. */
-export function leadRow(lead: LeadRow) {
-  const { rut, nombres, apellidoPaterno } = JSON.parse(lead.contact) as LeadContact
+/** A lead in the list of leads: with idPreAprobacion, without urlInforme. */
+export function leadSummaryRecord(lead: Lead) {
+  const { rut, nombres, apellidoPaterno } = fromJson(lead.contact)
   return {
     leadId: lead.id,
     rut,
@@ -69,8 +55,8 @@ export function leadRow(lead: LeadRow) {
   }
 }
 
-/** The details of a lead: neither idPreAprobacion nor urlInforme. */
-export function leadRecord(lead: LeadRow) {
+/** The details of a lead: without idPreAprobacion and urlInforme. */
+export function leadRecord(lead: Lead) {
   return {
     ...newLeadRecord(lead),
     idProyecto: lead.projectId,
@@ -80,21 +66,24 @@ export function leadRecord(lead: LeadRow) {
   }
 }
 
-const leadState = (lead: LeadRow) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
+const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
 
 /** The full evaluation, 51 fields: `data` of pre_approve and of the evaluation reads. */
 export function evaluationRecord(
-  { baseUrl, signingSecret }: Pick<Service, 'baseUrl' | 'signingSecret'>,
-  partner: PartnerRow,
-  evaluated: PreApproval,
-  lead?: LeadRow,
+  { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
+  partner: Pick<PartnerRow, 'name'>,
+  evaluated: Pick<
+    PreApproval,
+    'id' | 'preLoanRequestId' | 'leadId' | 'idNumber' | 'outcome' | 'createdAt' | 'amount' | 'details'
+  >,
+  lead?: Pick<Lead, 'projectId' | 'contact'>,
 ) {
   return {
     idPreAprobacion: evaluated.id,
     urlInforme: informeUrl(baseUrl, signingSecret, evaluated.id),
     preLoanRequestId: evaluated.preLoanRequestId,
     leadId: evaluated.leadId,
-    ...(lead ? (JSON.parse(lead.contact) as LeadContact) : noContact(evaluated.idNumber)),
+    ...(lead ? fromJson(lead.contact) : noContact(evaluated.idNumber)),
     idProyecto: lead?.projectId ?? null,
     partner: partner.name,
     resultado: evaluated.outcome,
@@ -105,7 +94,7 @@ export function evaluationRecord(
   }
 }
 
-/** A customer of a payment leaves no contact: the fields are there, and empty. */
+/** A customer of a payment leaves no contact: the fields are there, but empty. */
 function noContact(rut: string): Record<keyof LeadContact, string | null> {
   return {
     rut,
@@ -120,3 +109,20 @@ function noContact(rut: string): Record<keyof LeadContact, string | null> {
     region: null,
   }
 }
+
+/** `urlInforme`: opens a report without a key, at any time (its path: gap 13). The signature proves that the sandbox made it. */
+export function informeUrl(baseUrl: string, signingSecret: string, preApproveId: string): string {
+  return `${baseUrl}/partner/informe/${preApproveId}.${sign(signingSecret, preApproveId)}`
+}
+
+/** The pre-approval that a link's signature names; undefined when the sandbox did not make it. */
+export function readInformeSignature(signingSecret: string, signature: string): string | undefined {
+  const dot = signature.lastIndexOf('.')
+  if (dot < 1) return undefined
+  const id = signature.slice(0, dot)
+  const given = Buffer.from(signature.slice(dot + 1))
+  const right = Buffer.from(sign(signingSecret, id))
+  return given.length === right.length && timingSafeEqual(given, right) ? id : undefined
+}
+
+const sign = (secret: string, id: string) => createHmac('sha256', secret).update(`informe:${id}`).digest('base64url')

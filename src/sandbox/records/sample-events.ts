@@ -3,14 +3,12 @@ import type { EventType } from '../../contract/integrations.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { installmentPlan } from '../../domain/installments.ts'
 import { addressesOf, DEFAULT_PORT, MONTHLY_RATE } from '../conventions.ts'
-import { newId } from '../store/stamps.ts'
-import type { LeadRow } from '../store/tables.ts'
-import { newContact } from './contact.ts'
+import { toJson } from '../store/json-column.ts'
+import { iso, newId } from '../store/stamps.ts'
+import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
 import { evaluationRecord, loanApprovedRecord, newLeadRecord } from './records.ts'
-import { newRiskDetails } from './risk.ts'
-import { TEST_CUSTOMERS } from './test-customers.ts'
 
-/** `data` of an event as the sandbox would send it, of people and loans that do not exist (gap 11). @param now ms */
+/** `data` of an event as the sandbox would send it, about made-up people and loans (gap 11). @param now ms */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
   return SAMPLES[event](now, random)
 }
@@ -23,7 +21,6 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
   loan_approved(now, random) {
     const { installmentAmount, lastInstallmentAmount } = installmentPlan(AMOUNT, PERIODS, MONTHLY_RATE)
     return loanApprovedRecord({
-      partnerId: '',
       externalTrxId: newTransactionId(now, random),
       preApproveId: newId(now),
       loanAmount: AMOUNT,
@@ -32,7 +29,7 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
       installmentAmount,
       lastInstallmentAmount,
       state: 'ACTIVE',
-      transferDate: new Date(now).toISOString().slice(0, 10),
+      transferDate: iso(now).slice(0, 10),
     })
   },
   new_lead: (now, random) => newLeadRecord(sampleLead(now, random)),
@@ -40,43 +37,21 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
     const lead = sampleLead(now, random)
     const { baseUrl } = addressesOf(`http://127.0.0.1:${DEFAULT_PORT}`)
     const signer = { baseUrl, signingSecret: randomBytes(16).toString('hex') }
-    const partner = {
-      id: '',
-      position: 0,
-      name: 'Sample',
-      product: 'real-estate',
-      evaluationModule: 1,
-      active: 1,
-    } as const
     const evaluated = {
       id: newId(now),
       preLoanRequestId: newId(now),
-      partnerId: '',
       leadId: lead.id,
-      externalTrxId: null,
       idNumber: lead.idNumber,
       amount: LEAD_AMOUNT,
       outcome: 'approved',
-      options: [],
       details: newRiskDetails('approved', LEAD_AMOUNT, random),
-      createdAt: new Date(now).toISOString(),
+      createdAt: iso(now),
     } as const
-    return evaluationRecord(signer, { ...partner, apiKey: '', publicKey: '', entityId: '' }, evaluated, lead)
+    return evaluationRecord(signer, { name: 'Sample' }, evaluated, lead)
   },
 }
 
-function sampleLead(now: number, random: () => number): LeadRow {
-  const at = new Date(now).toISOString()
-  const rut = TEST_CUSTOMERS[0]?.rut ?? ''
-  return {
-    id: newId(now),
-    partnerId: '',
-    idNumber: rut,
-    projectId: null,
-    outcome: 'approved',
-    contact: JSON.stringify(newContact(rut, random)),
-    createdAt: at,
-    evaluateAt: at,
-    preApproveId: null,
-  }
+function sampleLead(now: number, random: () => number) {
+  const idNumber = TEST_CUSTOMERS[0]?.rut ?? ''
+  return { id: newId(now), idNumber, projectId: null, contact: toJson(newContact(idNumber, random)) }
 }

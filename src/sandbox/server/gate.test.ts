@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { raw, request, statusOf } from '../../../test/raw-http.ts'
 import type { Transport } from '../../contract/wire.ts'
-import { type Listening, type ListenOptions, listen } from './transport-server.ts'
+import { startTransportServer, type TransportServer, type TransportServerOptions } from './transport-server.ts'
 
-const open: Listening[] = []
+const open: TransportServer[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()))
 })
 
 const ok = { status: 200, headers: {}, body: Buffer.from('ok') }
 
-async function serve(transport: Transport, options: Partial<ListenOptions> = {}) {
-  const server = await listen({ host: '127.0.0.1', port: 0, onFault() {}, ...options })
-  server.serve(transport)
+async function serve(transport: Transport, options: Partial<TransportServerOptions> = {}) {
+  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onFault() {}, ...options })
+  server.answerWith(transport)
   open.push(server)
   return server
 }

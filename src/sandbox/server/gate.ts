@@ -5,30 +5,30 @@ import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 import { WINDOW_PREFIX } from '../window/addresses.ts'
 
-/** What the door of a served sandbox needs to know of itself. */
+/** What the gate needs to know about its server. */
 export interface Gate {
   port: number
-  /** Names this server goes by besides the loopback ones, as `name` or `name:port`, in lower case. */
+  /** The server's names besides those of loopback, as `name` or `name:port`, in lower case. */
   names: readonly string[]
 }
 
-/** The head of a request, as far as the door looks at it. */
-export interface Head {
+/** The parts of a request's head that the gate checks. */
+interface RequestHead {
   method: string
   path: string
   /** Every `Host` header that was sent. */
   hosts: readonly string[]
   origin: string | undefined
-  /** `Sec-Fetch-Site`: a browser's own word on where a request comes from. Pages cannot set it. */
+  /** `Sec-Fetch-Site`: where a request comes from, according to the browser. Pages cannot set it. */
   fetchSite: string | undefined
 }
 
 /**
- * Decides at the door. A foreign `Host` is another site's name pointed at this machine (DNS rebinding); a foreign `Origin` is
- * another site's page writing through a visitor's browser. Programs send neither and pass.
+ * Decides whether a request may come in. A foreign `Host` is another site's name pointed at this machine (DNS rebinding); a foreign `Origin`
+ * is another site's page that writes through a visitor's browser. Programs send neither and pass.
  * @returns undefined when the request may come in
  */
-export function refuse(head: Head, gate: Gate): Refusal | undefined {
+export function refuse(head: RequestHead, gate: Gate): Refusal | undefined {
   if (!head.path.startsWith('/')) return new Refusal(400, 'ERR_BAD_REQUEST', 'the request target must be a path')
   const [host] = head.hosts
   if (host === undefined || head.hosts.length > 1)
@@ -37,7 +37,7 @@ export function refuse(head: Head, gate: Gate): Refusal | undefined {
     return new Refusal(
       421,
       'ERR_MISDIRECTED_REQUEST',
-      'this sandbox does not go by that Host; `bnpl sandbox start --allow-host NAME` adds a name',
+      'this Host is not a name of this sandbox; `bnpl sandbox start --allow-host NAME` adds a name',
     )
   }
   if (isGuarded(head) && isForeign(head, gate)) {
@@ -51,19 +51,19 @@ export function refuse(head: Head, gate: Gate): Refusal | undefined {
 }
 
 /**
- * Navigating to a page from elsewhere is how customers arrive; everything that changes something, all control, and what the window
- * asks, is guarded.
+ * Customers arrive by navigating from another site, so reads of pages are open. Everything that changes something, all control actions, and
+ * the window's own requests are guarded.
  */
-function isGuarded({ method, path }: Head): boolean {
+function isGuarded({ method, path }: RequestHead): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
   return [CONTROL_PREFIX, WINDOW_PREFIX].some((prefix) => `${path}/`.startsWith(`${prefix}/`))
 }
 
-function isForeign({ path, origin, fetchSite }: Head, gate: Gate): boolean {
-  // A page with `no-referrer` posts to its own server with `Origin: null`; only this header tells it from a stranger.
+function isForeign({ path, origin, fetchSite }: RequestHead, gate: Gate): boolean {
+  // A page with `no-referrer` posts to its own server with `Origin: null`: only this header distinguishes it from another site's page.
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   if (origin === undefined) return false
-  // Browsers leave it out towards plain http elsewhere than on this machine (a phone paying): the token in the form then decides.
+  // Browsers do not send that header to plain http on another machine (a phone that pays): the token in the form then decides.
   if (origin === 'null' && isPageAddress(path)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length), gate)
 }
@@ -77,7 +77,7 @@ function isOwnHost(given: string, { port, names }: Gate): boolean {
   return isLoopback(name) || names.includes(name) || (names.includes(ANY) && isAddress(name))
 }
 
-/** Listed when the server listens on every interface: any address (not name) of this machine is then its own. */
+/** In `names` when the server listens on every interface: every address (not name) of this machine is then its own. */
 export const ANY = '*'
 
 const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) !== 0

@@ -1,13 +1,13 @@
 import { readFile, readlink } from 'node:fs/promises'
 
 /**
- * What tells a process from a later one of the same number: its space of numbers (a container has its own) and when it started. Undefined
- * where the system has no `/proc`, or no such process.
+ * Distinguishes a process from a later one with the same number: the namespace of the number (a container has its own) and the time when
+ * the process started. Undefined when the system has no `/proc`, or no such process.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program is in brackets and may hold blanks; the start is the 22nd field, the 20th after it.
+    // The program's name is in brackets and may contain spaces; the start time is the 22nd field, the 20th after the name.
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${await readlink('/proc/self/ns/pid')} ${started}`
   } catch {
@@ -16,8 +16,8 @@ export async function processMark(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Whether a process has surely ended. Of one without a mark, or in another space of numbers, nothing is known here.
- * @param mark that was taken of it, null where there was none to take
+ * Whether a process has certainly ended. False when that cannot be known: without a mark, or for a process of another namespace.
+ * @param mark from `processMark`, null without one
  */
 export async function hasEnded(pid: number, mark: string | null): Promise<boolean> {
   if (mark === null) return false

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { proofOf } from '../service/control-proof.ts'
-import { announce, isAnswering, type Running, readRunning } from './running.ts'
-import { type Listening, listen } from './transport-server.ts'
+import { controlProof } from '../service/control-access.ts'
+import { announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
+import { startTransportServer, type TransportServer } from './transport-server.ts'
 
 let dir: string
-const open: Listening[] = []
+const open: TransportServer[] = []
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'bnpl-running-'))
 })
@@ -17,13 +17,13 @@ afterEach(async () => {
 })
 
 /** A server that knows one control token. */
-async function sandbox(controlToken: string, pid = 4711): Promise<Running> {
-  const server = await listen({ host: '127.0.0.1', port: 0, onFault() {} })
+async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox> {
+  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onFault() {} })
   open.push(server)
   const { baseUrl } = server
-  server.serve(async ({ url, body }) => {
+  server.answerWith(async ({ url, body }) => {
     const { nonce } = JSON.parse(new TextDecoder().decode(body))
-    const data = { proof: url.endsWith('/_sandbox/hello') ? proofOf(controlToken, baseUrl, nonce) : '' }
+    const data = { proof: url.endsWith('/_sandbox/hello') ? controlProof(controlToken, baseUrl, nonce) : '' }
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
   })
   return {
@@ -31,7 +31,7 @@ async function sandbox(controlToken: string, pid = 4711): Promise<Running> {
     processMark: null,
     baseUrl,
     paymentUrl: baseUrl,
-    dashboardUrl: baseUrl,
+    windowUrl: baseUrl,
     controlToken,
     startedAt: '',
     dataFile: null,

@@ -6,7 +6,7 @@ import { random } from '../../../test/seed.ts'
 import { createNetwork } from '../../client/undici.ts'
 import type { Transport } from '../../contract/wire.ts'
 import { Interrupted } from '../../errors.ts'
-import { linkSandbox } from './sandbox-client.ts'
+import { openSandboxClient } from './sandbox-client.ts'
 import { serveSandbox } from './serve.ts'
 
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -23,7 +23,7 @@ function place() {
   }
   const over = new AbortController()
   const link = async (network: () => Promise<Transport> = noNetwork) => {
-    const linked = await linkSandbox({
+    const linked = await openSandboxClient({
       stateDir: m.stateDir,
       clock: { ...clock, sleep: (ms, signal) => (ms > 60_000 ? realClock.sleep(ms, signal) : clock.sleep(ms, signal)) },
       random,
@@ -46,7 +46,7 @@ test('the embedded sandbox answers in this process, and what it did is there for
     served: false,
     baseUrl: 'http://127.0.0.1:4555',
     paymentUrl: 'http://127.0.0.1:4555/pay',
-    dashboardUrl: 'http://127.0.0.1:4555/',
+    windowUrl: 'http://127.0.0.1:4555/',
   })
   expect(one.partners.map(({ product, evaluationModule, active }) => [product, evaluationModule, active])).toEqual([
     ['bnpl', false, true],
@@ -54,7 +54,8 @@ test('the embedded sandbox answers in this process, and what it did is there for
     ['real-estate', false, true],
     ['real-estate', true, false],
   ])
-  const { baseUrl, apiKey, entityId, publicKey } = one.account
+  const { baseUrl } = one
+  const { apiKey, entityId, publicKey } = one.partners[0]!
   expect([apiKey, publicKey]).toEqual([
     expect.stringMatching(/^sk_sandbox_[\w-]{32}$/),
     expect.stringMatching(/^pk_sandbox_[\w-]{32}$/),
@@ -71,7 +72,7 @@ test('the embedded sandbox answers in this process, and what it did is there for
   await one.control('clock', { advanceMs: 60_000 })
   await one.close()
   const next = await link()
-  expect(next.account).toEqual(one.account)
+  expect(next.partners).toEqual(one.partners)
   expect(await next.control('status')).toMatchObject({ now: '2026-03-01T12:01:00.000Z', preApprovals: 1 })
   expect(await next.control('pay', { externalTrxId: 'T1' })).toMatchObject({ outcome: 'paid' })
 })
@@ -109,23 +110,23 @@ test('a running sandbox is used instead, with its own state', async () => {
   closers.push(network.close)
   const linked = await link(async () => network.transport)
   expect(linked).toMatchObject({ served: true, baseUrl: served.running.baseUrl, partners: served.partners })
-  expect(linked.account.baseUrl).toBe(served.running.baseUrl)
   expect(await linked.control('lead', { now: true })).toMatchObject({ preApproveId: expect.any(String) })
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({ kind: 'not-found' })
   await served.close()
   await expect(linked.control('status')).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })
   const embedded = await link()
   expect(embedded.served).toBe(false)
-  expect(embedded.account.apiKey).not.toBe(linked.account.apiKey)
+  expect(embedded.partners[0]?.apiKey).not.toBe(linked.partners[0]?.apiKey)
 })
 
 test('an action that takes its time ends with the signal, and has as much more time as it takes', async () => {
   const { link, over } = place()
-  const { account, transport, control } = await link()
+  const { baseUrl, partners, transport, control } = await link()
+  const account = partners[0]!
   const call = (path: string, fields: Record<string, string>) =>
     transport({
       method: 'POST',
-      url: `${account.baseUrl}/partner/${path}`,
+      url: `${baseUrl}/partner/${path}`,
       headers: { authorization: `Bearer ${account.apiKey}` },
       body: form(fields),
       timeoutMs: 1_000,
@@ -149,7 +150,7 @@ test('the record of a sandbox that was killed is passed over', async () => {
     pid: 1,
     baseUrl: 'http://127.0.0.1:1',
     paymentUrl: 'http://127.0.0.1:1/pay',
-    dashboardUrl: 'http://127.0.0.1:1/',
+    windowUrl: 'http://127.0.0.1:1/',
     controlToken: 'x',
     startedAt: '2026-03-01T12:00:00.000Z',
     dataFile: null,

@@ -7,139 +7,120 @@ import type { Clock } from '../../domain/clock.ts'
 import { BnplError, type ErrorKind } from '../../errors.ts'
 import { describeDatabase } from '../../postgres/address.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
-import { addressesOf, DEFAULT_PORT } from '../conventions.ts'
+import { addressesOf, DEFAULT_PORT, type SandboxAddresses } from '../conventions.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../service/control-access.ts'
+import type { ControlName, ControlResult } from '../service/controls/controls.ts'
+import type { SandboxPartner } from '../store/partners.ts'
 import { isAnswering, readRunning } from './running.ts'
 
-/** A partner account of the sandbox. */
-export interface SandboxPartner {
-  name: string
-  product: 'bnpl' | 'real-estate'
-  evaluationModule: boolean
-  active: boolean
-  apiKey: string
-  publicKey: string
-  entityId: string
-}
-
-/** The sandbox as the command line sees it: the running one over HTTP, else the embedded one in this process. */
-export interface SandboxLink {
+/** The sandbox as the command line uses it: the running one over HTTP, else the embedded one in this process. */
+export interface SandboxClient extends SandboxAddresses {
   /** True when it runs as a server of its own. */
   served: boolean
-  baseUrl: string
-  paymentUrl: string
-  dashboardUrl: string
-  /** The file of its state; null when that is in a database, or in memory. */
+  /** The file of its state; null for a state in a database or in memory. */
   dataFile: string | null
-  /** The database of its state, as people are told of it; null where there is none. */
+  /** The database of its state, in words for people; null for a state in a file or in memory. */
   database: string | null
   partners: readonly SandboxPartner[]
-  /** The account `-p sandbox` uses: the BNPL partner. */
-  account: { baseUrl: string; paymentUrl: string; apiKey: string; publicKey: string; entityId: string }
   transport: Transport
   /**
-   * Drives it: pay, reset, clock, … (`sandbox/controls` names them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a
-   * served one goes away or takes too long.
-   * @param workMs time that the action takes by itself
+   * Runs a control action (`service/controls` has them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a served
+   * sandbox stops or takes too long.
+   * @param workMs time that the action itself takes
    */
-  control(action: string, input?: Record<string, unknown>, workMs?: number): Promise<unknown>
+  control<Name extends ControlName>(
+    action: Name,
+    input?: Record<string, unknown>,
+    workMs?: number,
+  ): Promise<ControlResult<Name>>
   close(): Promise<void>
 }
 
-export interface LinkOptions {
+interface ClientOfSandboxOptions {
   stateDir: string
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
-  /** Ends what takes its time, with its reason. */
+  /** Ends a slow control action with the signal's reason. */
   signal: AbortSignal
-  /** The database of its state where none is served here; undefined for the file. */
+  /** The database of the embedded sandbox; undefined for the file. */
   database: () => Promise<DatabasePlan | undefined>
-  /** Told when the end is put off for deliveries under way; `maxMs` is how long they may take in all. */
+  /** Called when closing waits for deliveries under way; `maxMs` is how long at most. */
   onWait?: (maxMs: number) => void
 }
 
-/** How long a command waits for the deliveries it caused, in ms; what is not sent by then is sent by the next sandbox that runs. */
+/** How long closing waits for deliveries, in ms. What is not sent by then is sent by the next sandbox that runs. */
 const DELIVERIES_WAIT_MS = 6_000
-/** How long a wait may be before somebody is told of it, in ms. */
-const WAIT_UNTOLD_MS = 500
+/** How long that wait may last before it is reported, in ms. */
+const WAIT_UNREPORTED_MS = 500
 
-/** The file that holds the embedded sandbox's state, and a served one's unless told otherwise. */
+/** The file of the embedded sandbox's state, and of a served one's unless another is named. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Links to the sandbox: the one that runs on this state folder, else one in this process, on the database that is named or its own file.
+ * Opens the sandbox: the one that runs on this state folder, else one in this process, on the named database or its own file.
  * Throws `config` when its data cannot be used, `network` when the database cannot be reached.
  */
-export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
+export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)
-  if (running && (await isAnswering(running))) {
-    return makeLink({
-      ...running,
-      served: true,
-      signal: options.signal,
-      transport: await options.network(),
-      close: async () => {},
-    })
-  }
-  const [{ openStore }, { createSandbox }] = await Promise.all([import('../store/store.ts'), import('../sandbox.ts')])
+  if (running === undefined || !(await isAnswering(running))) return openEmbedded(options)
+  const { baseUrl, paymentUrl, windowUrl, dataFile, database, controlToken } = running
+  const transport = await options.network()
+  const control = controlOver(transport, baseUrl, controlToken, options.signal)
+  const state = { baseUrl, paymentUrl, windowUrl, dataFile, database }
+  return { ...state, served: true, transport, control, partners: await control('partners'), close: async () => {} }
+}
+
+async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxClient> {
+  const [{ openStore }, { createSandbox }] = await Promise.all([
+    import('../store/open-store.ts'),
+    import('../sandbox.ts'),
+  ])
+  const { random, signal, clock } = options
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
   const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore(database ? { database } : { file: dataFile })
-  const { random, signal, clock } = options
-  // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
-  const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
-  const close = async () => {
-    const timer = setTimeout(() => options.onWait?.(DELIVERIES_WAIT_MS), WAIT_UNTOLD_MS)
-    await deliverer.idle(DELIVERIES_WAIT_MS).finally(() => clearTimeout(timer))
-    await store.close()
-  }
-  const state = database
-    ? { dataFile: null, database: describeDatabase(database.address) }
-    : { dataFile, database: null }
-  return makeLink({ ...addressesOf(baseUrl), ...state, served: false, signal, transport, controlToken, close })
-}
-
-type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string; signal: AbortSignal }
-
-async function makeLink(reached: Reached): Promise<SandboxLink> {
-  const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database, transport, close } = reached
-  const control = controlOf(reached)
-  const partners = (await control('partners')) as SandboxPartner[]
-  const bnpl = partners.find((partner) => partner.product === 'bnpl' && partner.active)
-  if (bnpl === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
-  const { apiKey, publicKey, entityId } = bnpl
+  // No other machine reaches an embedded sandbox, so receivers on this one need no certificate.
+  const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
+  await sandbox.tick()
+  const control = controlOver(sandbox.transport, baseUrl, controlToken, signal)
   return {
-    served,
-    baseUrl,
-    paymentUrl,
-    dashboardUrl,
-    dataFile,
-    database,
-    partners,
-    account: { baseUrl, paymentUrl, apiKey, publicKey, entityId },
-    transport,
+    ...addressesOf(baseUrl),
+    served: false,
+    dataFile: database ? null : dataFile,
+    database: database ? describeDatabase(database.address) : null,
+    transport: sandbox.transport,
     control,
-    close,
+    partners: await control('partners'),
+    async close() {
+      const timer = setTimeout(() => options.onWait?.(DELIVERIES_WAIT_MS), WAIT_UNREPORTED_MS)
+      await sandbox.deliverer.idle(DELIVERIES_WAIT_MS).finally(() => clearTimeout(timer))
+      await store.close()
+    },
   }
 }
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
 
-/** How long a served sandbox may take for an action, besides the work itself, in ms; and the longest that a timer knows. */
+/** How long a served sandbox may take for an action, besides the work itself, in ms; and the longest time of a timer. */
 const CONTROL_MS = 30_000
 const LONGEST_MS = 2 ** 31 - 1
 
-function controlOf({ baseUrl, transport, controlToken, signal }: Reached): SandboxLink['control'] {
+function controlOver(
+  transport: Transport,
+  baseUrl: string,
+  controlToken: string,
+  signal: AbortSignal,
+): SandboxClient['control'] {
   const lost = (error: unknown): Promise<WireResponse> => {
     if (!(error instanceof WireFault)) throw error
     if (signal.aborted) throw signal.reason
-    const why = error.kind === 'timeout' ? 'gave no answer in time' : 'went away before it answered'
+    const why = error.kind === 'timeout' ? 'gave no answer in time' : 'stopped before it answered'
     throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; what was asked for may have been done`, {
       code: 'SANDBOX_LOST',
-      hint: 'Does it still run? bnpl sandbox status',
+      hint: 'Check whether it still runs: bnpl sandbox status',
       cause: error,
     })
   }
@@ -154,7 +135,7 @@ function controlOf({ baseUrl, transport, controlToken, signal }: Reached): Sandb
       signal,
     }).catch(lost)
     const text = new TextDecoder().decode(body)
-    if (status === 200) return (JSON.parse(text) as { data: unknown }).data
+    if (status === 200) return JSON.parse(text).data
     const { code, message } = findProblem(text)
     const kind = KINDS[status] ?? (status >= 500 ? 'service' : 'refused')
     throw new BnplError(kind, message ?? `the sandbox answered ${status}`, code === undefined ? {} : { code })

@@ -1,81 +1,70 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
-import type { Transport, WireResponse } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { snapshotFolder } from '../../domain/snapshot-name.ts'
 import { BnplError, failureOf } from '../../errors.ts'
 import { describeDatabase } from '../../postgres/address.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
-import { addressesOf } from '../conventions.ts'
+import { addressesOf, type SandboxAddresses } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
-import { CONTROL_PREFIX } from '../service/control-access.ts'
+import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
-import { asPartner, listPartners } from '../store/partners.ts'
-import { openStore, type Store, type StorePlace } from '../store/store.ts'
+import { openStore, type StorePlace } from '../store/open-store.ts'
+import { asPartner, listPartners, type SandboxPartner } from '../store/partners.ts'
+import type { Store } from '../store/store.ts'
 import { isWindowAddress } from '../window/addresses.ts'
+import type { ExchangeEnd } from './exchange.ts'
 import { knock } from './knock.ts'
 import { processMark } from './process-mark.ts'
-import { alreadyRunning, announce, isAnswering, type Running, readRunning } from './running.ts'
-import { dataFileOf, type SandboxPartner } from './sandbox-client.ts'
-import { type Listening, listen } from './transport-server.ts'
+import { alreadyRunning, announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
+import { dataFileOf } from './sandbox-client.ts'
+import { startTransportServer, type TransportServer } from './transport-server.ts'
 import { createUpkeep } from './upkeep.ts'
 
-/** A call that was answered, or cut (`status` is then undefined). */
-export interface ServedCall {
-  method: string
-  /** As it came: it may hold secrets and ids of people. */
-  url: string
-  status: number | undefined
-  ms: number
-}
-
 export interface ServeOptions {
-  /** Where other commands of this machine look for it. */
+  /** The folder in which other commands of this machine look for it. */
   stateDir: string
-  /** Its file; undefined for a state that is in a database, or gone when it closes. */
+  /** Its file; undefined for a state in a database or in memory. */
   dataFile: string | undefined
-  /** The database that others may serve too. */
+  /** Its database, which other sandboxes may serve too. */
   database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
-  /**
-   * Where others reach it (behind a proxy or a balancer), without a slash at the end: part of the links it gives out. Its own address
-   * unless given.
-   */
+  /** Where others reach it, behind a proxy or a load balancer, without a slash at the end: its links begin with it. Its own address unless given. */
   publicUrl?: string | undefined
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean
   clock: Clock
   random: () => number
   pid: number
-  /** Told of every call but those that drive or watch it. */
-  onCall?(call: ServedCall): void
+  /** Called when a request was answered or cut, except those that drive or watch the sandbox. */
+  onCall?(call: ExchangeEnd): void
   onFault(error: unknown): void
-  /** Told when a database that did not work works again. */
+  /** Called when a database that did not work works again. */
   onRecovery(): void
 }
 
 export interface ServedSandbox {
-  running: Running
+  running: RunningSandbox
   /** The addresses that others use. */
-  addresses: ReturnType<typeof addressesOf>
+  addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
   /** A link to its window that lets one browser in, once. */
   windowLink(): string
-  /** Ends it: no command finds it any more, answers under way end, the port is free, the state is closed. */
+  /** Ends it: no command finds it any more, answers under way end, the port is free, the store is closed. */
   close(): Promise<void>
 }
 
-/** How often what is due by the sandbox's clock is done, in ms. */
+/** How often the sandbox does what is due by its clock, in ms. */
 const TICK_MS = 500
 
-/** How long deliveries under way may take once it stops, in ms. */
+/** How long deliveries under way may take once the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed; when this resolves it has answered a call over its own socket.
+ * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket.
  * Throws `config` when one already runs on the state folder, the port is taken, or its data cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
@@ -93,11 +82,17 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
       throw store.failure(error)
     })
     const { publicUrl, allowHosts = [] } = options
-    const server = await listen({ ...options, allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts })
+    const server = await startTransportServer({
+      ...options,
+      allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts,
+      onEnd: (end) => {
+        if (!isOwnCall(end)) options.onCall?.(end)
+      },
+    })
     undo.push(() => server.close())
     const running = await describe(options, server)
     const entrance = createEntrance(running.baseUrl)
-    undo.push(await answerWith(store, server, { ...running, entrance }, options))
+    undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
     const partners = (await listPartners(store.db)).map(asPartner)
@@ -108,7 +103,13 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
 }
 
-/** As a request names it: without the port that goes without saying, which the door takes for 80. */
+/** Control actions and the window drive and watch the sandbox. */
+function isOwnCall({ url }: ExchangeEnd): boolean {
+  const { pathname } = new URL(url)
+  return isControlAddress(pathname) || isWindowAddress(pathname)
+}
+
+/** The `Host` of a public address. A request leaves out a default port, which the gate reads as 80. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
@@ -120,7 +121,10 @@ function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
   return { file: dataFile ?? ':memory:', folder }
 }
 
-async function describe({ clock, pid, dataFile, database }: ServeOptions, { baseUrl }: Listening): Promise<Running> {
+async function describe(
+  { clock, pid, dataFile, database }: ServeOptions,
+  { baseUrl }: TransportServer,
+): Promise<RunningSandbox> {
   return {
     pid,
     processMark: (await processMark(pid)) ?? null,
@@ -132,22 +136,22 @@ async function describe({ clock, pid, dataFile, database }: ServeOptions, { base
   }
 }
 
-/** Answers, and does what falls due. @returns ends both within `DRAIN_MS`: no new caller, and what is under way is waited for */
-async function answerWith(
+/** Answers requests and does what is due. @returns ends both: accepts nothing more and waits up to `DRAIN_MS` for deliveries under way */
+async function startAnswering(
   store: Store,
-  server: Listening,
-  { baseUrl, controlToken, entrance }: Running & { entrance: Entrance },
-  { clock, random, allowHttp, onCall, stateDir, publicUrl, ...options }: ServeOptions,
+  server: TransportServer,
+  { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
+  { clock, random, allowHttp, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
+    // A delivery that outlives the sandbox cannot be kept; the next sandbox sends it again.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
-  server.serve(onCall ? observed(upkeep.transport, clock, onCall) : upkeep.transport)
+  server.answerWith(upkeep.transport)
   let working: Promise<void> | undefined
   const timer = setInterval(() => {
     working ??= upkeep.tick().finally(() => {
@@ -161,24 +165,8 @@ async function answerWith(
   }
 }
 
-function observed(transport: Transport, clock: Clock, onCall: (call: ServedCall) => void): Transport {
-  return async (request) => {
-    const started = clock.monotonic()
-    let answer: WireResponse | undefined
-    try {
-      answer = await transport(request)
-      return answer
-    } finally {
-      const { pathname } = new URL(request.url)
-      if (!pathname.startsWith(`${CONTROL_PREFIX}/`) && !isWindowAddress(pathname)) {
-        onCall({ method: request.method, url: request.url, status: answer?.status, ms: clock.monotonic() - started })
-      }
-    }
-  }
-}
-
 const deaf = (baseUrl: string) =>
-  new BnplError('config', `the sandbox is bound to ${baseUrl}, but a call to itself gets no answer`, {
+  new BnplError('config', `the sandbox is bound to ${baseUrl}, but its own request to that address gets no answer`, {
     code: 'NO_SELF_TEST',
-    hint: 'A firewall or another program stands before this port: choose another with --port N.',
+    hint: 'Choose another port with --port N: a firewall or another program blocks this one.',
   })

@@ -3,10 +3,16 @@ import { afterEach, expect, test } from 'vitest'
 import { lastingPort, onceFree } from '../../../test/lasting-port.ts'
 import { raw, request, statusOf } from '../../../test/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
-import { CutAnswer, type StreamedResponse } from '../service/cut-answer.ts'
-import { LISTEN_LIMITS, type Listening, type ListenOptions, listen } from './transport-server.ts'
+import { CutAnswer } from '../service/cut-answer.ts'
+import type { StreamedResponse } from '../window/event-stream.ts'
+import {
+  SERVER_LIMITS,
+  startTransportServer,
+  type TransportServer,
+  type TransportServerOptions,
+} from './transport-server.ts'
 
-const open: Listening[] = []
+const open: TransportServer[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()))
 })
@@ -17,10 +23,15 @@ const text = (body: string, headers: Record<string, string> = {}) => ({
   body: Buffer.from(body),
 })
 
-async function serve(transport: Transport, options: Partial<ListenOptions> = {}) {
+async function serve(transport: Transport, options: Partial<TransportServerOptions> = {}) {
   const faults: unknown[] = []
-  const server = await listen({ host: '127.0.0.1', port: 0, onFault: (error) => faults.push(error), ...options })
-  server.serve(transport)
+  const server = await startTransportServer({
+    host: '127.0.0.1',
+    port: 0,
+    onFault: (error) => faults.push(error),
+    ...options,
+  })
+  server.answerWith(transport)
   open.push(server)
   return { ...server, faults }
 }
@@ -63,7 +74,7 @@ test('a body over the limit is answered 413, announced or not, and one at the li
     return text('ok')
   })
   const head = (line: string) => `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${line}\r\n\r\n`
-  const limit = LISTEN_LIMITS.bodyBytes
+  const limit = SERVER_LIMITS.bodyBytes
   expect(statusOf(await raw(port, head(`Content-Length: ${limit + 1}`)))).toBe(413)
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
   expect(statusOf(await raw(port, head('Transfer-Encoding: chunked'), ...Array(17).fill(chunk), '0\r\n\r\n'))).toBe(413)
@@ -77,7 +88,7 @@ test.each([
   ['stops within the body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 9\r\n\r\nabc'],
 ])('a client that %s is cut', async (_, bytes) => {
   const { port, faults } = await serve(async () => text('ok'), {
-    limits: { ...LISTEN_LIMITS, headersMs: 200, requestMs: 400 },
+    limits: { ...SERVER_LIMITS, headersMs: 200, requestMs: 400 },
   })
   expect(statusOf(await raw(port, bytes.replace('PORT', String(port))))).toBe(408)
   expect(faults).toEqual([])
@@ -158,7 +169,7 @@ test('closing cuts what does not end within the drain time', async () => {
       called.resolve()
       return new Promise(() => {})
     },
-    { limits: { ...LISTEN_LIMITS, drainMs: 100 } },
+    { limits: { ...SERVER_LIMITS, drainMs: 100 } },
   )
   const stuck = raw(server.port, request(server.port, 'GET / HTTP/1.1'))
   await called.promise

@@ -2,42 +2,43 @@ import type { Transport, WireRequest } from '../../contract/wire.ts'
 import type { BnplError } from '../../errors.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
-import { createOutageReport, isTrouble, type OutageReport, troubleRefusal } from '../service/outage.ts'
+import { isTrouble, troubleRefusal } from '../service/database-trouble.ts'
 import { refusalAnswer } from '../service/refusal.ts'
 import { newerThanKnown, proveWritable } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
+import { createOutageReport, type OutageListener } from './outage-report.ts'
 
-/** A sandbox that is served for long: what it is kept in may stop working, be changed, and work again. */
-export interface Upkeep {
-  /** Answers 503 where the database is what failed. */
+/** Keeps a served sandbox running while its database stops working, is changed by a newer bnpl, or works again. */
+interface Upkeep {
+  /** Answers with the sandbox, and 503 when the database failed. */
   transport: Transport
-  /** Does what is due. Called now and then; never throws. */
+  /** Does what is due. Called regularly; never throws. */
   tick(): Promise<void>
-  /** Something failed where nobody waits for an answer. */
+  /** Reports a failure that no caller sees. */
   failed(error: unknown): void
 }
 
-/** How many ticks apart the version of the tables is looked at. */
+/** The version of the tables is checked once in this many ticks. */
 const VERSION_TICKS = 10
 
-/** @param report is told of each trouble once when it begins and once when it is over */
-export function createUpkeep(store: Store, report: OutageReport, sandbox: () => Sandbox): Upkeep {
-  const outage = createOutageReport(report)
+/** Makes the upkeep of a sandbox. @param listener is called once when a trouble begins and once when it is over */
+export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
+  const outage = createOutageReport(listener)
   let newer: BnplError | undefined
   let ticks = 0
   let failures = 0
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // What the probe below writes may fit where a call does not.
+    // The probe below may fit on a disk where a request does not.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
     if (newer !== undefined) throw newer
-    // What a tick does by itself only reads as a rule, which says nothing of a database that takes no writes.
+    // A tick usually only reads, which does not show whether the database takes writes again.
     if (wasOut) await proveWritable(store)
     await sandbox().tick()
-    if (wasOut && isQuiet) outage.worked()
+    if (wasOut && isQuiet) outage.recovered()
   }
   const failed = (error: unknown) => outage.failed(store.failure(error))
   return {
@@ -57,5 +58,5 @@ export function createUpkeep(store: Store, report: OutageReport, sandbox: () => 
   }
 }
 
-/** It still runs: a command beside it must not use a state of its own instead. */
+/** A greeting is always answered: otherwise a command beside this sandbox would use a state of its own. */
 const isHello = ({ url }: WireRequest) => new URL(url).pathname === `${CONTROL_PREFIX}/hello`

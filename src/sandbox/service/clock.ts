@@ -1,11 +1,13 @@
+import { sql } from 'kysely'
+import { WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The time tokens, links and leads live by: that of the database, or of the machine where a file is shared on one, and whatever it was moved
- * ahead. It is asked for each time and never worked out from an earlier answer: a machine's clock may jump while it runs.
+ * The time of tokens, links and leads: the clock of the database (for a file, of the machine) and how far it was moved ahead. Every reading
+ * asks again and none is computed from an earlier one: the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
@@ -15,44 +17,39 @@ export interface SandboxClock {
   /** Moves the time ahead for good. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * Milliseconds since 1970 that nobody moves: what processes hold against each other.
-   * @param db the transaction that is under way, if one is
+   * Milliseconds since 1970 that nobody moves: the time in which processes compare their claims.
+   * @param db the transaction, if there is one
    */
   unmoved(db?: Db): Promise<number>
   sleep: Clock['sleep']
   monotonic: Clock['monotonic']
 }
 
+/** The clock of a sandbox. @param clock the machine's */
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
-  const offset = async (db: Db) => Number((await readSetting(db, 'clockOffsetMs')) ?? 0)
   const unmoved = async (db = store.db) => {
     const { time } = store
     if (time === undefined) return clock.now()
     return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
   }
+  // Every request reads the clock: one statement.
   const reading = async () => {
-    const { db, time } = store
-    if (time === undefined) {
-      const machine = clock.now()
-      const aheadMs = await offset(db)
-      return { now: machine + aheadMs, aheadMs }
-    }
-    // Every call asks for it: one round trip.
-    const read = await db
+    const machine = clock.now()
+    const read = await store.db
       .selectNoFrom((select) => [
-        time.as('unmoved'),
+        (store.time ?? sql.lit<number | null>(null)).as('unmoved'),
         select.selectFrom('settings').select('value').where('name', '=', 'clockOffsetMs').as('ahead'),
       ])
       .executeTakeFirstOrThrow()
     const aheadMs = Number(read.ahead ?? 0)
-    return { now: read.unmoved + aheadMs, aheadMs }
+    return { now: (read.unmoved ?? machine) + aheadMs, aheadMs }
   }
   return {
     now: async () => (await reading()).now,
     reading,
     advance: (ms) =>
       store.transaction(async (db) => {
-        const next = (await offset(db)) + ms
+        const next = Number((await readSetting(db, 'clockOffsetMs')) ?? 0) + ms
         await writeSetting(db, 'clockOffsetMs', String(next))
         return (await unmoved(db)) + next
       }),
@@ -62,5 +59,18 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   }
 }
 
-/** The text form of a time, as tables and answers carry it. */
-export const iso = (ms: number): string => new Date(ms).toISOString()
+/** The one who waits for an answer, and how long. */
+export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
+
+/**
+ * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when the caller's time is over or the caller left.
+ * @param ms how long
+ */
+export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
+  try {
+    await sleep(Math.min(ms, caller.timeoutMs), caller.signal)
+  } catch (error) {
+    throw new WireFault('aborted', true, 'interrupted', error)
+  }
+  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${caller.timeoutMs} ms`)
+}

@@ -1,17 +1,17 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Who may come in. Only this machine's user can make a ticket. A browser gives it for a key, once, and sends the key with everything it
- * asks until the sandbox stops. There is no cookie: a browser sends one to every port of this machine. Tickets and keys are kept as
- * fingerprints, which open nothing.
+ * Lets browsers into the window. Only this machine's user can make a ticket. A browser exchanges it for a key, once, and sends the key with
+ * every request until the sandbox stops. There is no cookie: a browser would send it to every port of this machine. Tickets and keys are kept
+ * as fingerprints.
  */
 export interface Entrance {
-  /** A link that lets one browser in, once. The ticket is in its fragment, which is sent to no server. */
+  /** A link that lets one browser in, once. The ticket is in the fragment, which browsers do not send. */
   link(): string
-  /** Uses a ticket up. @returns the key it stands for, undefined for a ticket that was used or never given */
+  /** Exchanges a ticket for a key. @returns undefined for a used or unknown ticket */
   enter(ticket: string): string | undefined
   isInside(key: string): boolean
-  /** The seal of an address that a browser loads by itself (a picture), where it sends no key. Good until the sandbox stops. */
+  /** Signs an address that a browser loads without sending the key (a picture). Valid until the sandbox stops. */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }
@@ -19,10 +19,10 @@ export interface Entrance {
 /** The header that carries the key. A page of another origin cannot send it. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** Tickets and keys that are kept; the oldest make room. */
+/** Tickets and keys that are kept; the oldest are dropped. */
 const KEPT = 100
 
-/** @param baseUrl without a slash at the end */
+/** Makes an entrance. @param baseUrl without a slash at the end */
 export function createEntrance(baseUrl: string): Entrance {
   const tickets: Buffer[] = []
   const keys: Buffer[] = []
@@ -49,7 +49,7 @@ function give(kept: Buffer[]): string {
   return secret
 }
 
-/** Compares with every one, each in constant time. @returns its place, -1 for none */
+/** Compares with each, in constant time. @returns its index, -1 when it is not kept */
 function find(kept: readonly Buffer[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, each, i) => (timingSafeEqual(each, wanted) ? i : found), -1)

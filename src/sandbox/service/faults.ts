@@ -1,63 +1,39 @@
-import { type EndpointName, endpointOf } from '../../contract/endpoints.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { endpointOf } from '../../contract/endpoints.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { DOWNLOAD, type FaultPlace, type Harm } from '../store/harm.ts'
+import { delay } from './clock.ts'
 import { CutAnswer } from './cut-answer.ts'
-import { delay } from './delay.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
-/** What a fault meets besides the endpoints by name: the download behind a report link, and every endpoint. */
-export const DOWNLOAD = 'download'
-export const EVERY = 'any'
-export type FaultPlace = EndpointName | typeof DOWNLOAD
-
-/** What goes wrong with a call. What is null (or false, or 0) does not happen. */
-export interface Harm {
-  /** Time, in ms, before anything else happens. */
-  delayMs: number
-  /** Answered instead of doing the work. */
-  status: number | null
-  /** The `ERR_…` of that answer. */
-  code: string | null
-  /** Seconds in `Retry-After`. */
-  retryAfter: number | null
-  /** The connection is cut without an answer. */
-  cut: boolean
-  /** With `cut`: the call is lost before the service did its work, instead of its answer after. */
-  before: boolean
-  /** The connection is cut after this many bytes of the answer's body. */
-  truncate: number | null
-}
-
 /**
- * Answers a call as its fault has it. Work that was done stays done: a lost answer is what makes an outcome unknown.
- * Throws `WireFault` where no whole answer leaves.
- * @param work what answers without a fault
+ * What a fault does before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost.
+ * @param sleep of the machine: a delay takes real time, whatever the sandbox's clock says
+ * @returns the answer of the fault; undefined when the work is to be done
  */
-export async function inject(
+export async function harmRequest(
   harm: Harm,
   place: FaultPlace,
   request: WireRequest,
   sleep: Clock['sleep'],
-  work: () => Promise<WireResponse>,
-): ReturnType<Transport> {
+): Promise<WireResponse | undefined> {
   if (harm.delayMs > 0) await delay(sleep, harm.delayMs, request)
-  if (harm.status !== null) return truncated(harm, faultAnswer(harm, harm.status, place))
+  if (harm.status !== null) return faultAnswer(harm, harm.status, place)
   if (harm.cut && harm.before) throw lost()
-  const answer = await work()
-  if (harm.cut) throw lost()
-  return truncated(harm, answer)
+  return undefined
 }
 
-const lost = () => new WireFault('reset', true, 'the sandbox cut the connection, as it was told to')
-
-function truncated({ truncate }: Harm, answer: WireResponse): WireResponse {
-  if (truncate === null) return answer
-  throw new CutAnswer(answer, Math.min(truncate, Math.max(0, answer.body.length - 1)))
+/** What a fault leaves of an answer. The work is done and stays done: a lost answer is what makes an outcome unknown. */
+export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
+  if (harm.cut) return lost()
+  return harm.truncate === null ? answer : new CutAnswer(answer, harm.truncate)
 }
+
+const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
 
 function faultAnswer({ code, retryAfter }: Harm, status: number, place: FaultPlace): WireResponse {
   const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? 'ERR_SANDBOX_FAULT'
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
-  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault that was armed here', headers))
+  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault of the sandbox', headers))
 }

@@ -1,16 +1,15 @@
-import { newContact } from '../records/contact.ts'
+import { newContact, newRiskDetails } from '../records/customers.ts'
 import { evaluationRecord, newLeadRecord } from '../records/records.ts'
-import { newRiskDetails } from '../records/risk.ts'
 import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
+import { toJson } from '../store/json-column.ts'
 import { addLead, dueLeads, finishLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
-import { newId } from '../store/stamps.ts'
+import { iso, newId } from '../store/stamps.ts'
 import type { LeadRow, PartnerRow } from '../store/tables.ts'
-import { iso } from './clock.ts'
 import type { Service } from './service.ts'
 
-export interface NewLead {
+interface NewLead {
   rut: string
   outcome: 'approved' | 'rejected'
   projectId?: string
@@ -18,7 +17,7 @@ export interface NewLead {
   evaluateInMs: number
 }
 
-/** A lead enters the funnel: new_lead at once, its evaluation later. */
+/** Creates a lead: sends new_lead at once, finishes its evaluation later. */
 export async function createLead(service: Service, partner: PartnerRow, asked: NewLead, now: number): Promise<LeadRow> {
   const lead: LeadRow = {
     id: newId(now),
@@ -26,7 +25,7 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
     idNumber: asked.rut,
     projectId: asked.projectId ?? null,
     outcome: asked.outcome,
-    contact: JSON.stringify(newContact(asked.rut, service.random)),
+    contact: toJson(newContact(asked.rut, service.random)),
     createdAt: iso(now),
     evaluateAt: iso(now + asked.evaluateInMs),
     preApproveId: null,
@@ -40,12 +39,12 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
   return lead
 }
 
-/** Finishes the evaluations that are due. Of several processes, one finishes each. @param now ms */
+/** Finishes the due evaluations. Of several processes, one finishes each. @param now ms */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
-/** What a lead asks to finance, in currency units. */
+/** The amounts that leads ask for, in currency units. */
 const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
 
 async function finish(service: Service, lead: LeadRow): Promise<void> {
@@ -53,7 +52,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const amount = LEAD_AMOUNTS.from + Math.floor(random() * LEAD_AMOUNTS.steps) * LEAD_AMOUNTS.step
   const { outcome, partnerId, idNumber } = lead
   const details = newRiskDetails(outcome, amount, random)
-  // It finished when it was due, whenever somebody looks.
+  // An evaluation finishes at its due time, not when this code runs.
   const at = Date.parse(lead.evaluateAt)
   await service.store.transaction(async (db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }

@@ -1,19 +1,51 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { MONTHLY_RATE } from '../conventions.ts'
-import { offersFor } from '../records/offers.ts'
+import { customerFate, offersFor } from '../records/customers.ts'
 import { loanApprovedRecord } from '../records/records.ts'
-import { fateOf } from '../records/test-customers.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
 import { findPartner } from '../store/partners.ts'
 import { addLoan, endWidgetSession, findLoan, findWidgetSession } from '../store/payments.ts'
+import { iso } from '../store/stamps.ts'
 import type { Db, WidgetSessionRow } from '../store/tables.ts'
-import { iso } from './clock.ts'
-import type { PaymentEnd, Payments, TokenProblem } from './payment.ts'
 import type { Service } from './service.ts'
 import { readWidgetToken } from './widget-token.ts'
 
-/** The payments behind the page. */
+/** The payment of a widget token, as the payment page shows it. Amounts are integers in currency units. */
+export interface PaymentSession {
+  externalTrxId: string
+  merchantName: string
+  amount: number
+  options: readonly InstallmentOption[]
+  /** The option that was reported with the selection step. The page then offers no other. */
+  selected: InstallmentOption | undefined
+  preApproveId: string | undefined
+  /** When the token expires: ISO 8601, and ms from now by the sandbox's clock. */
+  expiresAt: string
+  remainingMs: number
+}
+
+/** Why a token opens no payment. */
+export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
+
+/** `externalTrxId` is known where the token is genuine but opens nothing any more (expired, used). */
+type SessionResult =
+  | { ok: true; session: PaymentSession }
+  | { ok: false; problem: TokenProblem; externalTrxId?: string }
+
+/** How a payment ended. `preApproveId` is undefined without a pre-approval (gap 22). */
+export type PaymentEnd =
+  | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
+  | { ok: false; problem: TokenProblem | 'bad-option' }
+
+/** The payments behind the payment page. A token pays once; of two confirmations at once one wins. */
+export interface Payments {
+  session(widgetToken: string, publicKey: string): Promise<SessionResult>
+  confirm(widgetToken: string, publicKey: string, installments: number): Promise<PaymentEnd>
+  cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
+}
+
+/** Makes the payments behind the page. */
 export function createPayments(service: Service): Payments {
   const { store, clock } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {
@@ -84,7 +116,7 @@ async function open(
 ): Promise<Opened | { ok: false; problem: TokenProblem; externalTrxId?: string }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
-  // Signed here and not known any more: the data were reset since.
+  // The sandbox signed it and does not know it any more: its data was reset since.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey) return { ok: false, problem: 'wrong-key' }
@@ -96,7 +128,7 @@ async function open(
   return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
 }
 
-/** What a session offers: the options of its evaluation, and the one that was reported. */
+/** The options of a session: those of its evaluation, and the one that was reported. */
 export async function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
@@ -120,7 +152,7 @@ export async function settle(
   now: number,
   reject = false,
 ): Promise<PaymentEnd> {
-  const rejected = reject || approved === undefined || fateOf(approved.idNumber) === 'payment-rejected'
+  const rejected = reject || approved === undefined || customerFate(approved.idNumber) === 'payment-rejected'
   if (!(await endWidgetSession(db, session.id, rejected ? 'rejected' : 'paid', now)))
     return { ok: false, problem: 'used' }
   if (rejected) return ended(session, 'rejected')

@@ -1,6 +1,7 @@
 import type { WireResponse } from '../../contract/wire.ts'
+import type { StoreRefusal, StoreRefusalReason } from '../store/store.ts'
 
-/** The service's own no: a status, a code and a sentence, thrown by a handler and answered as gap 15 has it. */
+/** The service refuses a request: a status, a code and a sentence. A handler throws it; the answer has the form of gap 15. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -15,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A body that is not as the contract has it (gap 29). */
+/** Refuses a body that the contract does not allow (gap 29). */
 export const malformed = (message: string): Refusal => new Refusal(400, 'ERR_INVALID_REQUEST', message)
 
 /** A JSON answer. */
@@ -27,6 +28,19 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   }
 }
 
+/** The answer of a refusal. */
 export function refusalAnswer(refusal: Refusal): WireResponse {
   return json(refusal.status, { error: { code: refusal.code, message: refusal.message } }, refusal.headers)
+}
+
+const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
+  'value-too-long': [400, 'ERR_INVALID_REQUEST'],
+  'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
+  'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
+  'not-a-snapshot': [422, 'ERR_NOT_A_SNAPSHOT'],
+}
+
+/** The refusal of the service for one of its store. */
+export function refusalOfStore({ reason, message }: StoreRefusal): Refusal {
+  return new Refusal(...OF_THE_STORE[reason], message)
 }

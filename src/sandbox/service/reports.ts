@@ -1,24 +1,41 @@
 import { informeFileName } from '../../contract/report.ts'
+import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { findPreApproval } from '../store/evaluations.ts'
 import { findLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
-import { findFingerprint, findReport, keepReport } from '../store/reports.ts'
+import { findFingerprint, findReport, saveReport } from '../store/reports.ts'
+import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 import { Refusal } from './refusal.ts'
-import { fingerprint, type ReportData, reportData } from './report/data.ts'
-import type { Reports } from './report-link.ts'
-import type { Service } from './service.ts'
+import { type ReportData, reportData, reportFingerprint } from './report/data.ts'
 import { answerStorage, presign } from './storage.ts'
 
-/**
- * The reports of a sandbox: drawn when they are asked for and their data is not what it was, else served as they are kept.
- * The drawing library is loaded when there is something to draw.
- */
+/** The reports of a sandbox. */
+export interface Reports {
+  /**
+   * Returns a fresh pre-signed link to the report; draws the report first when its data changed.
+   * Throws a 503 `Refusal` with one of the two codes of the specification.
+   * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from then
+   */
+  link(preApproveId: string, now: number): Promise<string>
+  /** The fingerprint of the report's present data; undefined without an evaluation to report on. */
+  print(preApproveId: string): Promise<string | undefined>
+  /** The pages as pictures (SVG) of the present data; undefined without an evaluation to report on. */
+  pictures(preApproveId: string): Promise<string[] | undefined>
+  /** Answers a request to the storage, where the links point. @param now ms */
+  answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
+}
+
+/** Makes the reports of a sandbox. The drawing library is loaded when a report is drawn. */
 export function createReports({
   store,
   baseUrl,
   signingSecret,
-}: Pick<Service, 'store' | 'baseUrl' | 'signingSecret'>): Reports {
+}: {
+  store: Store
+  baseUrl: string
+  signingSecret: string
+}): Reports {
   return {
     async link(preApproveId, now) {
       await draw(store.db, preApproveId, now)
@@ -26,17 +43,18 @@ export function createReports({
     },
     async print(preApproveId) {
       const data = await dataOf(store.db, preApproveId)
-      return data && fingerprint(data)
+      return data && reportFingerprint(data)
     },
     async pictures(preApproveId) {
       const data = await dataOf(store.db, preApproveId)
       if (data === undefined) return undefined
       const { pictureReport } = await import('./report/render.ts')
-      return pictureReport(data, fingerprint(data))
+      return pictureReport(data, reportFingerprint(data))
     },
-    answer: (request, now) =>
+    answer: (request, url, now) =>
       answerStorage(
         request,
+        url,
         signingSecret,
         async (key) => {
           const report = await findReport(store.db, key.replace(/\.pdf$/, ''))
@@ -51,7 +69,7 @@ export function createReports({
 
 const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
 
-/** What a report shows; undefined where there is nothing to report on. */
+/** The data of a report; undefined without an evaluation to report on. */
 async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
   const evaluated = await findPreApproval(db, preApproveId)
   const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
@@ -60,15 +78,15 @@ async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefi
   return reportData(evaluated, partner, lead)
 }
 
-/** Compares the fingerprint, as every call does, and draws the report when it differs. */
+/** Draws a report when the fingerprint of its data changed. */
 async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   const data = await dataOf(db, preApproveId)
   if (data === undefined) throw unrendered('its data is gone')
-  const print = fingerprint(data)
+  const print = reportFingerprint(data)
   if ((await findFingerprint(db, preApproveId)) === print) return
   const { renderReport } = await import('./report/render.ts')
   try {
-    await keepReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
+    await saveReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
   } catch (error) {
     throw unrendered(error instanceof Error ? error.message : String(error))
   }

@@ -1,9 +1,9 @@
 import type { Store } from '../store/store.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Entrance } from './entrance.ts'
-import type { Reports } from './report-link.ts'
+import type { Reports } from './reports.ts'
 
-/** What the sandbox's parts work with. */
+/** What the parts of the sandbox work with. */
 export interface Service {
   store: Store
   clock: SandboxClock
@@ -15,8 +15,8 @@ export interface Service {
   /** Signs widget tokens and report links. */
   signingSecret: string
   reports: Reports
-  /** Lets this machine's user into the window. */
+  /** Lets browsers into the window. */
   entrance: Entrance
-  /** Where snapshots go that have a name and no path; undefined where nobody says. */
+  /** The folder of snapshots that have a name instead of a path. */
   snapshotDir: string | undefined
 }

@@ -2,17 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
-/** The sandbox's object storage: it knows signed links and nothing else, and refuses as S3 does. */
+/** The sandbox's object storage: it accepts signed links only, and refuses like S3. */
 
 /** Where objects live, under the sandbox's base address. */
 export const STORAGE_PREFIX = '/_storage/'
+
+/** Whether an address is in the storage. */
+export const isStorageAddress = (pathname: string): boolean => pathname.startsWith(STORAGE_PREFIX)
 
 const BUCKET = 'informes'
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const SIGNATURE = 'X-Amz-Signature'
 
-/** An object as it is stored. */
-export interface StoredObject {
+/** A stored object. */
+interface StoredObject {
   body: Uint8Array
   contentType: string
   /** In quotes, as the header has it. */
@@ -22,7 +25,7 @@ export interface StoredObject {
 }
 
 /**
- * A link to an object, good for `INFORME_LINK_LIFE_MS` from `now`, that makes whoever follows it save the object under a name.
+ * A link to an object, valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that follows it saves the object under `fileName`.
  * @param key of the object in its bucket
  * @param now ms
  */
@@ -43,31 +46,31 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
 }
 
 /**
- * Answers a request to the storage; undefined for an address that is not its own.
- * @param find gives the object of a key
+ * Answers a request to the storage.
+ * @param find returns the object of a key
  * @param now ms
  */
 export async function answerStorage(
-  request: Pick<WireRequest, 'method' | 'url' | 'headers'>,
+  request: Pick<WireRequest, 'method' | 'headers'>,
+  { pathname, searchParams: query }: URL,
   secret: string,
   find: (key: string) => Promise<StoredObject | undefined>,
   now: number,
-): Promise<WireResponse | undefined> {
-  const { pathname, searchParams: query } = new URL(request.url)
-  if (!pathname.startsWith(STORAGE_PREFIX)) return undefined
-  if (request.headers.authorization !== undefined) return refuse(400, 'InvalidArgument', TWO_CREDENTIALS)
+): Promise<WireResponse> {
+  if (request.headers.authorization !== undefined) return refuseLikeS3(400, 'InvalidArgument', TWO_CREDENTIALS)
   const given = query.get(SIGNATURE)
-  if (given === null || query.get('X-Amz-Algorithm') !== ALGORITHM) return refuse(403, 'AccessDenied', 'Access Denied')
+  if (given === null || query.get('X-Amz-Algorithm') !== ALGORITHM)
+    return refuseLikeS3(403, 'AccessDenied', 'Access Denied')
   if (!sameText(given, sign(secret, request.method, pathname, query)))
-    return refuse(
+    return refuseLikeS3(
       403,
       'SignatureDoesNotMatch',
       'The request signature we calculated does not match the signature you provided.',
     )
-  if (now > expiryOf(query)) return refuse(403, 'AccessDenied', 'Request has expired')
+  if (now > expiryOf(query)) return refuseLikeS3(403, 'AccessDenied', 'Request has expired')
   const key = keyOf(pathname)
   const found = key === undefined ? undefined : await find(key)
-  if (found === undefined) return refuse(404, 'NoSuchKey', 'The specified key does not exist.')
+  if (found === undefined) return refuseLikeS3(404, 'NoSuchKey', 'The specified key does not exist.')
   return {
     status: 200,
     headers: {
@@ -84,7 +87,7 @@ export async function answerStorage(
 const TWO_CREDENTIALS =
   'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified'
 
-/** What the signature vouches for: the method, the path, and every other parameter, in one order. */
+/** Signs the method, the path, and every other parameter in a fixed order. */
 function sign(secret: string, method: string, path: string, query: URLSearchParams): string {
   const rest = [...query].filter(([name]) => name !== SIGNATURE).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHmac('sha256', secret)
@@ -100,7 +103,7 @@ function sameText(given: string, right: string): boolean {
 /** `20260301T120000Z`. */
 const amzDate = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** When a link dies, in ms; its date is as old as its seconds. */
+/** When a link expires, in ms. */
 function expiryOf(query: URLSearchParams): number {
   const at = String(query.get('X-Amz-Date')).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   return Date.parse(at) + Number(query.get('X-Amz-Expires')) * 1000
@@ -116,7 +119,7 @@ function keyOf(pathname: string): string | undefined {
   }
 }
 
-function refuse(status: number, code: string, message: string): WireResponse {
+function refuseLikeS3(status: number, code: string, message: string): WireResponse {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`
   return { status, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) }
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
 
+/** What a new row carries: its id and its time. */
+
+/** A time as tables and answers write it. @param ms milliseconds since 1970 */
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
 let latest = 0
 let count = 0
 
 /**
- * A UUID (version 7, RFC 9562) that sorts by when it was made: by the ms, and within one by its number in this process.
- * What is "the latest" is then never a matter of luck.
+ * Makes a UUID (version 7, RFC 9562) that sorts by the time at which it was made: by the ms, and within one ms by a count of this process.
+ * So "the latest" row is never a matter of luck.
  * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {

@@ -1,11 +1,11 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { Html } from '../../text/html.ts'
-import type { StreamedResponse } from '../service/cut-answer.ts'
+import type { StreamedResponse } from './event-stream.ts'
 import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()
 
-/** Said with every answer: no site reads, frames or sniffs it, and nobody learns where a reader came from. */
+/** Headers of every answer: no site may read, frame or sniff it, and no address is sent as referrer. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,7 +13,7 @@ const GUARDED = {
   'cache-control': 'no-store',
 }
 
-/** Nothing runs or loads but the window's own files, and it speaks to its own server alone. */
+/** Only the window's own files run and load, and the window sends requests to its own server only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function pageAnswer(status: number, page: Html): WireResponse {
+/** The window's page. */
+export function windowPageResponse(status: number, page: Html): WireResponse {
   return {
     status,
     headers: {
@@ -40,8 +41,8 @@ export function pageAnswer(status: number, page: Html): WireResponse {
   }
 }
 
-/** The address has the version of the files in it, so what is there never changes. */
-export function fileAnswer({ type, content }: WindowFile): WireResponse {
+/** A file of the window. Its address contains the version of the files, so its content never changes. */
+export function windowFileResponse({ type, content }: WindowFile): WireResponse {
   return {
     status: 200,
     headers: { ...GUARDED, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
@@ -49,8 +50,8 @@ export function fileAnswer({ type, content }: WindowFile): WireResponse {
   }
 }
 
-/** A page of a report as a picture, which by itself may load and run nothing. */
-export function pictureAnswer(svg: string): WireResponse {
+/** A page of a report as a picture, which may load and run nothing. */
+export function pictureResponse(svg: string): WireResponse {
   return {
     status: 200,
     headers: { ...GUARDED, 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox" },
@@ -58,8 +59,8 @@ export function pictureAnswer(svg: string): WireResponse {
   }
 }
 
-/** @param more stands beside the data */
-export function dataAnswer(data: unknown, more: object = {}): WireResponse {
+/** Data as JSON. @param more fields beside `data` */
+export function dataResponse(data: unknown, more: object = {}): WireResponse {
   return {
     status: 200,
     headers: { ...GUARDED, 'content-type': 'application/json; charset=utf-8' },
@@ -67,7 +68,7 @@ export function dataAnswer(data: unknown, more: object = {}): WireResponse {
   }
 }
 
-/** Server-sent events, as long as somebody listens. */
-export function streamAnswer(stream: StreamedResponse['stream']): StreamedResponse {
+/** Server-sent events, until the reader leaves. */
+export function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
   return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
 }

@@ -1,21 +1,21 @@
 import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
+import { retrySteps, setRetrySteps } from '../../store/settings.ts'
 import { deliverAgain } from '../deliveries/again.ts'
-import { retrySteps, setRetrySteps } from '../deliveries/steps.ts'
 import { malformed, Refusal } from '../refusal.ts'
-import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 const MOST = 1000
 
-/** `deliveries {limit, eventId?}`: what was sent where, with every attempt; the newest first. */
-export const deliveries: ControlAction = async (input, { store }) => {
+/** `deliveries {limit, eventId?}`: deliveries with every attempt, newest first. */
+const deliveries = controlAction(async (input, { store }) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
   const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
-  return rows.map(toldDelivery)
-}
+  return rows.map(deliveryRecord)
+})
 
 /** A delivery with its attempts, as it is shown. */
-export function toldDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
   const { id, eventId, type, subject, url, state, createdAt } = row
   return {
     deliveryId: id,
@@ -39,10 +39,10 @@ export function toldDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[num
 }
 
 /**
- * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries once more, in the order they were made
- * (`reorder`: the other way round).
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (`reorder`: newest
+ * first).
  */
-export const deliver: ControlAction = async (input, service, caller) => {
+const deliver = controlAction(async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
   const last = integerInput(input, 'last', 1) ?? 1
   const chaos = {
@@ -53,7 +53,7 @@ export const deliver: ControlAction = async (input, service, caller) => {
   if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
   const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
   if (newestFirst.length === 0)
-    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'nothing was delivered yet that could be sent again')
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'there is no delivery yet that could be sent again')
   const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
   const sent = []
   for (const { id } of chosen) {
@@ -61,18 +61,25 @@ export const deliver: ControlAction = async (input, service, caller) => {
     if (again) sent.push(again)
   }
   if (sent.length === 0)
-    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations that this was delivered to are deleted')
+    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries are deleted')
   return sent
-}
+})
 
 /** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
-export const deliverySchedule: ControlAction = async ({ stepsMs }, { store }) => {
+const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
   if (stepsMs !== undefined) {
-    // What is due is found in the order of its written time, which ends with the year 9999: a longer wait was none.
-    const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
-    const valid = Array.isArray(stepsMs) && stepsMs.length <= 20 && stepsMs.every(isWait)
-    if (!valid) throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
-    await setRetrySteps(store.db, stepsMs as number[])
+    if (!isSchedule(stepsMs))
+      throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
+    await setRetrySteps(store.db, stepsMs)
   }
   return { stepsMs: await retrySteps(store.db) }
+})
+
+/** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would be over at once. */
+function isSchedule(value: unknown): value is number[] {
+  const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
+  return Array.isArray(value) && value.length <= 20 && value.every(isWait)
 }
+
+/** The actions on deliveries. */
+export const deliveryControls = { deliveries, deliver, deliverySchedule } satisfies ControlActions

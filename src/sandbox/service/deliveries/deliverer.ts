@@ -9,13 +9,13 @@ import {
   settleDelivery,
 } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
+import { retrySteps } from '../../store/settings.ts'
 import type { Db, DeliveryRow } from '../../store/tables.ts'
 import { findWebhook } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { envelopeOf, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
-import { retrySteps } from './steps.ts'
 
 /** Sends what is queued: each destination in order and by itself, so that a dead one delays nobody. */
 export interface Deliverer {

@@ -1,45 +1,72 @@
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { UNSEEN } from '../../../text/unseen-characters.ts'
-import type { PartnerRow, WebhookRow } from '../../store/tables.ts'
-import { addWebhook, listWebhooks as list, removeWebhook } from '../../store/webhooks.ts'
+import { fromJson, toJson } from '../../store/json-column.ts'
+import type { WebhookRow } from '../../store/tables.ts'
+import { addWebhook, removeWebhook, webhooksOf } from '../../store/webhooks.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { readSubscription } from '../subscription.ts'
-import type { Handler } from './handler.ts'
+import type { KeyedHandlers } from './handler.ts'
+import { readSubscription } from './subscription.ts'
 
-export const registerWebhook: Handler<'registerWebhook'> = async ({ body, partner, now }, service) =>
-  create(service, { partnerId: partner.id, url: body.url, integration: 'bnpl', eventTypes: ['loan_approved'] }, now)
+type Names = 'registerWebhook' | 'subscribeWebhook' | 'listWebhooks' | 'deleteWebhook'
 
-export const subscribeWebhook: Handler<'subscribeWebhook'> = async ({ body, partner, now }, service) => {
-  const { eventTypes, filters, projectId } = readSubscription(body)
-  if (partner.evaluationModule !== 1) {
-    throw new Refusal(
-      403,
-      'ERR_PARTNER_MODULE_REQUIRED',
-      `${eventTypes.join(' and ')} ${eventTypes.length === 1 ? 'needs' : 'need'} the evaluation module, which this partner does not have`,
-    )
-  }
-  const asked = { partnerId: partner.id, url: body.url, integration: 'real-estate', eventTypes, filters, projectId }
-  return create(service, asked as Asked, now)
-}
+/** The calls about destinations of webhooks. */
+export const webhookHandlers: Pick<KeyedHandlers, Names> = {
+  registerWebhook: {
+    answer({ body, partner, now }, service) {
+      const asked = {
+        partnerId: partner.id,
+        url: body.url,
+        integration: 'bnpl',
+        eventTypes: ['loan_approved'],
+      } as const
+      return createDestination(service, asked, now)
+    },
+  },
 
-/** Unconditional for BNPL partners, even when only loan_approved is asked for (specification: "Errors"). */
-export function refuseBnplPartner(partner: PartnerRow): void {
-  if (partner.product !== 'bnpl') return
-  throw new Refusal(
-    422,
-    'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
-    'a BNPL partner cannot subscribe to real-estate events; register with POST /partner/webhook',
-  )
-}
+  subscribeWebhook: {
+    // Unconditional for BNPL partners, even when only loan_approved is asked for (specification: "Errors").
+    admit(partner) {
+      if (partner.product !== 'bnpl') return
+      throw new Refusal(
+        422,
+        'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
+        'a BNPL partner cannot subscribe to real-estate events; register with POST /partner/webhook',
+      )
+    },
+    async answer({ body, partner, now }, service) {
+      const { eventTypes, filters, projectId } = readSubscription(body)
+      if (partner.evaluationModule !== 1) {
+        const need = eventTypes.length === 1 ? 'needs' : 'need'
+        throw new Refusal(
+          403,
+          'ERR_PARTNER_MODULE_REQUIRED',
+          `${eventTypes.join(' and ')} ${need} the evaluation module, which this partner does not have`,
+        )
+      }
+      const asked = {
+        partnerId: partner.id,
+        url: body.url,
+        integration: 'real-estate',
+        eventTypes,
+        filters,
+        projectId,
+      } as const
+      return createDestination(service, asked, now)
+    },
+  },
 
-export const listWebhooks: Handler<'listWebhooks'> = async ({ partner }, { store }) =>
-  (await list(store.db, partner.id)).map(destinationRecord)
+  listWebhooks: {
+    answer: async ({ partner }, { store }) => (await webhooksOf(store.db, partner.id)).map(destinationRecord),
+  },
 
-export const deleteWebhook: Handler<'deleteWebhook'> = async ({ params, partner }, { store }) => {
-  if (await removeWebhook(store, partner.id, params.id)) return {}
-  throw new Refusal(404, 'ERR_WEBHOOK_NOT_FOUND', 'no destination with this id')
+  deleteWebhook: {
+    async answer({ params, partner }, { store }) {
+      if (await removeWebhook(store, partner.id, params.id)) return {}
+      throw new Refusal(404, 'ERR_WEBHOOK_NOT_FOUND', 'no destination with this id')
+    },
+  },
 }
 
 interface Asked {
@@ -47,11 +74,11 @@ interface Asked {
   url: string
   integration: keyof typeof INTEGRATIONS
   eventTypes: readonly string[]
-  filters?: Record<string, string>
-  projectId?: string
+  filters?: Record<string, string> | undefined
+  projectId?: string | undefined
 }
 
-async function create(service: Service, asked: Asked, now: number): Promise<Record<string, unknown>> {
+async function createDestination(service: Service, asked: Asked, now: number): Promise<Record<string, unknown>> {
   checkUrl(asked.url, service.allowHttp)
   const row = await addWebhook(
     service.store,
@@ -59,8 +86,8 @@ async function create(service: Service, asked: Asked, now: number): Promise<Reco
       partnerId: asked.partnerId,
       url: asked.url,
       verificationScheme: INTEGRATIONS[asked.integration].scheme satisfies VerificationScheme,
-      eventTypes: JSON.stringify(asked.eventTypes),
-      filters: asked.filters ? JSON.stringify(asked.filters) : null,
+      eventTypes: toJson(asked.eventTypes),
+      filters: asked.filters ? toJson(asked.filters) : null,
       projectId: asked.projectId ?? null,
     },
     DESTINATION_LIMIT,
@@ -76,21 +103,21 @@ async function create(service: Service, asked: Asked, now: number): Promise<Reco
   return { ...destinationRecord(row), secret: row.secret }
 }
 
-/** A destination as it is answered (gap 6); its secret is in the 201 and nowhere else. */
+/** A destination in an answer (gap 6). Only the 201 has its secret. */
 function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,
     url: row.url,
     verificationScheme: row.verificationScheme,
-    eventTypes: JSON.parse(row.eventTypes) as string[],
-    filters: row.filters === null ? null : (JSON.parse(row.filters) as Record<string, string>),
+    eventTypes: fromJson(row.eventTypes),
+    filters: row.filters === null ? null : fromJson(row.filters),
     projectId: row.projectId,
     createdAt: row.createdAt,
   }
 }
 
 function checkUrl(text: string, allowHttp: boolean): void {
-  // It is kept as it was written, and parsing would overlook these.
+  // The address is kept as it was sent, and parsing would skip these characters.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
     throw malformed('url must not contain control characters or begin or end with a space')
   }

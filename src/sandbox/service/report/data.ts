@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import type { LeadContact } from '../../records/records.ts'
 import type { PreApproval } from '../../store/evaluations.ts'
-import type { LeadRow, PartnerRow } from '../../store/tables.ts'
+import { fromJson } from '../../store/json-column.ts'
+import type { LeadContact, LeadRow, PartnerRow } from '../../store/tables.ts'
 
-/** Everything a report shows: what is not in here cannot change it. Amounts are integers, times ISO 8601. */
+/** Everything that a report shows. Amounts are integers, times ISO 8601. */
 export interface ReportData {
-  /** How reports are drawn: a new look is drawn anew. */
+  /** The version of the layout: after a new one every report is drawn again. */
   look: number
   preApproveId: string
   partner: string
@@ -23,6 +23,7 @@ export interface ReportData {
 
 const LOOK = 1
 
+/** The data of a report. */
 export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: LeadRow | undefined): ReportData {
   return {
     look: LOOK,
@@ -33,24 +34,25 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
     outcome: evaluated.outcome === 'approved' ? 'approved' : 'rejected',
     amount: evaluated.amount,
     evaluatedAt: evaluated.createdAt,
-    contact: lead ? (JSON.parse(lead.contact) as LeadContact) : {},
+    contact: lead ? fromJson(lead.contact) : {},
     options: evaluated.options,
     details: evaluated.details,
   }
 }
 
-/** The customer's name; a payment's evaluation has none. */
-export function nameOf({ contact }: ReportData): string {
+/** The customer's name; a payment's evaluation has no name. */
+export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-export function whereOf({ contact }: ReportData): string {
+/** The customer's address; empty for a payment's evaluation. */
+export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }
 
-/** SHA-256 of the data in a form that does not depend on the order of its fields. Lower-case hex. */
-export function fingerprint(data: ReportData): string {
+/** SHA-256 of the data, in lower-case hex. The order of the fields does not matter. */
+export function reportFingerprint(data: ReportData): string {
   return createHash('sha256').update(stableJson(data)).digest('hex')
 }
 

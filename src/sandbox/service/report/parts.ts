@@ -1,6 +1,6 @@
 import { formatRut } from '../../../domain/rut.ts'
 import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
-import { nameOf, type ReportData, whereOf } from './data.ts'
+import { customerAddress, customerName, type ReportData } from './data.ts'
 import { bandInk, drawBars, drawGauge, TOP_SCORE } from './figures.ts'
 import { drawHeading, drawOptions, drawRows, resultRows } from './tables.ts'
 import { conclusion, percent, pesos, plain } from './words.ts'
@@ -15,9 +15,9 @@ export function drawOutcome(canvas: Canvas, data: ReportData, y: number): void {
   canvas.rect(LEFT, y, RIGHT - LEFT, 104, INKS.pale)
   canvas.rect(LEFT, y, 4, 104, colour)
   canvas.text('Cliente', LEFT + 18, y + 20, { size: 8.5, ink: INKS.soft })
-  canvas.text(nameOf(data), LEFT + 18, y + 40, { size: 17, bold: true, maxWidth: 330 })
+  canvas.text(customerName(data), LEFT + 18, y + 40, { size: 17, bold: true, maxWidth: 330 })
   canvas.text(`RUT ${formatRut(data.idNumber)}`, LEFT + 18, y + 58, { size: 11 })
-  canvas.text(whereOf(data), LEFT + 18, y + 80, { size: 9, ink: INKS.soft, maxWidth: 330 })
+  canvas.text(customerAddress(data), LEFT + 18, y + 80, { size: 9, ink: INKS.soft, maxWidth: 330 })
   const look = { size: 12.5, bold: true } as const
   const width = canvas.widthOf(word, look) + 30
   canvas.pill(RIGHT - 16 - width, y + 16, width, 25, 12.5, colour)

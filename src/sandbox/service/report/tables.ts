@@ -1,6 +1,6 @@
 import { formatRut } from '../../../domain/rut.ts'
 import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
-import { nameOf, type ReportData } from './data.ts'
+import { customerName, type ReportData } from './data.ts'
 import { day, percent, pesos, plain, SECTIONS } from './words.ts'
 
 /** How the evaluation ended, as rows. */
@@ -39,7 +39,7 @@ export function drawOptions(canvas: Canvas, { options }: ReportData, y: number):
 export function drawSections(canvas: Canvas, data: ReportData, y: number): void {
   const identity: [string, string][] = [
     ['RUT', formatRut(data.idNumber)],
-    ['Nombre', nameOf(data)],
+    ['Nombre', customerName(data)],
     ['Nacimiento', day(data.contact.fechaNacimiento)],
     ['Nacionalidad', plain(data.details.nacionalidad)],
     ['Estado civil', plain(data.details.estadoCivil)],

@@ -3,10 +3,10 @@ import { ENDPOINTS, type EndpointName, endpointOf } from '../../../contract/endp
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { addressesOf } from '../../conventions.ts'
-import { TEST_CUSTOMERS } from '../../records/test-customers.ts'
+import { TEST_CUSTOMERS } from '../../records/customers.ts'
 import type { ControlAction } from '../../service/controls/control-action.ts'
-import { DOWNLOAD, EVERY } from '../../service/faults.ts'
 import { listFaults } from '../../store/faults.ts'
+import { DOWNLOAD, EVERY } from '../../store/harm.ts'
 import { asPartner, listPartners } from '../../store/partners.ts'
 
 /** `controls`: all that the controls show: accounts with their keys, customers, faults, snapshots. */

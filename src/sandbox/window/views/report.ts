@@ -1,4 +1,4 @@
-import { informeUrl } from '../../service/informe-signature.ts'
+import { informeUrl } from '../../records/records.ts'
 import type { Service } from '../../service/service.ts'
 import { reportPicture, SEAL } from '../addresses.ts'
 

@@ -1,37 +1,39 @@
-import { ENDPOINTS } from '../../../contract/endpoints.ts'
+import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
 import { DELAY_LIMIT_MS } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { iso } from '../clock.ts'
-import { DOWNLOAD, EVERY } from '../faults.ts'
+import { DOWNLOAD, EVERY } from '../../store/harm.ts'
+import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
-import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, type Input, integerInput, textInput } from './control-action.ts'
 
-/** What can go wrong somewhere. */
-const PLACES: readonly string[] = [...Object.keys(ENDPOINTS), DOWNLOAD, EVERY]
+/** Where a fault can be armed. */
+const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY]
 
 /**
- * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: the calls to come go wrong.
- * `times` is 1 where it is left out, and null for every call until it is cleared.
+ * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
+ * next requests. `times` is 1 unless given, and null for every request until the fault is cleared.
  */
-export const faultAdd: ControlAction = async (input, { store, clock }) =>
-  addFault(store.db, readFault(input), iso(await clock.now()))
+const faultAdd = controlAction(async (input, { store, clock }) =>
+  addFault(store.db, readFault(input), iso(await clock.now())),
+)
 
-/** `faults`: those that are armed. */
-export const faults: ControlAction = (_input, { store }) => listFaults(store.db)
+/** `faults`: the armed faults. */
+const faults = controlAction((_input, { store }) => listFaults(store.db))
 
 /** `faultClear {id?}`: disarms one, or all. */
-export const faultClear: ControlAction = async (input, { store }) => {
+const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)
   if (id !== undefined && cleared === 0) throw new Refusal(404, 'ERR_FAULT_NOT_FOUND', `no fault ${id} is armed`)
   return { cleared }
-}
+})
 
-function readFault(input: Record<string, unknown>): Omit<Fault, 'id'> {
-  const endpoint = textInput(input, 'endpoint') ?? ''
-  if (!PLACES.includes(endpoint)) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
+function readFault(input: Input): Omit<Fault, 'id'> {
+  const given = textInput(input, 'endpoint')
+  const endpoint = PLACES.find((place) => place === given)
+  if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
   const fault: Omit<Fault, 'id'> = {
-    endpoint: endpoint as Fault['endpoint'],
+    endpoint,
     skip: integerInput(input, 'skip') ?? 0,
     times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
     delayMs: integerInput(input, 'delayMs') ?? 0,
@@ -59,3 +61,6 @@ function problemOf({ status, cut, before, truncate, delayMs, code, retryAfter }:
   if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
   return undefined
 }
+
+/** The actions on faults. */
+export const faultControls = { faultAdd, faults, faultClear } satisfies ControlActions

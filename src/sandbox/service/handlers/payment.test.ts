@@ -4,7 +4,7 @@ import { sandboxKit } from '../../../../test/sandbox-kit.ts'
 import { WireFault } from '../../../contract/wire.ts'
 import { parseRut } from '../../../domain/rut.ts'
 import { AMOUNT_BOUNDS, OFFERED_PERIODS } from '../../conventions.ts'
-import { SLOW_MS, TEST_CUSTOMERS } from '../../records/test-customers.ts'
+import { SLOW_MS, TEST_CUSTOMERS } from '../../records/customers.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
 const SELECT = '/partner/pre-loan-request/loan-request'

@@ -1,26 +1,26 @@
-import type { RequestBody } from '../../contract/endpoints.ts'
-import { INTEGRATIONS } from '../../contract/integrations.ts'
-import { malformed, Refusal } from './refusal.ts'
+import type { RequestBody } from '../../../contract/endpoints.ts'
+import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { malformed, Refusal } from '../refusal.ts'
 
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 const OUTCOMES = ['approved', 'rejected']
 
-export interface Subscription {
+interface Subscription {
   eventTypes: string[]
   filters?: { outcome: string }
   projectId?: string
 }
 
-/** What a real-estate registration asks for (gap 9). Throws a `Refusal` for what the sandbox does not know. */
+/** Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know. */
 export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscription {
-  const { url: _url, eventTypes, filters, projectId, ...others } = body as typeof body & { projectId?: string }
+  const { url: _url, eventTypes, filters, projectId, ...others } = body
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw malformed(`unknown field: ${unknown} (a project is scoped with projectId)`)
   const wrong = eventTypes.find((event) => !EVENTS.includes(event))
   if (wrong !== undefined || eventTypes.length === 0) {
     throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be some of: ${EVENTS.join(', ')}`)
   }
-  // It would be the project of no lead.
+  // No lead has an empty project.
   if (projectId === '') throw malformed('projectId is empty')
   const outcome = readFilters(filters, eventTypes)
   return {

@@ -1,27 +1,27 @@
 import { parseRut, rutCheckCharacter } from '../../../domain/rut.ts'
 import { CLOCK_LIMIT_MS, LEAD_EVALUATION_MS } from '../../conventions.ts'
-import { fateOf } from '../../records/test-customers.ts'
+import { customerFate } from '../../records/customers.ts'
 import { findLead } from '../../store/leads.ts'
 import { listPartners } from '../../store/partners.ts'
+import { iso } from '../../store/stamps.ts'
 import type { PartnerRow } from '../../store/tables.ts'
-import { iso } from '../clock.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { type ControlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
  * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: a lead enters the funnel of a real-estate partner.
  * Its evaluation finishes after `evaluateInMs` of the sandbox's time, or at once with `now`.
  */
-export const lead: ControlAction = async (input, service) => {
+const lead = controlAction(async (input, service) => {
   const rut = readRut(textInput(input, 'rut'), service.random)
-  const outcome = textInput(input, 'outcome') ?? (fateOf(rut) === 'rejected' ? 'rejected' : 'approved')
+  const outcome = textInput(input, 'outcome') ?? (customerFate(rut) === 'rejected' ? 'rejected' : 'approved')
   if (outcome !== 'approved' && outcome !== 'rejected') throw malformed('outcome must be approved or rejected')
   const partner = await receiver(service, textInput(input, 'partner'))
   const projectId = textInput(input, 'projectId')
   const evaluateInMs = flagInput(input, 'now') ? 0 : (integerInput(input, 'evaluateInMs') ?? LEAD_EVALUATION_MS)
-  // A time beyond the year 9999 sorts before every other, and the lead would be evaluated at once.
+  // Times are compared as text. A time after the year 9999 sorts before every other, so the lead would be evaluated at once.
   if (evaluateInMs > CLOCK_LIMIT_MS) throw malformed('evaluateInMs is more than ten years')
   const now = await service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const
@@ -36,7 +36,7 @@ export const lead: ControlAction = async (input, service) => {
     evaluateAt: created.evaluateAt,
     preApproveId: known?.preApproveId ?? null,
   }
-}
+})
 
 async function receiver({ store }: Service, name: string | undefined): Promise<PartnerRow> {
   const partners = await listPartners(store.db)
@@ -48,7 +48,7 @@ async function receiver({ store }: Service, name: string | undefined): Promise<P
   throw new Refusal(
     422,
     'ERR_PARTNER_HAS_NO_LEADS',
-    `${partner.name} is a BNPL partner: leads are a real-estate matter`,
+    `${partner.name} is a BNPL partner: only real-estate partners have leads`,
   )
 }
 
@@ -63,3 +63,6 @@ function readRut(text: string | undefined, random: () => number): string {
     parsed.problem === 'check' ? `the check character of rut should be ${parsed.expected}` : 'rut is not a RUT',
   )
 }
+
+/** The actions on leads. */
+export const leadControls = { lead } satisfies ControlActions

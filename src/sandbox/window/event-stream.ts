@@ -1,16 +1,28 @@
+import type { WireResponse } from '../../contract/wire.ts'
 import type { Store } from '../store/store.ts'
 
-/** What changed within this time is told in one message, in ms. */
+/** An answer that goes on: `stream` follows `body` (server-sent events). A caller in this process gets `body` alone. */
+export interface StreamedResponse extends WireResponse {
+  /** @param signal aborted when the reader left or the server closes; the stream then ends */
+  stream(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Whether an answer goes on after its body. */
+export function isStreamed(response: WireResponse): response is StreamedResponse {
+  return 'stream' in response
+}
+
+/** Writes within this time are reported in one message, in ms. */
 const GATHER_MS = 60
 
-/** How often a stream says that it is still there, in ms. */
+/** How often an idle stream sends a sign of life, in ms. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * Server-sent events that say which tables were written; whoever shows them asks for what it shows.
- * @param signal ends it
+ * Server-sent events with the names of the tables that were written: the window then asks again for what it shows.
+ * @param signal ends the stream
  */
-export async function* changesOf(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   const written = new Set<string>()
   let wake = () => {}

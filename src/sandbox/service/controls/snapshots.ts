@@ -5,25 +5,25 @@ import { BnplError } from '../../../errors.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { type ControlAction, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, type Input, textInput } from './control-action.ts'
 
 /** `snapshotSave {file | name}`: writes the whole state into a file of this machine. */
-export const snapshotSave: ControlAction = async (input, service) => {
+const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
   await saveSnapshot(service.store, file)
   return { file }
-}
+})
 
-/** `snapshotLoad {file | name}`: puts the state of a file in the place of the present one, accounts and keys too. */
-export const snapshotLoad: ControlAction = async (input, service) => {
+/** `snapshotLoad {file | name}`: replaces the state by that of a file, accounts and keys too. */
+const snapshotLoad = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')
   await loadSnapshot(service.store, file)
   return { file }
-}
+})
 
-/** Makes the folder of snapshots. Throws a 422 `Refusal` where it, or the file, is a link or belongs to another user. */
+/** Makes the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {
@@ -34,7 +34,7 @@ function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>
   }
 }
 
-function fileInput(input: Record<string, unknown>, { snapshotDir }: Pick<Service, 'snapshotDir'>): string {
+function fileInput(input: Input, { snapshotDir }: Pick<Service, 'snapshotDir'>): string {
   const file = textInput(input, 'file')
   if (file !== undefined) return file
   const name = textInput(input, 'name')
@@ -42,3 +42,6 @@ function fileInput(input: Record<string, unknown>, { snapshotDir }: Pick<Service
   if (!isSnapshotName(name)) throw malformed('name must be letters, digits, dots, dashes and underscores')
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
+
+/** The actions on snapshots. */
+export const snapshotControls = { snapshotSave, snapshotLoad } satisfies ControlActions

@@ -1,0 +1,39 @@
+import { BnplError } from '../../errors.ts'
+import { isOutage } from '../../postgres/failure.ts'
+import { Refusal } from './refusal.ts'
+
+/** Failures of a database that takes no writes for a while; reads may still work. */
+const NO_WRITES: readonly (string | undefined)[] = [
+  'STATE_FULL',
+  'STATE_BUSY',
+  'STATE_READ_ONLY',
+  'DATABASE_READ_ONLY',
+  'DATABASE_DENIED',
+]
+
+/** Failures of a database that cannot be used until somebody repairs it. */
+const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_NEWER']
+
+/** Whether the database refuses writes and may still be read. @param error as the store's `failure` returns it */
+export function takesNoWrites(error: unknown): error is BnplError {
+  return error instanceof BnplError && NO_WRITES.includes(error.code)
+}
+
+/**
+ * Whether the database or the way to it failed, and not the sandbox: it is unreachable, takes no writes, or cannot be used.
+ * @param error as the store's `failure` returns it
+ */
+export function isTrouble(error: unknown): error is BnplError {
+  if (!(error instanceof BnplError)) return false
+  return isOutage(error) || [...NO_WRITES, ...NO_USE].includes(error.code)
+}
+
+/** The refusal while the database does not work: 503, try again. It does not say where the database is: only who serves the sandbox learns that. */
+export function troubleRefusal(error: BnplError): Refusal {
+  const words = isOutage(error)
+    ? 'the sandbox cannot reach its database; it answers again when the database is back'
+    : error.code === 'STATE_NEWER'
+      ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
+      : 'the sandbox cannot use its database at present; try again in a moment'
+  return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
+}

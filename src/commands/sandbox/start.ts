@@ -108,7 +108,7 @@ export async function serve(
   const { world, output, clock, io } = context
   const [{ serveSandbox }, { isTrouble }] = await Promise.all([
     import('../../sandbox/server/serve.ts'),
-    import('../../sandbox/service/database-trouble.ts'),
+    import('../../sandbox/service/failures.ts'),
   ])
   const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
   return serveSandbox({

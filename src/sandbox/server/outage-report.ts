@@ -1,5 +1,5 @@
 import { isOutage } from '../../postgres/failure.ts'
-import { isTrouble } from '../service/database-trouble.ts'
+import { isTrouble } from '../service/failures.ts'
 
 /** Where a served sandbox reports its failures. */
 export interface OutageListener {

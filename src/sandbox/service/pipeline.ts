@@ -7,18 +7,16 @@ import {
   type Params,
 } from '../../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
-import { BnplError } from '../../errors.ts'
-import { isOutage } from '../../postgres/failure.ts'
 import { takeFault } from '../store/faults.ts'
 import type { Harm } from '../store/harm.ts'
 import { countRequest, findPartner } from '../store/partners.ts'
-import { type Store, StoreRefusal } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
-import { isTrouble, takesNoWrites, troubleRefusal } from './database-trouble.ts'
+import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
-import { json, Refusal, refusalAnswer, refusalOfStore } from './refusal.ts'
+import { json, Refusal, refusalAnswer } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
 
@@ -114,13 +112,7 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
     return await work()
   } catch (caught) {
     const error = store.failure(caught)
-    if (error instanceof WireFault) return error
-    if (error instanceof Refusal) return refusalAnswer(error)
-    if (error instanceof StoreRefusal) return refusalAnswer(refusalOfStore(error))
-    if (error instanceof BnplError && isOutage(error)) return refusalAnswer(troubleRefusal(error))
-    if (error instanceof BnplError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    return refusalAnswer(new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`))
+    return error instanceof WireFault ? error : refusalAnswer(refusalOf(error))
   }
 }
 

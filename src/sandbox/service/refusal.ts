@@ -1,5 +1,4 @@
 import type { WireResponse } from '../../contract/wire.ts'
-import type { StoreRefusal, StoreRefusalReason } from '../store/store.ts'
 
 /** The service refuses a request: a status, a code and a sentence. A handler throws it; the answer has the form of gap 15. */
 export class Refusal extends Error {
@@ -31,16 +30,4 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
 /** The answer of a refusal. */
 export function refusalAnswer(refusal: Refusal): WireResponse {
   return json(refusal.status, { error: { code: refusal.code, message: refusal.message } }, refusal.headers)
-}
-
-const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
-  'value-too-long': [400, 'ERR_INVALID_REQUEST'],
-  'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
-  'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
-  'not-a-snapshot': [422, 'ERR_NOT_A_SNAPSHOT'],
-}
-
-/** The refusal of the service for one of its store. */
-export function refusalOfStore({ reason, message }: StoreRefusal): Refusal {
-  return new Refusal(...OF_THE_STORE[reason], message)
 }

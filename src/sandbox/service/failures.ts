@@ -1,5 +1,6 @@
 import { BnplError } from '../../errors.ts'
 import { isOutage } from '../../postgres/failure.ts'
+import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 
 /** Failures of a database that takes no writes for a while; reads may still work. */
@@ -36,4 +37,25 @@ export function troubleRefusal(error: BnplError): Refusal {
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : 'the sandbox cannot use its database at present; try again in a moment'
   return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
+}
+
+const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
+  'value-too-long': [400, 'ERR_INVALID_REQUEST'],
+  'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
+  'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
+  'not-a-snapshot': [422, 'ERR_NOT_A_SNAPSHOT'],
+}
+
+/**
+ * The refusal with which a caller learns of a failure. Throws a failure of the database other than an outage: who runs the sandbox has to
+ * see it.
+ * @param error as the store's `failure` returns it
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreRefusal) return new Refusal(...OF_THE_STORE[error.reason], error.message)
+  if (error instanceof BnplError && isOutage(error)) return troubleRefusal(error)
+  if (error instanceof BnplError) throw error
+  const why = error instanceof Error ? error.message : String(error)
+  return new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`)
 }

@@ -112,7 +112,7 @@ describe('what is loaded', () => {
     expect(foreign('src/main.ts').sort()).toEqual(AT_START)
   })
 
-  test.each(['link', 'serve', 'app', 'store/store', 'store/sqlite'])(
+  test.each(['server/sandbox-client', 'server/serve', 'sandbox', 'store/store', 'store/sqlite'])(
     'with sandbox/%s is no driver of a database: one that is named brings it',
     (name) => {
       expect(foreign(`src/sandbox/${name}.ts`)).not.toContain('pg')

@@ -45,7 +45,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const secrets = await readSecrets(context, options, 'what is sent to your receiver is signed with it')
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
-  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
   const { randomUUID } = await import('node:crypto')
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {

@@ -68,7 +68,7 @@ export const define: Define = (command, act) => {
 
 async function makeEvent(context: Context, event: EventType, options: Options): Promise<OutgoingEvent> {
   const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
-  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
   const { randomUUID } = await import('node:crypto')
   const data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
   return {

@@ -1,5 +1,5 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../payment.ts'
+import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
 /** A payment that ended, as the page remembers it. */
 export interface Ended {

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../text/html.ts'
 
 const STROKES = {
   paid: html`<path class="draw" d="m15 25 6.5 6.5L34 18"/>`,

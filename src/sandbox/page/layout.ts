@@ -1,6 +1,6 @@
+import { type Html, html } from '../../text/html.ts'
 import { PAGE_PATHS } from './addresses.ts'
 import { assetAddress } from './assets.ts'
-import { type Html, html } from './html.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { type Visit, visitAddress } from './visit.ts'
 

@@ -1,5 +1,5 @@
-import type { TokenProblem } from '../payment.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../text/html.ts'
+import type { TokenProblem } from '../service/payments.ts'
 import { icon } from './icons.ts'
 import { layout } from './layout.ts'
 import { returnAddress } from './return-address.ts'

@@ -1,7 +1,7 @@
 import { REDIRECT_DELAY_MS } from '../../contract/widget.ts'
+import { type Html, html } from '../../text/html.ts'
 import type { Ended } from './checkout.ts'
 import { figure } from './figures.ts'
-import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { layout } from './layout.ts'
 import { returnAddress } from './return-address.ts'

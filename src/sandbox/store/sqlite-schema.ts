@@ -2,18 +2,18 @@ import { config } from '../../errors.ts'
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** SQLite compares text byte by byte by itself, and its driver sees every write. */
+/** SQLite compares text byte by byte without being asked, and its driver sees every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const VERSION = 'schemaVersion'
 
 /**
- * Brings a file to this program's version. Any number of processes may do so at once; each step is done by one of them.
+ * Brings a file to this program's version. Several processes may do so at once; one of them does each step.
  * Throws `config` for the data of a newer bnpl or of another program, and changes nothing.
- * @param name what the database is called in an error
+ * @param name of the database in an error
  */
-export async function migrate(db: Db, name: string): Promise<void> {
-  // Whatever is wrong here is met again below, where it is told apart.
+export async function migrateFile(db: Db, name: string): Promise<void> {
+  // A failure here happens again below, where its reason is found.
   if ((await readVersion(db).catch(() => undefined)) === SCHEMA_STEPS.length) return
   await db.transaction().execute(async (trx) => {
     const version = await currentVersion(trx)
@@ -35,7 +35,7 @@ export async function migrate(db: Db, name: string): Promise<void> {
   })
 }
 
-/** The version of the tables; undefined in a database that has none of ours. */
+/** The version of the tables; undefined in a database without our tables. */
 async function currentVersion(db: Db): Promise<number | undefined> {
   const tables = await db.introspection.getTables()
   if (!tables.some((table) => table.name === 'settings')) return undefined
@@ -50,7 +50,7 @@ async function readVersion(db: Db): Promise<number | undefined> {
 async function beginTables(db: Db, name: string): Promise<void> {
   if ((await db.introspection.getTables()).length > 0) {
     throw config(
-      `${name} is the database of another program and is left as it is`,
+      `${name} is the database of another program and was not changed`,
       'Name another folder with BNPL_STATE_DIR.',
       'SANDBOX_DATA_FOREIGN',
     )

@@ -1,4 +1,4 @@
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../text/html.ts'
 import type { Language } from '../page/texts.ts'
 import { fileAddress, windowFiles } from './files.ts'
 

@@ -1,15 +1,15 @@
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
-import { iso } from '../clock.ts'
-import { runControl } from '../control.ts'
-import { readJsonInput } from '../json-input.ts'
 import { readLanguage } from '../page/visit.ts'
-import { Refusal } from '../refusal.ts'
-import type { Service } from '../service.ts'
+import { readJsonFields } from '../service/body.ts'
+import { runControl } from '../service/control.ts'
+import { WINDOW_KEY_HEADER } from '../service/entrance.ts'
+import { Refusal } from '../service/refusal.ts'
+import type { Service } from '../service/service.ts'
+import { iso } from '../store/stamps.ts'
 import { SEAL, WINDOW_PATH, WINDOW_PREFIX } from './addresses.ts'
-import { dataAnswer, fileAnswer, pageAnswer, pictureAnswer, streamAnswer } from './answers.ts'
-import { changesOf } from './changes.ts'
-import { WINDOW_KEY_HEADER } from './entrance.ts'
+import { tableWrites } from './event-stream.ts'
 import { windowFiles } from './files.ts'
+import { dataResponse, pictureResponse, streamResponse, windowFileResponse, windowPageResponse } from './responses.ts'
 import { windowShell } from './shell.ts'
 import { VIEWS } from './views/views.ts'
 
@@ -23,7 +23,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (pathname === WINDOW_PATH) {
       only('GET', request)
       const language = readLanguage(searchParams.get('lang') ?? '', request.headers['accept-language'] ?? '')
-      return pageAnswer(200, windowShell(language))
+      return windowPageResponse(200, windowShell(language))
     }
     const [kind = '', name = '', file = ''] = pathname.slice(WINDOW_PREFIX.length + 1).split('/')
     if (kind === 'files') {
@@ -31,7 +31,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       const { files, version } = windowFiles()
       const found = name === version ? files.get(file) : undefined
       if (found === undefined) throw notFound()
-      return fileAnswer(found)
+      return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
     // The gate lets in what a person typed into the address bar; nobody types these.
@@ -39,19 +39,19 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may ask this')
     }
-    if (kind === 'enter') return dataAnswer(enter(request, service))
+    if (kind === 'enter') return dataResponse(enter(request, service))
     if (!service.entrance.isInside(request.headers[WINDOW_KEY_HEADER] ?? '')) throw closed()
     if (kind === 'changes') {
       only('GET', request)
-      return streamAnswer((signal) => changesOf(service.store, signal))
+      return streamResponse((signal) => tableWrites(service.store, signal))
     }
     const input = readInput(request)
-    if (kind === 'do') return dataAnswer(await runControl(name, input, service, request))
+    if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
     if (kind !== 'show' || !Object.hasOwn(VIEWS, name)) throw notFound()
     const data = await VIEWS[name as keyof typeof VIEWS](input, service, request)
     // Read after the data: no time in it is ahead of the clock it is shown by.
     const { now, aheadMs } = await service.clock.reading()
-    return dataAnswer(data, { clock: { now: iso(now), aheadMs } })
+    return dataResponse(data, { clock: { now: iso(now), aheadMs } })
   }
 }
 
@@ -74,7 +74,7 @@ async function reportPage(request: WireRequest, { entrance, reports }: Service, 
   const pages = id === undefined ? undefined : await reports.pictures(id)
   const page = pages?.[Number(file) - 1]
   if (page === undefined) throw notFound()
-  return pictureAnswer(page)
+  return pictureResponse(page)
 }
 
 function readInput(request: WireRequest): Record<string, unknown> {
@@ -82,7 +82,7 @@ function readInput(request: WireRequest): Record<string, unknown> {
   if (!request.headers['content-type']?.startsWith('application/json')) {
     throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the window is asked in JSON')
   }
-  return readJsonInput(request.body)
+  return readJsonFields(request.body)
 }
 
 /** @returns undefined for what is no encoded text */

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../../../contract/endpoints.ts'
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
-import type { ControlAction } from '../../controls/control-action.ts'
 import { addressesOf } from '../../conventions.ts'
-import { DOWNLOAD, EVERY } from '../../faults.ts'
+import { TEST_CUSTOMERS } from '../../records/customers.ts'
+import type { ControlAction } from '../../service/controls/control-action.ts'
 import { listFaults } from '../../store/faults.ts'
+import { DOWNLOAD, EVERY } from '../../store/harm.ts'
 import { asPartner, listPartners } from '../../store/partners.ts'
-import { TEST_CUSTOMERS } from '../../test-customers.ts'
 
 /** `controls`: all that the controls show: accounts with their keys, customers, faults, snapshots. */
 export const controls: ControlAction = async (_input, { store: { db }, baseUrl, snapshotDir }) => ({

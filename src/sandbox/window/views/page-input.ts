@@ -1,4 +1,4 @@
-import { integerInput } from '../../controls/control-action.ts'
+import { integerInput } from '../../service/controls/control-action.ts'
 
 /** Rows of a list that are shown at once: the browser draws no more, however many there are. */
 export const PAGE_ROWS = 50

@@ -1,13 +1,13 @@
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import { maskRut } from '../../../text/masking.ts'
-import { iso } from '../../clock.ts'
-import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import { loanRecord } from '../../records.ts'
-import type { Service } from '../../service.ts'
+import { customerFate } from '../../records/customers.ts'
+import { loanRecord } from '../../records/records.ts'
+import { type ControlAction, textInput } from '../../service/controls/control-action.ts'
+import type { Service } from '../../service/service.ts'
 import { listPartners } from '../../store/partners.ts'
+import { iso } from '../../store/stamps.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../store/tables.ts'
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
-import { fateOf } from '../../test-customers.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
 import { profileFor } from './profile.ts'
 import { reportOf } from './report.ts'
@@ -64,7 +64,7 @@ function evaluated(row: PreApprovalRow) {
     outcome: row.outcome,
     preApproveId: row.id,
     customer: maskRut(row.idNumber),
-    fate: fateOf(row.idNumber),
+    fate: customerFate(row.idNumber),
     options: JSON.parse(row.options) as InstallmentOption[],
   }
 }

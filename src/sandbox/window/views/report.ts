@@ -1,5 +1,5 @@
-import { informeUrl } from '../../informe-signature.ts'
-import type { Service } from '../../service.ts'
+import { informeUrl } from '../../records/records.ts'
+import type { Service } from '../../service/service.ts'
 import { reportPicture, SEAL } from '../addresses.ts'
 
 /** Pages of a report. */

@@ -1,4 +1,4 @@
-import type { ControlAction } from '../../controls/control-action.ts'
+import type { ControlAction } from '../../service/controls/control-action.ts'
 import { lead, leads } from './leads.ts'
 import { controls } from './overview.ts'
 import { payment, payments } from './payments.ts'

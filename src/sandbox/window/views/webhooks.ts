@@ -1,15 +1,15 @@
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
 import { maskKey } from '../../../text/masking.ts'
-import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import { toldDelivery } from '../../controls/deliveries.ts'
-import { envelopeOf, messageFor } from '../../deliveries/message.ts'
-import { timeoutOf } from '../../deliveries/schedule.ts'
-import { retrySteps } from '../../deliveries/steps.ts'
+import { type ControlAction, textInput } from '../../service/controls/control-action.ts'
+import { deliveryRecord } from '../../service/controls/deliveries.ts'
+import { envelopeOf, messageFor } from '../../service/deliveries/message.ts'
+import { timeoutOf } from '../../service/deliveries/schedule.ts'
 import { deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
 import { listPartners } from '../../store/partners.ts'
 import { countRowsOf } from '../../store/rows.ts'
-import { findWebhook, listWebhooks } from '../../store/webhooks.ts'
+import { retrySteps } from '../../store/settings.ts'
+import { findWebhook, webhooksOf } from '../../store/webhooks.ts'
 import { PAGE_ROWS, pageInput } from './page-input.ts'
 
 /** `destinations`: those of each partner, how many of its slots they take, and the waits before a delivery is tried again. */
@@ -18,7 +18,7 @@ export const destinations: ControlAction = async (_input, { store: { db } }) => 
   const all = []
   for (const { id, name, product, active } of partners) {
     if (active === 0) continue
-    const rows = await listWebhooks(db, id)
+    const rows = await webhooksOf(db, id)
     all.push({
       partner: name,
       product,
@@ -66,7 +66,7 @@ export const delivery: ControlAction = async (input, { store: { db } }) => {
   }
 }
 
-const describe = (row: Parameters<typeof toldDelivery>[0]) => ({
-  ...toldDelivery(row),
+const describe = (row: Parameters<typeof deliveryRecord>[0]) => ({
+  ...deliveryRecord(row),
   deadlineMs: timeoutOf(row.type),
 })

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../test/postgres.ts'
 import { planOf } from '../../test/postgres-plan.ts'
 import { arrival, batch, fates, result } from '../../test/receiver/inbox-kit.ts'
+import { openInbox } from './file/inbox.ts'
 import type { Inbox } from './inbox.ts'
-import { openInbox } from './inbox-sqlite.ts'
 import { openPostgresInbox } from './postgres/inbox.ts'
 
 /** A place for an inbox: opened again, it is the same one. */

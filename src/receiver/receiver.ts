@@ -6,11 +6,11 @@ import type { SignatureSettings } from '../domain/signature-settings.ts'
 import { BnplError } from '../errors.ts'
 import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'
 import { guarded, isFault, type OnFault } from './fault-channel.ts'
-import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.ts'
+import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarding/forwarder.ts'
 import { createGroupCommit, type Done } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf, type Listening, serve } from './server.ts'
-import { type Disbelief, SCHEME_HEADER, type Secrets, verify, verifyAgain } from './verifier.ts'
+import { type Disbelief, SCHEME_HEADER, type Secrets, verify, verifyAgain } from './verification/verifier.ts'
 
 export interface ReceiverOptions {
   host: string

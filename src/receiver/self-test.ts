@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { sign } from '../domain/signature.ts'
 import { config } from '../errors.ts'
-import { SCHEME_HEADER, type VerifierOptions } from './verifier.ts'
+import { SCHEME_HEADER, type VerifierOptions } from './verification/verifier.ts'
 
 export interface SelfTest extends VerifierOptions {
   host: string

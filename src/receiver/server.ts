@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { bind } from '../http/bind.ts'
 import { onRequests } from '../http/requests.ts'
-import type { Door } from './door.ts'
-import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './door.ts'
+import { bind } from '../http/server.ts'
+import type { Door } from './delivery-head.ts'
+import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './delivery-head.ts'
 
 /** Times in ms. A delivery has 3 s in all, so that a client which is slower than this has nothing to wait for. */
 export const TIMES = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000 } as const

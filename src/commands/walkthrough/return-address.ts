@@ -23,7 +23,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve } = Promise.withResolvers<Return>()
   const [{ bind }, { hostsOf, refuseHost }] = await Promise.all([
-    import('../../http/bind.ts'),
+    import('../../http/server.ts'),
     import('../../http/own-host.ts'),
   ])
   const names = { port: 0, hosts: [] }

@@ -5,8 +5,8 @@ import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { readScheme, SCHEMES } from './listen.ts'
-import { readReceiverUrl } from './receiver-url.ts'
+import { readScheme, SCHEMES } from './listen/listen.ts'
+import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 const addOptions = (command: Command) =>

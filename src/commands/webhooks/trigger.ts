@@ -7,7 +7,7 @@ import {
 } from '../../contract/integrations.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
-import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
+import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
@@ -15,7 +15,7 @@ import { visible } from '../../text/visible.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
-import { readReceiverUrl } from './receiver-url.ts'
+import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 const SCHEMES = new Map<string, VerificationScheme>(
@@ -46,7 +46,7 @@ export const define: Define = (command, act) => {
       const event = await makeEvent(context, name as EventType, options)
       const secrets = await readSecrets(context, options, 'the event is signed with it')
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
-      const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/deliver.ts')
+      const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/conformance/test-delivery.ts')
       const body = envelopeOf(event)
       const { signal, options: global } = context
       const request = { ...deliveryRequest(url, body, proofOf(body, signer), global.timeoutMs), signal }

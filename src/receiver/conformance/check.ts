@@ -1,7 +1,7 @@
 import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Reply, Signer } from '../deliver.ts'
+import type { Reply, Signer } from './test-delivery.ts'
 
 /** What a check of somebody's receiver came to. */
 export interface Finding {

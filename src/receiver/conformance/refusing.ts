@@ -1,6 +1,6 @@
-import { proofOf } from '../deliver.ts'
-import { SCHEME_HEADER } from '../verifier.ts'
+import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { type Check, mustRefuse, ok, skipped } from './check.ts'
+import { proofOf } from './test-delivery.ts'
 
 /** What a receiver must refuse: whatever is not from the service. */
 export const REFUSING: readonly Check[] = [

@@ -1,8 +1,8 @@
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
-import { deliveryRequest, envelopeOf, proofOf, type Reply, send } from '../deliver.ts'
 import { ACCEPTING } from './accepting.ts'
 import { type ConformanceOptions, eventsOf, type Finding, type Send } from './check.ts'
 import { REFUSING } from './refusing.ts'
+import { deliveryRequest, envelopeOf, proofOf, type Reply, send } from './test-delivery.ts'
 
 /**
  * Tests a receiver as the service will use it and as others will abuse it. Every delivery has an eventId of its own, but for the

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
-import { bind } from '../../http/bind.ts'
 import { hostsOf, type OwnNames, refuseHost } from '../../http/own-host.ts'
 import { onRequests } from '../../http/requests.ts'
-import { HEALTH_PATH } from '../door.ts'
+import { bind } from '../../http/server.ts'
+import { HEALTH_PATH } from '../delivery-head.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, State } from './readiness.ts'
 

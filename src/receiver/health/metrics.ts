@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { isAwayStatus } from '../forward.ts'
+import { isAwayStatus } from '../forwarding/forward-attempt.ts'
 import type { Fate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Happening } from '../receiver.ts'
-import type { Disbelief } from '../verifier.ts'
+import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 import { within } from './within.ts'
 

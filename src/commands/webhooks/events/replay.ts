@@ -6,7 +6,7 @@ import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { readForwardTo } from '../listen.ts'
+import { readForwardTo } from '../listen/listen.ts'
 import { findReceived, openReceived } from './stored.ts'
 
 interface Replay {
@@ -71,7 +71,7 @@ async function replay(
   events: readonly StoredEvent[],
   url: string,
 ): Promise<Handed[]> {
-  const { forward } = await import('../../../receiver/forward.ts')
+  const { forward } = await import('../../../receiver/forwarding/forward-attempt.ts')
   const { clock, world, options } = context
   const target = {
     url,

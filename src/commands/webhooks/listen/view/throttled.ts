@@ -1,0 +1,23 @@
+import type { Clock } from '../../../../domain/clock.ts'
+
+/** Milliseconds between two remarks of a kind. */
+const QUIET_MS = 1000
+
+/**
+ * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else; what was left out is
+ * counted.
+ */
+export function throttled(clock: Clock, say: (text: string) => void): (kind: string, text: string) => void {
+  const kinds = new Map<string, { saidAt: number; left: number }>()
+  return (kind, text) => {
+    const now = clock.monotonic()
+    const known = kinds.get(kind)
+    if (known && now - known.saidAt < QUIET_MS) {
+      known.left++
+      return
+    }
+    const left = known?.left ?? 0
+    kinds.set(kind, { saidAt: now, left: 0 })
+    say(left > 0 ? `${text} (and ${left} more like it)` : text)
+  }
+}

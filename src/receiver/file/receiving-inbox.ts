@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads'
+import type { Notice } from '../../disk/private.ts'
+import type { Inbox } from '../inbox.ts'
+import { type Commits, openCommits } from './commits.ts'
+import { type SyncFile, syncData } from './file-sync.ts'
+import { createInboxGuard } from './guard.ts'
+import { type FileInbox, unshared } from './inbox.ts'
+import { type Answer, type Call, errorOf, type Method } from './thread-messages.ts'
+
+/**
+ * The inbox of a receiver. What is done for every delivery is written in this thread and synced in another; everything else has a thread
+ * of its own: a disk that takes its time, or another process that holds the file, delays acknowledgements and nothing else. Throws as
+ * `openInbox` does.
+ * @param syncFile brings a file's data onto the disk
+ */
+export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
+  const worker = new Worker(workerUrl(), { workerData: stateDir })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  let calls = 0
+  let gone: unknown
+  const fail = (error: unknown): void => {
+    gone = error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  worker.on('message', (answer: Answer) => {
+    if ('notice' in answer) return notice(answer.notice)
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('failure' in answer) call?.reject(errorOf(answer.failure))
+    else call?.resolve(answer.result)
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(gone ?? new Error('the thread of the inbox has ended')))
+
+  const send = (method: Method, args: unknown[]): Promise<unknown> => {
+    if (gone !== undefined) return Promise.reject(gone)
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const call: Call = { id: calls++, method, args }
+    waiting.set(call.id, { resolve, reject })
+    worker.postMessage(call)
+    return promise
+  }
+  const call =
+    <M extends Method>(method: M) =>
+    (...args: Parameters<FileInbox[M]>) =>
+      send(method, args) as ReturnType<FileInbox[M]>
+  const guard = createInboxGuard(stateDir, { keepClaim: call('keepClaim'), save: call('save') }, notice)
+  const inboxOf = (commits: Commits): Inbox => ({
+    ...unshared,
+    commit: commits.commit,
+    probe: commits.probe,
+    claim: call('claim'),
+    emittable: call('emittable'),
+    emittedUpTo: call('emittedUpTo'),
+    waitingDestinations: call('waitingDestinations'),
+    waiting: call('waiting'),
+    backlog: call('backlog'),
+    find: call('find'),
+    confirm: call('confirm'),
+    prune: call('prune'),
+    ownDestination: call('ownDestination'),
+    setOwnDestination: call('setOwnDestination'),
+    async close() {
+      guard.stop()
+      if (gone === undefined) await send('close', [])
+      await worker.terminate()
+      await commits.close()
+    },
+  })
+  try {
+    // It brings the tables up to date.
+    await send('emittedUpTo', [])
+    const { lost } = guard
+    const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
+    guard.watch(commits)
+    return inboxOf(commits)
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}
+
+/** Beside this file: a source when this is one, else the entry the build makes of it. */
+function workerUrl(): URL {
+  const here = import.meta.url
+  return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)
+}

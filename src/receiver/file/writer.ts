@@ -1,0 +1,151 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Confirmation } from '../../domain/event-agreement.ts'
+import { eventKey, shortHash } from '../event-key.ts'
+import type { Arrival, Batch, Fate, ForwardResult, Recorded } from '../inbox.ts'
+import { prune } from './prune.ts'
+import { createStretches } from './stretches.ts'
+
+/** What is written to the inbox. One process at a time writes events, so that their numbers are kept here. */
+export interface Writer {
+  commit(batch: Batch): Recorded[]
+  /** Keeps a fact, or forgets it. */
+  setFact(name: string, value: string | undefined): void
+  /** Writes a fact of this many bytes and more, which proves that there is room for them. */
+  probe(bytes: number): void
+  prune(before: number): number
+  confirm(seq: number, confirmation: Confirmation): void
+}
+
+export function createWriter(db: DatabaseSync): Writer {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const keepFact = db.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const forgetFact = db.prepare('DELETE FROM facts WHERE name = ?')
+  const keepConfirmation = db.prepare(
+    'INSERT OR REPLACE INTO confirmations (seq, agrees, differences, at) VALUES (?, ?, ?, ?)',
+  )
+  const record = createRecorder(db)
+  const forwarded = createForwards(db)
+  return {
+    commit({ arrivals, forwards, emittedUpTo }) {
+      for (const { destination } of arrivals) record.introduce(destination)
+      begin.run()
+      const recorded = record.all(arrivals)
+      for (const result of forwards) forwarded(result)
+      if (emittedUpTo !== undefined) keepFact.run('emitted_up_to', String(emittedUpTo))
+      commit.run()
+      return recorded
+    },
+    setFact(name, value) {
+      if (value === undefined) forgetFact.run(name)
+      else keepFact.run(name, value)
+    },
+    probe(bytes) {
+      keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
+      // Its room is given back: the next probe, and the next delivery, need as much again.
+      if (bytes > 0) keepFact.run('probe', '')
+    },
+    prune: (before) => prune(db, before),
+    confirm: (seq, { agrees, differences, at }) =>
+      void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),
+  }
+}
+
+function createRecorder(db: DatabaseSync) {
+  const destinations = new Map<string, number>()
+  const addDestination = db.prepare('INSERT OR IGNORE INTO destinations (name) VALUES (?)')
+  const findDestination = db.prepare('SELECT id FROM destinations WHERE name = ?')
+  const see = db.prepare('INSERT INTO seen (key, seq) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const seen = db.prepare('SELECT seq FROM seen WHERE key = ?')
+  const bodyHash = db.prepare('SELECT body FROM seen WHERE key = ?')
+  const bodyOf = db.prepare('SELECT body FROM events WHERE seq = ?')
+  const store = db.prepare(
+    `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const newest = db.prepare('SELECT max(seq) AS seq FROM events')
+  const stretches = createStretches(db)
+  let last = 0
+
+  const keep = (arrival: Arrival, destination: number, fate: Fate, variantOf: number | null): Recorded => {
+    last++
+    store.run(
+      last,
+      destination,
+      arrival.scheme,
+      fate,
+      arrival.eventId,
+      arrival.event,
+      arrival.odd,
+      variantOf,
+      arrival.body,
+      arrival.contentType,
+      arrival.signature,
+      arrival.receivedAt,
+      fate === 'new' && arrival.forward ? 1 : 0,
+    )
+    stretches.add(last, arrival.receivedAt)
+    return { fate, seq: last }
+  }
+  /** Stores what was not seen under this key, or says what it was seen as. */
+  const unlessSeen = (key: string, store: () => Recorded): Recorded => {
+    if (see.run(key, last + 1).changes > 0) return store()
+    return { fate: 'duplicate', seq: Number(seen.get(key)?.seq) }
+  }
+  const one = (arrival: Arrival): Recorded => {
+    const destination = destinations.get(arrival.destination) ?? 0
+    const { eventId, body } = arrival
+    if (eventId === null || arrival.odd !== null)
+      return unlessSeen(shortHash(`odd ${destination} ${shortHash(body)}`), () =>
+        keep(arrival, destination, 'quarantined', null),
+      )
+    const key = eventKey(destination, eventId)
+    const known = unlessSeen(key, () => keep(arrival, destination, 'new', null))
+    if (known.fate === 'new' || isSameBody(known.seq, key, body)) return known
+    return unlessSeen(shortHash(`variant ${destination} ${shortHash(body)} ${eventId}`), () =>
+      keep(arrival, destination, 'variant', known.seq),
+    )
+  }
+  /** Whether this is the body that was stored first, also where that was pruned. */
+  const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
+    const stored = bodyOf.get(seq)?.body
+    if (stored !== undefined) return Buffer.compare(stored as Uint8Array, body) === 0
+    return bodyHash.get(key)?.body === shortHash(body)
+  }
+  return {
+    /** Gives a destination its number, outside of any transaction: what is remembered of it must not be rolled back. */
+    introduce(name: string) {
+      if (destinations.has(name)) return
+      addDestination.run(name)
+      destinations.set(name, Number(findDestination.get(name)?.id))
+    },
+    all(arrivals: readonly Arrival[]): Recorded[] {
+      // Read each time: after a rollback what was counted here is wrong, and pruned events must not give their numbers away.
+      last = Number(newest.get()?.seq ?? 0)
+      stretches.begin(last)
+      return arrivals.map(one)
+    },
+  }
+}
+
+function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
+  const keep = db.prepare(
+    `INSERT INTO forwards (seq, state, attempts, status, error, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
+       error = excluded.error, ms = excluded.ms, at = excluded.at`,
+  )
+  // Forwarding keeps the order of a destination, so that one number says how far it has got. An event that was replayed out of its
+  // turn moves it only when nothing before it is left.
+  const advance = db.prepare(
+    `UPDATE destinations SET forwarded_up_to = ?1
+     WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS
+       (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = destinations.id
+        AND e.seq > destinations.forwarded_up_to AND e.seq < ?1)`,
+  )
+  return ({ seq, state, attempts, status, error, ms, at }) => {
+    keep.run(seq, state, attempts, status, error, Math.round(ms), at)
+    if (state !== 'retrying') advance.run(seq)
+  }
+}

@@ -1,0 +1,165 @@
+import { isFault } from '../fault-channel.ts'
+import type { GroupCommit } from '../group-commit.ts'
+import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
+import { type Attempt, type ForwardTarget, forward } from './forward-attempt.ts'
+
+export interface RetryPlan {
+  /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
+  attempts: number
+  baseMs: number
+  capMs: number
+}
+
+export const FORWARD_RETRY: RetryPlan = { attempts: 8, baseMs: 500, capMs: 30_000 }
+
+export interface ForwarderOptions {
+  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'shared' | 'take' | 'release' | 'holds'>
+  commit: Pick<GroupCommit, 'forwarded' | 'flush'>
+  target: ForwardTarget
+  retry: RetryPlan
+  random: () => number
+  /** Called after every attempt. @param next undefined when the event is settled */
+  onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  /** Gets what could not be done and is tried again. May not throw. */
+  onFailure(error: unknown): void
+}
+
+/** The attempt that follows one that failed. */
+export interface NextAttempt {
+  waitMs: number
+  /** Whether the handler is away, so that the attempt is not counted. */
+  away: boolean
+}
+
+/** Hands events to the handler: in order for each destination, each until it is taken or dead, none delayed by another destination. */
+export interface Forwarder {
+  /** Something for a destination was stored. */
+  wake(destination: string): void
+  /** There may be something that another receiver stored. */
+  look(): void
+  /** Lets attempts under way end until `cut`; what is left goes on after the next start. */
+  stop(cut: AbortSignal): Promise<void>
+}
+
+interface Queue {
+  woken: boolean
+  running: Promise<void> | undefined
+  /** The last event that was dealt with. */
+  position: number
+}
+
+/** Bodies read from the inbox at a time: so many may be sent again when this process is killed. */
+export const CHUNK = 8
+/** Milliseconds until what could not be done is tried again. */
+const AGAIN_MS = 1000
+
+export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
+  const { inbox, commit, target } = options
+  const stopping = new AbortController()
+  const cutting = new AbortController()
+  const queues = new Map<string, Queue>()
+  const attempt = (event: StoredEvent) => deliver(event, options, stopping.signal, cutting.signal)
+
+  const run = async (destination: string, queue: Queue): Promise<void> => {
+    while (queue.woken && !stopping.signal.aborted) {
+      queue.woken = false
+      if (!(await inbox.take(destination))) return
+      // Where others receive too, what is left to do is what the inbox says: no result may be on its way there.
+      if (inbox.shared) await commit.flush()
+      const events = await inbox.waiting(destination, queue.position, CHUNK)
+      for (const event of events) {
+        const ending = await attempt(event)
+        if (ending.as === 'away') return giveWay(destination, queue, ending.waitMs)
+        if (ending.as === 'lost' || stopping.signal.aborted) return
+        queue.position = event.seq
+      }
+      // The results go to the disk before more is read: they are what keeps events from being sent again.
+      if (inbox.shared || events.length === CHUNK) await commit.flush()
+      queue.woken ||= events.length === CHUNK
+    }
+  }
+  /** Another process may have a handler that is there. */
+  const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
+    await inbox.release(destination)
+    await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
+    queue.woken = true
+  }
+  const wake = (destination: string): void => {
+    const queue = queues.get(destination) ?? { woken: true, running: undefined, position: 0 }
+    queues.set(destination, queue)
+    queue.woken = true
+    queue.running ??= run(destination, queue)
+      .catch(async (error: unknown) => {
+        options.onFailure(error)
+        await target.clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
+        queue.woken = true
+      })
+      .finally(() => {
+        queue.running = undefined
+        if (queue.woken && !stopping.signal.aborted) wake(destination)
+      })
+  }
+  const look = async (): Promise<void> => {
+    for (const destination of await inbox.waitingDestinations()) if (!stopping.signal.aborted) wake(destination)
+  }
+  await look()
+  return {
+    wake,
+    // What cannot be read now is read when the inbox is back.
+    look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
+    async stop(cut) {
+      stopping.abort()
+      if (cut.aborted) cutting.abort()
+      else cut.addEventListener('abort', () => cutting.abort(), { once: true })
+      await Promise.all([...queues.values()].map(({ running }) => running))
+    },
+  }
+}
+
+/** How the work on an event ended: `lost` when another process may forward for the destination by now. */
+type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
+
+/** Tries until the handler takes the event, or it is dead, or the forwarder stops, or another process should try its own handler. */
+async function deliver(
+  event: StoredEvent,
+  { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
+  stopping: AbortSignal,
+  cutting: AbortSignal,
+): Promise<Ending> {
+  let attempts = event.forwarding?.attempts ?? 0
+  for (let misses = 0; !stopping.aborted; misses++) {
+    if (!inbox.holds(event.destination)) return { as: 'lost' }
+    const attempt = await forward(event, attempts + 1, target, cutting)
+    if (cutting.aborted) break
+    const { outcome, status, error, ms } = attempt
+    const away = outcome === 'away'
+    if (!away) attempts++
+    const state = outcome === 'delivered' ? 'delivered' : !away && attempts >= retry.attempts ? 'dead' : 'retrying'
+    const result: ForwardResult = { seq: event.seq, state, attempts, status, error, ms, at: target.clock.now() }
+    commit.forwarded(result)
+    if (state !== 'retrying') {
+      onResult(event, result, undefined)
+      break
+    }
+    const askedMs = Math.round(Math.min(attempt.retryAfterMs, ASKED_CAP_MS) * (1 + 0.2 * random()))
+    const givesWay = away && inbox.shared && (misses >= AWAY_TRIES || askedMs > AWAY_CAP_MS)
+    const waitMs = Math.max(askedMs, givesWay ? AGAIN_MS : backoff(attempt, misses, retry, random))
+    onResult(event, result, { waitMs, away })
+    if (givesWay) return { as: 'away', waitMs }
+    await target.clock.sleep(waitMs, stopping).catch(() => {})
+  }
+  return { as: 'done' }
+}
+
+/** Milliseconds before the next attempt, where the answer asked for none. */
+function backoff({ outcome, status }: Attempt, misses: number, { baseMs, capMs }: RetryPlan, random: () => number) {
+  // A handler that is being restarted should be found again soon; one that is asked too often should be left alone.
+  const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
+  return Math.round(ceiling * (0.8 + 0.4 * random()))
+}
+
+const AWAY_CAP_MS = 3000
+/** The longest that `Retry-After` is kept: a mistake of a proxy must not hold events up for days. */
+const ASKED_CAP_MS = 300_000
+/** Attempts, besides the first, before another process may try its own handler. */
+const AWAY_TRIES = 2

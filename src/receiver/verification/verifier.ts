@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { verifySignature, verifyToken } from '../../domain/signature.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
+
+/** Why a delivery is not believed. */
+export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
+
+/** The secrets in force, newest first; they may change while the receiver runs. */
+export interface Secrets {
+  current(): readonly string[]
+  /** Looks again for changed secrets, at most once a second. @returns whether they changed */
+  refresh(): Promise<boolean>
+}
+
+/** What the two schemes sign with (specification, "Authentication"). */
+export const SCHEME_HEADER: Record<VerificationScheme, string> = {
+  [INTEGRATIONS.bnpl.scheme]: INTEGRATIONS.bnpl.header,
+  [INTEGRATIONS['real-estate'].scheme]: INTEGRATIONS['real-estate'].header,
+}
+
+export interface VerifierOptions {
+  /** Fixed when the receiver starts, never chosen by what a sender sends. */
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secrets: Secrets
+}
+
+/**
+ * Whether a delivery is from the service: its header checked over the raw bytes. One that carries the other scheme's header, alone
+ * or as well, is meant for another integration.
+ * @returns undefined when it is believed
+ */
+export function verify(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  options: VerifierOptions,
+): Disbelief | undefined {
+  const { scheme, signature, secrets } = options
+  const given = single(headers[SCHEME_HEADER[scheme]])
+  if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
+  if (given === undefined || given === '') return 'missing'
+  const believed =
+    scheme === 'hmac'
+      ? verifySignature(given, body, secrets.current(), signature)
+      : verifyToken(given, secrets.current())
+  return believed ? undefined : 'wrong'
+}
+
+/** As `verify`; what does not fit is tried once more if the secrets have been changed meanwhile. */
+export async function verifyAgain(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  options: VerifierOptions,
+): Promise<Disbelief | undefined> {
+  return (await options.secrets.refresh()) ? verify(headers, body, options) : 'wrong'
+}
+
+/** A header that came twice was joined by Node into one text, which no signature and no token is. */
+const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
+
+/** What the operator should know of a delivery that was not believed. */
+export function explain(disbelief: Disbelief, scheme: VerificationScheme): string {
+  const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
+  switch (disbelief) {
+    case 'missing':
+      return `it has no ${SCHEME_HEADER[own]} header`
+    case 'other-scheme':
+      return `it has a ${SCHEME_HEADER[other]} header, and this listener is for ${own}: that destination needs --scheme ${other}`
+    case 'wrong':
+      return own === 'hmac'
+        ? 'its signature does not fit the secret (bnpl webhooks verify-signature says why, given the raw body)'
+        : 'its token is not the one this listener knows'
+  }
+}

@@ -24,7 +24,7 @@ export function whyNotBound(
   { host, port }: { host: string; port: number },
   prefix: '' | 'metrics-' = '',
 ): [message: string, hint: string, code: string] | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const { code, syscall }: { code?: string; syscall?: string } = Object(error)
   switch (code) {
     case 'EADDRINUSE':
       return [

@@ -26,11 +26,11 @@ export interface Arrival {
  * What became of an arrival. `new`: an event not seen before. `duplicate`: the same event with the same body, nothing stored.
  * `variant`: the same event with another body, kept and not emitted. `quarantined`: verified, and no envelope.
  */
-export type Fate = 'new' | 'duplicate' | 'variant' | 'quarantined'
+export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
 /** `seq` is the number of the row that keeps it (of the first one, for a duplicate). */
 export interface Recorded {
-  fate: Fate
+  fate: ArrivalFate
   seq: number
 }
 
@@ -53,7 +53,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
   /** Its place in the order of writing out; its number, unless it was taken over from a receiver that is gone. */
   place: number
-  fate: Exclude<Fate, 'duplicate'>
+  fate: Exclude<ArrivalFate, 'duplicate'>
   /** The event that a variant is another body of. */
   variantOf: number | null
   /** What asking the service came to; null when it was not asked. */

@@ -1,9 +1,12 @@
 import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
-import { type Destination, slots } from './destinations.ts'
+import { type ListedDestination, slots } from './destinations.ts'
 
 /** Destinations for people: the fields that are known (gap 6), and how many of the ten slots are used. */
-export async function renderDestinations(context: Context, destinations: readonly Destination[]): Promise<string> {
+export async function renderDestinations(
+  context: Context,
+  destinations: readonly ListedDestination[],
+): Promise<string> {
   const { style } = context.output
   const used = style.dim(slots(destinations.length))
   if (destinations.length === 0) return `No destinations: ${used}`

@@ -6,7 +6,7 @@ import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
 
-export type Destination = ResponseData<'listWebhooks'>[number]
+export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
 /** Throws `usage` for an address that no delivery could reach: destinations are HTTPS only (specification, "Delivery rules"). */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
@@ -42,16 +42,16 @@ async function towardsSandbox(context: Context): Promise<boolean> {
   return base !== undefined && isLoopback(new URL(base).hostname)
 }
 
-export async function listDestinations(api: Client): Promise<Destination[]> {
+export async function listDestinations(api: Client): Promise<ListedDestination[]> {
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }
 
 /** The destinations at an address, compared as addresses are (`HTTPS://Shop.example` is `https://shop.example/`). */
 export function destinationsAt(
-  destinations: readonly Destination[],
+  destinations: readonly ListedDestination[],
   url: string,
   scheme?: VerificationScheme,
-): Destination[] {
+): ListedDestination[] {
   return destinations.filter(
     (each) =>
       sameAddress(each.url, url) &&

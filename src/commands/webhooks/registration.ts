@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { renderDestination } from './destination-table.ts'
-import { type Destination, destinationsAt, listDestinations, registerOnce, slots } from './destinations.ts'
+import { destinationsAt, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
 
 export interface RegistrationOptions {
@@ -52,6 +52,6 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()
-  const destinations: Destination[] | undefined = await listDestinations(api).catch(() => undefined)
+  const destinations: ListedDestination[] | undefined = await listDestinations(api).catch(() => undefined)
   if (destinations) context.output.note(`${slots(destinations.length)}.`)
 }

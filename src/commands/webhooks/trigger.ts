@@ -46,10 +46,12 @@ export const define: Define = (command, act) => {
       const event = await makeEvent(context, name as EventType, options)
       const secrets = await readSecrets(context, options, 'the event is signed with it')
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
-      const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/conformance/test-delivery.ts')
-      const body = envelopeOf(event)
+      const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
+        '../../receiver/conformance/test-delivery.ts'
+      )
+      const body = testEnvelope(event)
       const { signal, options: global } = context
-      const request = { ...deliveryRequest(url, body, proofOf(body, signer), global.timeoutMs), signal }
+      const request = { ...deliveryRequest(url, body, proofHeader(body, signer), global.timeoutMs), signal }
       if (context.options.dryRun) {
         const { toCurl } = await import('../../client/curl.ts')
         throw new DryRun(toCurl(request))

@@ -1,12 +1,22 @@
-import { accepted, type Check, eventsOf, fail, mustAccept, ok, saying, skipped, text } from './check.ts'
+import {
+  accepted,
+  type ConformanceCheck,
+  eventsOf,
+  failFinding,
+  mustAccept,
+  okFinding,
+  saying,
+  skippedFinding,
+  text,
+} from './check.ts'
 
 /** What a receiver must take. The first of these shows whether it is there at all. */
-export const ACCEPTING: readonly Check[] = [
+export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the address is one the service delivers to',
     async run({ options }) {
       return new URL(options.url).protocol === 'https:'
-        ? ok('https')
+        ? okFinding('https')
         : { status: 'warn', detail: 'plain http: fine for a test, but destinations are https only' }
     },
   },
@@ -27,8 +37,8 @@ export const ACCEPTING: readonly Check[] = [
     async run({ send }) {
       const reply = await send()
       const { status } = reply
-      if (status === null) return fail(saying(reply))
-      if (status < 300 || status >= 400) return ok(`answered ${status}`)
+      if (status === null) return failFinding(saying(reply))
+      if (status < 300 || status >= 400) return okFinding(`answered ${status}`)
       return {
         status: 'warn',
         detail: `answered ${status}`,
@@ -92,7 +102,7 @@ export const ACCEPTING: readonly Check[] = [
     name: 'the other event of the destination is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [, other] = eventsOf(signer)
-      if (other === undefined) return skipped('this integration has one event')
+      if (other === undefined) return skippedFinding('this integration has one event')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
         `Both events come to one address: what carries idPreAprobacion is ${other}.`,
@@ -105,8 +115,11 @@ export const ACCEPTING: readonly Check[] = [
       const replies = await Promise.all(Array.from({ length: 20 }, () => send()))
       const worst = replies.find((reply) => !accepted(reply))
       if (worst)
-        return fail(saying(worst), 'Answer before the work is done, so that one event does not wait for another.')
-      return ok(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
+        return failFinding(
+          saying(worst),
+          'Answer before the work is done, so that one event does not wait for another.',
+        )
+      return okFinding(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
     },
   },
 ]

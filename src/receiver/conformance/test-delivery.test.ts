@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { realClock } from '../../../test/harness.ts'
 import { createNetwork } from '../../client/undici.ts'
-import { forward } from '../forwarding/forward-attempt.ts'
+import { forwardEvent } from '../forwarding/forward-attempt.ts'
 import type { StoredEvent } from '../inbox.ts'
 import { deliveryRequest, send } from './test-delivery.ts'
 
@@ -39,6 +39,6 @@ test.each([200, 201, 500])('who answers %i with more than is read has answered a
   const event = { eventId: 'e1', event: 'loan_approved', scheme: 'hmac', contentType: null, signature: null } as const
   const stored = { ...event, body: Buffer.from('{}'), confirmation: null } as unknown as StoredEvent
   const target = { url, transport, clock: realClock, timeoutMs: 5000, userAgent: 'test' }
-  const attempt = await forward(stored, 1, target)
+  const attempt = await forwardEvent(stored, 1, target)
   expect(attempt).toMatchObject({ status, error: status < 300 ? null : 'answered 500', sent: true })
 })

@@ -6,7 +6,7 @@ import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /** How the deliveries of a destination are signed. */
-export interface Signer {
+export interface DeliverySigner {
   scheme: VerificationScheme
   signature: SignatureSettings
   secret: string
@@ -26,11 +26,11 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
   ms: number
 }
 
-export const envelopeOf = ({ eventId, data }: OutgoingEvent): Uint8Array =>
+export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 
 /** The header that vouches for a body. */
-export function proofOf(body: Uint8Array, { scheme, signature, secret }: Signer): Record<string, string> {
+export function proofHeader(body: Uint8Array, { scheme, signature, secret }: DeliverySigner): Record<string, string> {
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 

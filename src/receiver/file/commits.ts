@@ -6,7 +6,7 @@ import { BnplError } from '../../errors.ts'
 import type { Inbox } from '../inbox.ts'
 import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
-import { openInboxDatabase } from './inbox-file.ts'
+import { openInboxFile } from './inbox-file.ts'
 
 /** What a receiver does for every delivery, in its own thread. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
@@ -46,7 +46,7 @@ const AMPLE_BYTES = 64 * 1024 * 1024
  * that keeps the file whole is SQLite's own (sqlite.org/wal.html, "Performance Considerations").
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
-  const { db, path, writer, stored } = await openInboxDatabase(stateDir, 'NORMAL', notice)
+  const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
   // Neither may keep this thread: moving the log waits for the disk, and another process for as long as it likes.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)

@@ -6,13 +6,13 @@ import { type DatabasePlan, openDatabase } from '../../disk/sqlite.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { createReserve, type Reserve, withReserve } from './reserve.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createInboxWriter, type InboxWriter } from './writer.ts'
 
 /** The inbox's file, open for one thread. */
-export interface InboxDatabase {
+export interface InboxFile {
   db: DatabaseSync
   path: string
-  writer: Writer
+  writer: InboxWriter
   reserve: Reserve
   /** Does work on the file; undone when it throws, which is then an error of ours. */
   guarded<T>(work: () => T): T
@@ -27,11 +27,11 @@ export const INBOX_FILE = KEPT_FILES.inbox.name
 const PAGE_BYTES = 8192
 
 /** Opens `inbox.db` in the state directory. @param notice says what was put right, and that the reserve is in use */
-export async function openInboxDatabase(
+export async function openInboxFile(
   stateDir: string,
   synchronous: DatabasePlan['synchronous'],
   notice: Notice,
-): Promise<InboxDatabase> {
+): Promise<InboxFile> {
   const plan = { name: INBOX_FILE, migrations: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
   const { db, path } = await openDatabase(stateDir, plan, notice)
   const guarded = <T>(work: () => T): T => {
@@ -48,7 +48,7 @@ export async function openInboxDatabase(
     () => emptyLog(db),
     () => notice('the disk is full: the inbox is living on its reserve of 4 MiB; make room now'),
   )
-  const writer = guarded(() => createWriter(db))
+  const writer = guarded(() => createInboxWriter(db))
   return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
 }
 

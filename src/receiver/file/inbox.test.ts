@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { arrival, batch, fates } from '../../../test/receiver/inbox-kit.ts'
 import type { Inbox } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
-import { createReader } from './reader.ts'
+import { createFileReader } from './reader.ts'
 import { openInboxThread } from './receiving-inbox.ts'
 
 let dir: string
@@ -103,7 +103,7 @@ test('what came since a time is looked for from there on, however many older one
   using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
   const asked: string[] = []
   const prepare = (sql: string) => db.prepare(asked[asked.push(sql) - 1] as string)
-  await createReader({ prepare } as DatabaseSync, (work) => work()).find({ since: 5_000, limit: 10 })
+  await createFileReader({ prepare } as DatabaseSync, (work) => work()).find({ since: 5_000, limit: 10 })
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(0, 0, 0)
   expect(plan.map(({ detail }) => detail)).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid>?)')
 })

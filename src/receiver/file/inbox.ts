@@ -2,8 +2,8 @@ import type { Notice } from '../../disk/private.ts'
 import type { Inbox } from '../inbox.ts'
 import { refuseDamaged, USUAL_BYTES } from './damage.ts'
 import { claimInbox, type InboxClaim } from './inbox-claim.ts'
-import { openInboxDatabase } from './inbox-file.ts'
-import { createReader } from './reader.ts'
+import { openInboxFile } from './inbox-file.ts'
+import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
 /** The inbox as a file, with what its own thread does besides. */
@@ -22,10 +22,10 @@ export interface FileInbox extends Inbox {
  * @param notice says what was put right, and that the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
-  const { db, path, writer, reserve, guarded, stored } = await openInboxDatabase(stateDir, 'FULL', notice)
+  const { db, path, writer, reserve, guarded, stored } = await openInboxFile(stateDir, 'FULL', notice)
   let claim: InboxClaim | undefined
   return {
-    ...createReader(db, guarded),
+    ...createFileReader(db, guarded),
     ...unshared,
     async claim(owner) {
       claim = await claimInbox(stateDir, owner, notice)

@@ -9,7 +9,7 @@ const CHUNK = 500
  * Deletes what was received before a time (ms since 1970), except what is still to be emitted or forwarded, and what was set aside. The
  * newest stays: its number must not be given again. Of a body its hash stays. @returns how many
  */
-export function prune(db: DatabaseSync, before: number): number {
+export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
      WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { eventKey } from '../event-key.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
-import type { InboxDatabase } from './inbox-file.ts'
+import type { InboxFile } from './inbox-file.ts'
 import { BEFORE_SINCE } from './stretches.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
@@ -19,7 +19,7 @@ type Reading = Pick<
  * What is read from the inbox; statements are prepared on first use and kept.
  * @param guarded does work on the file; what SQLite refuses is then an error of ours
  */
-export function createReader(db: DatabaseSync, guarded: InboxDatabase['guarded']): Reading {
+export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const read = (sql: string, values: SQLInputValue[]): Record<string, unknown>[] => {
     let statement = statements.get(sql)

@@ -5,7 +5,7 @@ import { type Commits, openCommits } from './commits.ts'
 import { type SyncFile, syncData } from './file-sync.ts'
 import { createInboxGuard } from './guard.ts'
 import { type FileInbox, unshared } from './inbox.ts'
-import { type Answer, type Call, errorOf, type Method } from './thread-messages.ts'
+import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
 
 /**
  * The inbox of a receiver. What is done for every delivery is written in this thread and synced in another; everything else has a thread
@@ -23,11 +23,11 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  worker.on('message', (answer: Answer) => {
+  worker.on('message', (answer: InboxAnswer) => {
     if ('notice' in answer) return notice(answer.notice)
     const call = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if ('failure' in answer) call?.reject(errorOf(answer.failure))
+    if ('failure' in answer) call?.reject(errorFromPost(answer.failure))
     else call?.resolve(answer.result)
   })
   worker.on('error', fail)
@@ -36,7 +36,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   const send = (method: Method, args: unknown[]): Promise<unknown> => {
     if (gone !== undefined) return Promise.reject(gone)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const call: Call = { id: calls++, method, args }
+    const call: InboxCall = { id: calls++, method, args }
     waiting.set(call.id, { resolve, reject })
     worker.postMessage(call)
     return promise

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../disk/sqlite.ts'
 import type { Arrival } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
-import { INBOX_FILE, openInboxDatabase } from './inbox-file.ts'
+import { INBOX_FILE, openInboxFile } from './inbox-file.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
 import { BEFORE_SINCE, lastBefore } from './stretches.ts'
 
@@ -26,7 +26,7 @@ const arrival = (n: number, receivedAt: number): Arrival => ({
 /** An inbox that has stored events of these times, some batches undone meanwhile, and opened again now and then. */
 async function inboxOf(times: readonly number[], batch: number) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
-  let open = await openInboxDatabase(dir, 'NORMAL', () => {})
+  let open = await openInboxFile(dir, 'NORMAL', () => {})
   for (let from = 0; from < times.length; from += batch) {
     const arrivals = times.slice(from, from + batch).map((time, i) => arrival(from + i, time))
     const bad = { ...arrival(-1, 0), body: 'no bytes' as unknown as Uint8Array, receivedAt: {} as number }
@@ -36,7 +36,7 @@ async function inboxOf(times: readonly number[], batch: number) {
     open.stored(() => open.writer.commit({ arrivals, forwards: [], emittedUpTo: undefined }))
     if ((from / batch) % 5 !== 4) continue
     open.db.close()
-    open = await openInboxDatabase(dir, 'NORMAL', () => {})
+    open = await openInboxFile(dir, 'NORMAL', () => {})
   }
   return {
     db: open.db,

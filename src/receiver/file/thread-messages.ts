@@ -5,26 +5,26 @@ import type { FileInbox } from './inbox.ts'
 
 export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
 
-export interface Call {
+export interface InboxCall {
   id: number
   method: Method
   args: unknown[]
 }
 
-export type Answer =
+export type InboxAnswer =
   | { id: number; result: unknown }
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
 /** An error as it can be handed over, and back. */
-export function failureOf(error: unknown): Extract<Answer, { failure: unknown }>['failure'] {
+export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }
   const { kind, code, hint } = error
   return { kind, message, ...(code === undefined ? {} : { code }), ...(hint === undefined ? {} : { hint }) }
 }
 
-export function errorOf({ kind, message, code, hint }: ReturnType<typeof failureOf>): Error {
+export function errorFromPost({ kind, message, code, hint }: ReturnType<typeof failureToPost>): Error {
   if (kind === undefined) return new Error(message)
   return new BnplError(kind, message, {
     ...(code === undefined ? {} : { code }),

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Confirmation } from '../../domain/event-agreement.ts'
 import { eventKey, shortHash } from '../event-key.ts'
-import type { Arrival, Batch, Fate, ForwardResult, Recorded } from '../inbox.ts'
-import { prune } from './prune.ts'
+import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../inbox.ts'
+import { pruneFile } from './prune.ts'
 import { createStretches } from './stretches.ts'
 
 /** What is written to the inbox. One process at a time writes events, so that their numbers are kept here. */
-export interface Writer {
+export interface InboxWriter {
   commit(batch: Batch): Recorded[]
   /** Keeps a fact, or forgets it. */
   setFact(name: string, value: string | undefined): void
@@ -16,7 +16,7 @@ export interface Writer {
   confirm(seq: number, confirmation: Confirmation): void
 }
 
-export function createWriter(db: DatabaseSync): Writer {
+export function createInboxWriter(db: DatabaseSync): InboxWriter {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const keepFact = db.prepare(
@@ -47,7 +47,7 @@ export function createWriter(db: DatabaseSync): Writer {
       // Its room is given back: the next probe, and the next delivery, need as much again.
       if (bytes > 0) keepFact.run('probe', '')
     },
-    prune: (before) => prune(db, before),
+    prune: (before) => pruneFile(db, before),
     confirm: (seq, { agrees, differences, at }) =>
       void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),
   }
@@ -69,7 +69,7 @@ function createRecorder(db: DatabaseSync) {
   const stretches = createStretches(db)
   let last = 0
 
-  const keep = (arrival: Arrival, destination: number, fate: Fate, variantOf: number | null): Recorded => {
+  const keep = (arrival: Arrival, destination: number, fate: ArrivalFate, variantOf: number | null): Recorded => {
     last++
     store.run(
       last,

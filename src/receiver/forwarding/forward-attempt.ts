@@ -9,11 +9,11 @@ import { SCHEME_HEADER } from '../verification/verifier.ts'
  * What an attempt came to. `away`: nobody is there to take it, by the connection or by the word of a proxy, and it is waited for.
  * `refused`: the handler had it and did not take it, or nobody could have sent it; these are counted.
  */
-export type Outcome = 'delivered' | 'away' | 'refused'
+type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
 /** One attempt to hand an event to the handler. */
-export interface Attempt {
-  outcome: Outcome
+export interface ForwardAttempt {
+  outcome: ForwardOutcome
   /** Null when no answer came. */
   status: number | null
   /** Why it does not count as delivered; null when it does. */
@@ -41,12 +41,12 @@ const MAX_ANSWER_BYTES = 64 * 1024
  * verify as it would in production; a static token is a secret and does not.
  * @param attempt counted from 1
  */
-export async function forward(
+export async function forwardEvent(
   event: StoredEvent,
   attempt: number,
   target: ForwardTarget,
   signal?: AbortSignal,
-): Promise<Attempt> {
+): Promise<ForwardAttempt> {
   const { url, transport, clock, timeoutMs, userAgent } = target
   const headers: Record<string, string> = {
     'content-type': event.contentType ?? 'application/json',
@@ -60,7 +60,7 @@ export async function forward(
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
-  const answered = (status: number, retryAfter?: string): Attempt => ({
+  const answered = (status: number, retryAfter?: string): ForwardAttempt => ({
     outcome: outcomeOf(status),
     status,
     error: refusalOf(status),
@@ -68,7 +68,7 @@ export async function forward(
     retryAfterMs: parseRetryAfter(retryAfter, clock.now()) ?? 0,
     ms: took(),
   })
-  const unanswered = (outcome: 'away' | 'refused', error: string, sent: boolean): Attempt => ({
+  const unanswered = (outcome: 'away' | 'refused', error: string, sent: boolean): ForwardAttempt => ({
     outcome,
     status: null,
     error,
@@ -101,7 +101,7 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Too many requests; and what a proxy says while the handler behind it is restarted, replaced or overloaded. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): ForwardOutcome {
   if (status >= 200 && status < 300) return 'delivered'
   return AWAY.has(status) ? 'away' : 'refused'
 }

@@ -1,7 +1,7 @@
 import { isFault } from '../fault-channel.ts'
 import type { GroupCommit } from '../group-commit.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
-import { type Attempt, type ForwardTarget, forward } from './forward-attempt.ts'
+import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
 export interface RetryPlan {
   /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
@@ -129,7 +129,7 @@ async function deliver(
   let attempts = event.forwarding?.attempts ?? 0
   for (let misses = 0; !stopping.aborted; misses++) {
     if (!inbox.holds(event.destination)) return { as: 'lost' }
-    const attempt = await forward(event, attempts + 1, target, cutting)
+    const attempt = await forwardEvent(event, attempts + 1, target, cutting)
     if (cutting.aborted) break
     const { outcome, status, error, ms } = attempt
     const away = outcome === 'away'
@@ -152,7 +152,12 @@ async function deliver(
 }
 
 /** Milliseconds before the next attempt, where the answer asked for none. */
-function backoff({ outcome, status }: Attempt, misses: number, { baseMs, capMs }: RetryPlan, random: () => number) {
+function backoff(
+  { outcome, status }: ForwardAttempt,
+  misses: number,
+  { baseMs, capMs }: RetryPlan,
+  random: () => number,
+) {
   // A handler that is being restarted should be found again soon; one that is asked too often should be left alone.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Happening } from '../delivery.ts'
 import { isAwayStatus } from '../forwarding/forward-attempt.ts'
-import type { Fate, ForwardResult, Inbox } from '../inbox.ts'
-import type { Happening } from '../receiver.ts'
+import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 import { within } from './within.ts'
@@ -114,7 +114,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
 /** What becomes of an envelope; one in quarantine is none, and of no event that is known. */
-const FATES: readonly Fate[] = ['new', 'duplicate', 'variant']
+const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]
 

@@ -3,7 +3,7 @@ import type { Inbox } from '../inbox.ts'
 import { within } from './within.ts'
 
 /** Why deliveries should not be sent here now, or that they should. */
-export type State = 'starting' | 'ready' | 'not-writable' | 'ending'
+export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
 /** Whether a delivery could be stored. A balancer that is told so in time sends it elsewhere. */
 export interface Readiness {
@@ -15,9 +15,9 @@ export interface Readiness {
   /** Something could not be written. */
   failed(): void
   /** As far as is known. */
-  known(): State
+  known(): ReadinessState
   /** Proves it where the last proof is old, so that a full disk is found out, and its end, without a delivery. */
-  check(): Promise<State>
+  check(): Promise<ReadinessState>
 }
 
 /** Milliseconds that a proof is good for. */
@@ -35,7 +35,7 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
     writable = outcome
     provedAt = clock.monotonic()
   }
-  const known = (): State => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
+  const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
     // One at a time, also one that hangs: those who ask must not add to what the disk has to do.
     proving ??= inbox

@@ -5,10 +5,10 @@ import { migrate } from '../../postgres/migrate.ts'
 import { createPool, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
 import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
 import { inTurn } from './in-turn.ts'
-import { prune } from './prune.ts'
-import { createReader } from './reader.ts'
+import { pruneDatabase } from './prune.ts'
+import { createDatabaseReader } from './reader.ts'
 import { record } from './recorder.ts'
-import { CHANNEL, INBOX_SCHEMA, LOCKS } from './schema.ts'
+import { INBOX_CHANNEL, INBOX_SCHEMA, LOCKS } from './schema.ts'
 import { keepSession, type Session, type SessionKeeper } from './session.ts'
 import { takeOver } from './takeover.ts'
 
@@ -29,7 +29,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
   const pool = createPool(plan, { application: 'bnpl inbox', connections: 3, statementMs: READ_MS })
   const guarded = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => Promise.reject(databaseFailure(name, error)))
-  const reader = createReader(pool)
+  const reader = createDatabaseReader(pool)
   const numbers = new Map<string, number>()
   let keeper: SessionKeeper | undefined
   let tell = (_: News) => {}
@@ -64,7 +64,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     telling ??= setTimeout(() => {
       telling = undefined
       // They look by themselves every second.
-      pool.query(`NOTIFY ${CHANNEL}`).catch(() => {})
+      pool.query(`NOTIFY ${INBOX_CHANNEL}`).catch(() => {})
     }, TELL_MS)
   }
   // In turn as a whole: the numbers of what was acknowledged first come first.
@@ -158,7 +158,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     ownDestination: () => guarded(reader.ownDestination()),
     setOwnDestination: (destination) => guarded(setOwn(pool, destination)),
     confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
-    prune: (before) => guarded(prune(pool, before)),
+    prune: (before) => guarded(pruneDatabase(pool, before)),
     async close() {
       clearInterval(looking)
       clearTimeout(telling)

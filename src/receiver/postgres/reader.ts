@@ -9,7 +9,7 @@ type Reading = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find
 }
 
 /** What is read from the inbox, by whichever connection is free. */
-export function createReader(pool: Pool): Reading {
+export function createDatabaseReader(pool: Pool): Reading {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
     (await all(`${SELECT_EVENTS} ${where}`, values)).map(toEvent)

@@ -72,4 +72,4 @@ export const INBOX_SCHEMA: SchemaPlan = {
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
 /** Where receivers tell each other that there is something to forward. */
-export const CHANNEL = 'bnpl_inbox'
+export const INBOX_CHANNEL = 'bnpl_inbox'

@@ -5,7 +5,7 @@ import { createConnection, type DatabasePlan, nameOf } from '../../postgres/pool
 import { inTurn } from './in-turn.ts'
 import { createLease, IDLE_MS } from './lease.ts'
 import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
-import { CHANNEL, LOCKS } from './schema.ts'
+import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
  * The one connection that a receiver writes with. Its number stands in what it stores, and it has the lock of that number: once the lock
@@ -157,7 +157,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     }
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
-    await client.query(`LISTEN ${CHANNEL}`)
+    await client.query(`LISTEN ${INBOX_CHANNEL}`)
     const query: Query = inTurn((text, values) => lease.renew(() => client.query(text as string, values)))
     return {
       id,

@@ -1,4 +1,4 @@
-import type { Arrival, Fate, ForwardResult } from '../inbox.ts'
+import type { Arrival, ArrivalFate, ForwardResult } from '../inbox.ts'
 import { keepableId } from './rows.ts'
 
 /** An arrival with what it is to be stored as. */
@@ -6,7 +6,7 @@ export interface Candidate {
   arrival: Arrival
   /** Number of its destination. */
   destination: number
-  fate: Exclude<Fate, 'duplicate'>
+  fate: Exclude<ArrivalFate, 'duplicate'>
   /** What it is known by for ever. No two of a statement have the same. */
   key: string
   bodyHash: string

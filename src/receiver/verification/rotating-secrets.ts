@@ -2,12 +2,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { doubtAbout } from '../../domain/webhook-secret.ts'
 import { tellable } from '../../errors.ts'
 import { isFault, type OnFault } from '../fault-channel.ts'
-import type { Secrets } from './verifier.ts'
+import type { SecretsInForce } from './verifier.ts'
 
 /** Milliseconds between two looks at where the secrets are kept. */
 export const LOOK_EVERY_MS = 1000
 
-export interface RotatingSecrets extends Secrets {
+export interface RotatingSecrets extends SecretsInForce {
   /** Adds one that was learned by other means (the 201 of a registration); it stays for as long as this process runs. */
   learn(secret: string): void
   stop(): void

@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
+import { singleHeader } from '../../http/requests.ts'
 
 /** Why a delivery is not believed. */
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
 
 /** The secrets in force, newest first; they may change while the receiver runs. */
-export interface Secrets {
+export interface SecretsInForce {
   current(): readonly string[]
   /** Looks again for changed secrets, at most once a second. @returns whether they changed */
   refresh(): Promise<boolean>
@@ -23,7 +24,7 @@ export interface VerifierOptions {
   /** Fixed when the receiver starts, never chosen by what a sender sends. */
   scheme: VerificationScheme
   signature: SignatureSettings
-  secrets: Secrets
+  secrets: SecretsInForce
 }
 
 /**
@@ -31,13 +32,14 @@ export interface VerifierOptions {
  * or as well, is meant for another integration.
  * @returns undefined when it is believed
  */
-export function verify(
+export function verifyDelivery(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
   options: VerifierOptions,
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
-  const given = single(headers[SCHEME_HEADER[scheme]])
+  // A header that came twice is one joined text, and that is not a signature or a token.
+  const given = singleHeader(headers, SCHEME_HEADER[scheme])
   if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
   const believed =
@@ -47,20 +49,17 @@ export function verify(
   return believed ? undefined : 'wrong'
 }
 
-/** As `verify`; what does not fit is tried once more if the secrets have been changed meanwhile. */
-export async function verifyAgain(
+/** As `verifyDelivery`; what does not fit is tried once more if the secrets have been changed meanwhile. */
+export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
   options: VerifierOptions,
 ): Promise<Disbelief | undefined> {
-  return (await options.secrets.refresh()) ? verify(headers, body, options) : 'wrong'
+  return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
-/** A header that came twice was joined by Node into one text, which no signature and no token is. */
-const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
-
 /** What the operator should know of a delivery that was not believed. */
-export function explain(disbelief: Disbelief, scheme: VerificationScheme): string {
+export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (disbelief) {
     case 'missing':

@@ -71,7 +71,7 @@ async function replay(
   events: readonly StoredEvent[],
   url: string,
 ): Promise<Handed[]> {
-  const { forward } = await import('../../../receiver/forwarding/forward-attempt.ts')
+  const { forwardEvent } = await import('../../../receiver/forwarding/forward-attempt.ts')
   const { clock, world, options } = context
   const target = {
     url,
@@ -83,7 +83,7 @@ async function replay(
   const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, sent, ms } = await forward(event, attempts, target, context.signal)
+    const { status, error, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
     replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
     await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })

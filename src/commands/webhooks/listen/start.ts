@@ -149,7 +149,7 @@ async function receiverOptions(
   plan: ListenPlan,
   parts: { inbox: Inbox; secrets: RotatingSecrets; view: View; faults: FaultChannel },
 ): Promise<ReceiverOptions> {
-  const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/connection-limit.ts')
+  const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
   const limit = connectionLimit()
   if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
     context.output.warn(

@@ -1,8 +1,8 @@
 import type { Context } from '../../../../context.ts'
+import type { Happening } from '../../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
-import type { Happening } from '../../../../receiver/receiver.ts'
-import type { explain as Explain } from '../../../../receiver/verification/verifier.ts'
+import type { explainDisbelief as Explain } from '../../../../receiver/verification/verifier.ts'
 import { commandLine, shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../listen.ts'
 import { throttled } from './throttled.ts'
@@ -29,7 +29,7 @@ const REFUSALS: Record<number, (plan: ListenPlan) => string> = {
 export function createRemarks(
   context: Context,
   plan: ListenPlan,
-  explain: typeof Explain,
+  explainDisbelief: typeof Explain,
   seen: boolean,
   say: (text: string) => void,
 ): Remarks {
@@ -41,7 +41,7 @@ export function createRemarks(
         case 'disbelieved':
           return remark(
             `401 ${happening.why}`,
-            `refused a delivery from ${happening.from} with 401: ${explain(happening.why, plan.scheme)}`,
+            `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme)}`,
           )
         case 'refused': {
           const why = REFUSALS[happening.status]?.(plan) ?? 'it is no delivery'

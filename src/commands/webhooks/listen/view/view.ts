@@ -1,7 +1,7 @@
 import type { Context } from '../../../../context.ts'
+import type { Happening } from '../../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../../receiver/inbox.ts'
-import type { Happening } from '../../../../receiver/receiver.ts'
 import { eventLine } from '../../event-record.ts'
 import type { ListenPlan } from '../listen.ts'
 import type { Stop } from '../stop-signal.ts'
@@ -21,10 +21,10 @@ export interface View {
 /** Lines of JSON in a pipe; on a terminal a table that lives. */
 export async function createView(context: Context, plan: ListenPlan, stop: Stop, inbox: Inbox): Promise<View> {
   const { output, io } = context
-  const { explain } = await import('../../../../receiver/verification/verifier.ts')
+  const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
   const screen = onTerminal ? await createScreen(context, plan, stop.now) : undefined
-  const remarks = createRemarks(context, plan, explain, onTerminal, (text) =>
+  const remarks = createRemarks(context, plan, explainDisbelief, onTerminal, (text) =>
     screen ? screen.around(() => output.warn(text)) : output.warn(text),
   )
   const enough = countdown(plan, () => stop.now(undefined))

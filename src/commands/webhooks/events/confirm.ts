@@ -6,7 +6,8 @@ import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { dataOf } from '../event-record.ts'
-import { findReceived, openReceived, readSince } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { findReceived, readSince } from './stored.ts'
 
 /**
  * What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to

@@ -6,7 +6,8 @@ import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { readCount } from '../../option-values.ts'
-import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { readSince, receivedRecord, stateOf } from './stored.ts'
 
 /** The words for states that people type, and the inbox's own. */
 const STATES = {

@@ -6,8 +6,9 @@ import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { readForwardTo } from '../listen/listen.ts'
-import { findReceived, openReceived } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { readForwardTo } from '../receiver-options.ts'
+import { findReceived } from './stored.ts'
 
 interface Replay {
   eventId: string | null

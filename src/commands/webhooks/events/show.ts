@@ -7,7 +7,8 @@ import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
-import { findReceived, openReceived, receivedRecord } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { findReceived, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)

@@ -1,25 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Context } from '../../../context.ts'
 import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
-import type { DatabaseOptions } from '../../database-option.ts'
 import { eventRecord } from '../event-record.ts'
-import { openDatabaseInbox } from '../open-inbox.ts'
-
-/** The inbox of this machine, or the database's; undefined where nothing was ever received, so that asking makes no file. */
-export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
-  const shared = await openDatabaseInbox(context, options)
-  if (shared !== undefined) return shared
-  const { INBOX_FILE } = await import('../../../receiver/file/inbox-file.ts')
-  if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
-  const { openInbox } = await import('../../../receiver/file/inbox.ts')
-  const inbox = await openInbox(context.world.stateDir, context.output.warn)
-  context.onClose(() => inbox.close())
-  return inbox
-}
 
 /** Other bodies of an event that are looked at. */
 const MOST_VARIANTS = 100

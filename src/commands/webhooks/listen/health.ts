@@ -1,21 +1,22 @@
 import type { Context } from '../../../context.ts'
+import { shownAddress } from '../../../http/address.ts'
+import { namesOfHost } from '../../../http/own-host.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
-import { bindFailure, ownHosts, shownAddress } from './forwarding.ts'
-import type { ListenPlan } from './listen.ts'
+import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** What those who watch the listener are told, on its second port. */
+/** The listener's second port, for probes and scrapers. */
 export interface Health {
-  /** Where it is, up to the path. */
+  /** Its address, up to the path. */
   url: string
-  /** The view, counted on its way. */
+  /** The same view, with everything that passes through it counted. */
   watch(view: View): View
   opened(): void
   ending(): void
 }
 
-/** Starts it, not yet ready; undefined when it was not asked for. It goes on until everything else has ended. */
+/** Starts it, not yet ready; undefined without `--metrics-port`. It serves until everything else has ended. */
 export async function startHealth(
   context: Context,
   plan: ListenPlan,
@@ -24,20 +25,18 @@ export async function startHealth(
 ): Promise<Health | undefined> {
   if (plan.metrics === undefined) return undefined
   const { clock, world } = context
-  const at = { ...plan.metrics, path: '' }
+  const { host, port } = plan.metrics
   const { createReadiness } = await import('../../../receiver/health/readiness.ts')
   const { createMetrics } = await import('../../../receiver/health/metrics.ts')
   const { serveHealth } = await import('../../../receiver/health/health-server.ts')
   const readiness = createReadiness(inbox, clock)
   const ready = () => readiness.known() === 'ready'
   const metrics = createMetrics({ inbox, clock, version: world.version, ready })
-  const hosts = ownHosts({ host: at.host, publicHosts: plan.publicHosts })
-  const server = await serveHealth({ ...at, hosts, readiness, metrics, onFault }).catch((error: unknown) =>
-    Promise.reject(bindFailure(error, at, 'metrics-')),
-  )
-  context.onClose(() => server.close())
+  const hosts = namesOfHost(host, plan.publicHosts)
+  const door = await serveHealth({ host, port, hosts, readiness, metrics, onFault })
+  context.onClose(() => door.close())
   return {
-    url: shownAddress(at, server.port),
+    url: shownAddress(host, door.port),
     watch: (view) => ({
       ...view,
       observe(happening) {

@@ -1,69 +1,12 @@
-import type { Context } from '../../../context.ts'
-import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
-import { usage } from '../../../errors.ts'
-import { maskText } from '../../../text/masking.ts'
-import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
-import { readCount, readPort } from '../../option-values.ts'
-import { readDestinationUrl } from '../destinations.ts'
-import { addSignatureOptions, type SignatureOptions } from '../signature-options.ts'
-
-/** What `listen` was asked for, checked. */
-export interface ListenPlan {
-  port: number
-  host: string
-  scheme: VerificationScheme
-  path: string
-  forwardTo: string | undefined
-  forwardAttempts: number
-  publicUrl: string | undefined
-  publicHosts: readonly string[]
-  /** How many events to receive; undefined for no end. */
-  until: number | undefined
-  readyFile: string | undefined
-  /** Whether events are written to stdout. */
-  print: boolean
-  /** Where those who watch it ask; undefined for nowhere. */
-  metrics: { host: string; port: number } | undefined
-  signature: SignatureOptions
-  /** Where the inbox is; in a file when nothing names a database. */
-  database: DatabaseOptions
-}
-
-export const SCHEMES: readonly string[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
-
-const addOptions = (command: Command) =>
-  addDatabaseOptions(
-    addSignatureOptions(
-      command
-        .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
-        .option('--host <host>', 'interface to listen on', '127.0.0.1')
-        .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how this destination is verified`, 'hmac')
-        .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
-        .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
-        .option(
-          '--forward-attempts <n>',
-          'refusals before an event is set aside; a handler that is away is waited for',
-          '8',
-        )
-        .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
-        .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
-        .option('--until <n>', 'end after this many events')
-        .option('--ready-file <file>', 'write a JSON line there once a test delivery went through')
-        .option('--no-print', 'write no events out: they hold personal data, which has no place in a log')
-        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz there, apart from the deliveries')
-        .option('--metrics-host <host>', 'interface for that (default: 127.0.0.1)'),
-    ),
-  )
-
-type Options = OptionsOf<ReturnType<typeof addOptions>>
+import { type Define, examples } from '../../command.ts'
+import { addListenOptions, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
-  addOptions(command).action(
+  addListenOptions(command).action(
     act(async (context, options) => {
-      const plan = await readPlan(context, options)
-      const { listen } = await import('./start.ts')
-      await listen(context, plan)
+      const plan = await readListenPlan(context, options)
+      const { startListening } = await import('./start.ts')
+      await startListening(context, plan)
     }),
   )
   examples(command, [
@@ -77,71 +20,4 @@ export const define: Define = (command, act) => {
     ],
     ['in a test: one event, as a line of JSON', 'bnpl webhooks listen --until 1 --ready-file ready.json > event.json'],
   ])
-}
-
-async function readPlan(context: Context, options: Options): Promise<ListenPlan> {
-  if (context.options.dryRun)
-    throw usage('--dry-run shows requests to the service, and listening is none', 'Leave it out.', 'NO_DRY_RUN')
-  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
-  const scheme = readScheme(options.scheme)
-  const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
-  const publicHosts = [
-    ...(options.publicHost ?? []).map(readPublicHost),
-    ...(publicUrl ? [new URL(publicUrl).hostname] : []),
-  ]
-  return {
-    scheme,
-    publicUrl,
-    publicHosts,
-    port: readPort('--port', options.port),
-    host: options.host,
-    path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
-    forwardTo: options.forwardTo === undefined ? undefined : readForwardTo(options.forwardTo),
-    forwardAttempts: readCount('--forward-attempts', options.forwardAttempts),
-    until: options.until === undefined ? undefined : readCount('--until', options.until),
-    readyFile: options.readyFile,
-    print: options.print,
-    metrics: readMetrics(options),
-    signature: options,
-    database: options,
-  }
-}
-
-export function readScheme(text: string): VerificationScheme {
-  if (SCHEMES.includes(text)) return text as VerificationScheme
-  throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES.join(' or ')}.`, 'INVALID_SCHEME')
-}
-
-/** A name as a `Host` header carries it, in lower case. Throws `usage` for what would never be one, such as a name with its port. */
-function readPublicHost(text: string): string {
-  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
-  if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
-  throw usage(
-    `--public-host “${maskText(text)}” is not a name`,
-    'Write it without scheme, port and path: shop.example',
-    'INVALID_HOST',
-  )
-}
-
-function readMetrics({ metricsPort, metricsHost }: Options): ListenPlan['metrics'] {
-  if (metricsPort !== undefined)
-    return { host: metricsHost ?? '127.0.0.1', port: readPort('--metrics-port', metricsPort) }
-  if (metricsHost === undefined) return undefined
-  throw usage('--metrics-host without --metrics-port opens nothing', 'Add --metrics-port N.', 'NO_METRICS_PORT')
-}
-
-function readPath(text: string): string {
-  if (/^\/[^\s?#\\]*$/.test(text) && /^[\x21-\x7e]+$/.test(text)) return text
-  throw usage(`--path “${text}” is not a path`, 'Write it as /webhooks.', 'INVALID_PATH')
-}
-
-/** Throws `usage` for what cannot be a handler's address. */
-export function readForwardTo(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
-  throw usage(
-    `--forward-to “${maskText(text)}” is not the address of a handler`,
-    'Write it as http://127.0.0.1:3000/hook, without user name and password.',
-    'INVALID_FORWARD_TO',
-  )
 }

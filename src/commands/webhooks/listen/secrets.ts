@@ -7,7 +7,7 @@ import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
 import { noteShortSecret } from '../../secret-strength.ts'
 import { findSecrets, linesOf, readSecrets, secretsOfFile } from '../signature-options.ts'
-import type { ListenPlan } from './listen.ts'
+import type { ListenPlan } from './plan.ts'
 
 /**
  * The secrets a listener verifies with, read again where they are kept so that a rotation needs no restart.

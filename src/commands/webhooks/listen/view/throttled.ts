@@ -4,10 +4,13 @@ import type { Clock } from '../../../../domain/clock.ts'
 const QUIET_MS = 1000
 
 /**
- * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else; what was left out is
- * counted.
+ * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else. The next remark of the kind
+ * says how many were left out.
  */
-export function throttled(clock: Clock, say: (text: string) => void): (kind: string, text: string) => void {
+export function throttled(
+  clock: Pick<Clock, 'monotonic'>,
+  say: (text: string) => void,
+): (kind: string, text: string) => void {
   const kinds = new Map<string, { saidAt: number; left: number }>()
   return (kind, text) => {
     const now = clock.monotonic()

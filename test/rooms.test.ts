@@ -187,7 +187,7 @@ describe('what is loaded', () => {
   })
 
   test('with the options of verify is nothing that verifies: a shell that completes them waits for all of it', () => {
-    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify', 'errors']
+    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify-options', 'commands/verify', 'errors']
     expect([...loadedWith(sources, 'src/commands/verify.ts')].sort()).toEqual(needed.map((name) => `src/${name}.ts`))
   })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Who takes a body; one of the two is called, once. */
-export interface BodyTaker {
+interface BodyTaker {
   /** The whole body. @param release gives back its share of the budget; to be called when the body is not needed any more */
   whole(body: Buffer, release: () => void): void
   /** It is larger than a body may be (413), or there is no room for it now (503). What still comes is not kept. */

@@ -6,7 +6,7 @@ import { hostsOf, type OwnNames, refuseHost } from './own-host.ts'
 import { onRequests } from './requests.ts'
 
 /** A request at the door of one of our servers, before anything of its body is read. */
-export interface Visit {
+export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
   /** What its `Host` is refused with; 0 for one of our own names. */
@@ -16,7 +16,7 @@ export interface Visit {
 }
 
 /** Where a server listens, and what it holds its clients to. Times in ms. */
-export interface DoorPlan {
+interface DoorPlan {
   host: string
   /** 0 takes any free port. */
   port: number
@@ -38,7 +38,7 @@ export interface DoorPlan {
   }
   /** The options that chose the address begin so (`--port` or `--metrics-port`); left out where no option did. */
   optionPrefix?: '' | 'metrics-'
-  handle(visit: Visit): void
+  handle(visit: HttpVisit): void
   /** Answers a client that is too slow or does not speak HTTP; Node does it by itself where this is left out. */
   onClientError?(code: string, socket: Socket): void
   /** Gets what `handle` throws; the connection is cut. */

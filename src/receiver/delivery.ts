@@ -74,7 +74,10 @@ export function deliveryTaker(
     const started = clock.monotonic()
     const believed = (): void => {
       const read = readEnvelope(body)
-      if (read.ok && read.envelope.eventId === options.selfTestId) return answerSelfTest(answer)
+      if (read.ok && read.envelope.eventId === options.selfTestId) {
+        answerSelfTest(answer)
+        return
+      }
       const arrival = readArrival({ request, body, read, receivedAt, forward: forwards }, options)
       const onStored: OnStored = (error, recorded) => {
         answer(recorded === undefined ? 503 : 200)

@@ -79,7 +79,7 @@ export interface Batch {
 }
 
 /** What is still to be forwarded. */
-export interface Backlog {
+interface Backlog {
   /** How many events. */
   waiting: number
   /** When the oldest of them was received (ms since 1970); null when there is none. */

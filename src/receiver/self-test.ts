@@ -3,7 +3,7 @@ import { sign } from '../domain/signature.ts'
 import { config } from '../errors.ts'
 import { SCHEME_HEADER, type VerifierOptions } from './verification/verifier.ts'
 
-export interface SelfTest extends VerifierOptions {
+interface SelfTest extends VerifierOptions {
   host: string
   port: number
   path: string

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type BodyReader, createBodyReader } from '../http/body.ts'
-import { type Door, openDoor, type Visit } from '../http/door.ts'
+import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './delivery-head.ts'
 
 /** Times in ms. A delivery has 3 s in all, so a client that is slower than this has nothing to wait for. */
@@ -70,7 +70,7 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
-function receive({ request, response, hostRefusal, proceed }: Visit, { options, bodies, answered }: Serving): void {
+function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
   // A client that asked first may leave its body out when it is refused; the next request would then be taken for it.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {

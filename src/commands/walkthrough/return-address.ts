@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Landing, readLanding } from '../../domain/landing.ts'
-import type { Visit } from '../../http/door.ts'
+import type { HttpVisit } from '../../http/door.ts'
 
 const OUTCOMES = ['success', 'error'] as const
 
@@ -47,7 +47,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
   }
 }
 
-function answer({ request, response, hostRefusal }: Visit, secret: string, onArrival: (found: Return) => void): void {
+function answer({ request, response, hostRefusal }: HttpVisit, secret: string, onArrival: (found: Return) => void): void {
   if (hostRefusal !== 0) {
     response.writeHead(hostRefusal, { connection: 'close' }).end()
     return

@@ -15,7 +15,7 @@ export async function renderDestinations(
     [
       { title: 'Id', value: ({ id }) => id },
       { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
-      { title: 'Events', value: (each) => inWords(each.eventTypes) },
+      { title: 'Events', value: (each) => fieldText(each.eventTypes) },
       { title: 'Address', value: ({ url }) => url, shrinks: true },
     ],
     { width: context.output.width, bold: style.bold },
@@ -34,14 +34,14 @@ export function renderDestination(context: Context, destination: Record<string, 
     ['Project', destination.projectId],
   ] as const
   return renderFields(
-    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, inWords(value)]),
+    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, fieldText(value)]),
     context.output,
   )
 }
 
 /** A value of the service for people; a number that no double holds comes as an object that cannot be made a text by itself. */
-export function inWords(value: unknown): string {
+export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(inWords).join(', ')
+  if (Array.isArray(value)) return value.map(fieldText).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

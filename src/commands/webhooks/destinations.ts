@@ -66,7 +66,7 @@ function sameAddress(a: string, b: string): boolean {
 }
 
 /** What a registration came to. */
-export interface Registered {
+interface Registered {
   destination: Record<string, unknown>
   /** `created` by this call; `found` when it was there already, or an unclear attempt had made it. */
   how: 'created' | 'found'

@@ -4,7 +4,7 @@ import { toJson } from '../../terminal/json.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 
 /** An event as a line of JSON: what a script reads from `webhooks listen`. */
-export interface EventRecord {
+interface EventRecord {
   eventId: string | null
   event: string | null
   destination: string

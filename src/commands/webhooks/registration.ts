@@ -6,7 +6,7 @@ import { renderDestination } from './destination-table.ts'
 import { destinationsAt, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   ifMissing?: boolean
   saveSecret?: boolean
 }
@@ -45,7 +45,7 @@ export async function register(
 
 async function findPresent(context: Context, url: string, scheme: VerificationScheme) {
   const [destination] = destinationsAt(await listDestinations(await context.api()), url, scheme)
-  return destination && { destination: destination as Record<string, unknown>, how: 'found' as const }
+  return destination && { destination, how: 'found' as const }
 }
 
 /** The destination exists; a count that cannot be had is no reason to say otherwise. */

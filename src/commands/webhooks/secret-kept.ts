@@ -33,7 +33,7 @@ export async function keepingProfile(context: Context): Promise<string> {
  * Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. Throws `config` and
  * `output` when it cannot be kept there.
  */
-export async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
+async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
   await store.update((file) => {
     const kept = file.profiles[profile]

@@ -3,7 +3,7 @@ import { BnplError, usage } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { inWords } from './destination-table.ts'
+import { fieldText } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'
 
@@ -39,7 +39,7 @@ export const define: Define = (command, act) => {
       const given = destination.eventTypes
       if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
         context.output.warn(
-          `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
+          `this destination receives ${visible(fieldText(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
         )
       }
     }),

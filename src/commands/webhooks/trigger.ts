@@ -18,16 +18,17 @@ import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-const SCHEMES = new Map<string, VerificationScheme>(
-  Object.values(INTEGRATIONS).flatMap(({ events, scheme }) => events.map((event) => [event, scheme] as const)),
+/** Every event, with the scheme of the destinations that get it. */
+const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
+  ({ events, scheme }) => events.map((event) => ({ event, scheme })),
 )
-const EVENTS = [...SCHEMES.keys()]
+const EVENT_NAMES = EVENTS.map(({ event }) => event).join(', ')
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
     command
-      .argument('<event>', `event to send: ${EVENTS.join(', ')}`)
+      .argument('<event>', `event to send: ${EVENT_NAMES}`)
       .requiredOption('--to <url>', 'address of the receiver')
       .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
       .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
@@ -39,11 +40,11 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, name) => {
-      const scheme = SCHEMES.get(name)
-      if (scheme === undefined)
-        throw usage(`there is no event “${name}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+      const known = EVENTS.find(({ event }) => event === name)
+      if (known === undefined) throw usage(`“${name}” is not an event`, `Events: ${EVENT_NAMES}`, 'INVALID_EVENT')
+      const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
-      const event = await makeEvent(context, name as EventType, options)
+      const event = await makeEvent(context, known.event, options)
       const secrets = await readSecrets(context, options, 'the event is signed with it')
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, testEnvelope, proofHeader, send } = await import(

@@ -29,13 +29,13 @@ export interface ConformanceOptions {
 }
 
 /** What a check sends: a right delivery, unless it says otherwise. */
-export interface Given {
+interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
 }
 
 /** A reply, and the milliseconds that were allowed for it. */
-export type Held = Reply & { limitMs: number }
+type Held = Reply & { limitMs: number }
 
 export type Send = (given?: Given) => Promise<Held>
 

@@ -10,7 +10,7 @@ import { putBack } from './saved-inbox.ts'
 const LOOK_EVERY_MS = 1000
 
 /** Keeps an eye on the files of an inbox while a receiver has it, and says once what happened to them. */
-export interface InboxGuard {
+interface InboxGuard {
   /** A file of it was taken away: saves what the open files still hold. @param what the end of a sentence: `inbox.db was removed` */
   lost(what: string): void
   /** Looks every second from now on, so that a loss is found without a delivery. */

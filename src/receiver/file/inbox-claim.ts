@@ -8,7 +8,7 @@ import { writeWholeFile } from '../../disk/whole-file.ts'
 import { type BnplError, config } from '../../errors.ts'
 
 /** Who receives into an inbox. */
-export interface Owner {
+interface Owner {
   pid: number
   /** `host:port`; empty where the port is not known yet. */
   address: string

@@ -30,7 +30,8 @@ export function pruneFile(db: DatabaseSync, before: number): number {
     const seqs = old.all(looked, last, before).map(({ seq }) => Number(seq))
     for (const seq of seqs) {
       const { destination, eventId, fate, body } = event.get(seq) ?? {}
-      if (fate === 'new') keepHash.run(shortHash(body as Uint8Array), eventKey(Number(destination), String(eventId)))
+      if (fate === 'new' && body instanceof Uint8Array)
+        keepHash.run(shortHash(body), eventKey(Number(destination), String(eventId)))
       for (const each of remove) each.run(seq)
     }
     db.exec('COMMIT')

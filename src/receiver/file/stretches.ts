@@ -7,7 +7,7 @@ const LENGTH = 1000
  * Between which times every thousand events were received. It finds what came since a time, or before it, as an index of times would, and
  * costs nothing for an event, where an index costs a tenth of storing it.
  */
-export interface Stretches {
+interface Stretches {
   /** Before events are added. @param newest the number of the last one there is; after a rollback what was noted is wrong */
   begin(newest: number): void
   /** An event is added. @param receivedAt ms since 1970 */

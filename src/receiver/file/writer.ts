@@ -111,7 +111,7 @@ function createRecorder(db: DatabaseSync) {
   /** Whether this is the body that was stored first, also where that was pruned. */
   const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
     const stored = bodyOf.get(seq)?.body
-    if (stored !== undefined) return Buffer.compare(stored as Uint8Array, body) === 0
+    if (stored instanceof Uint8Array) return Buffer.compare(stored, body) === 0
     return bodyHash.get(key)?.body === shortHash(body)
   }
   return {

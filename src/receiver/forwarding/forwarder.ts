@@ -3,7 +3,7 @@ import type { GroupCommit } from '../group-commit.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
-export interface RetryPlan {
+interface RetryPlan {
   /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
   attempts: number
   baseMs: number

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Door, openDoor, type Visit } from '../../http/door.ts'
+import { type Door, type HttpVisit, openDoor } from '../../http/door.ts'
 import { HEALTH_PATH } from '../delivery-head.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, ReadinessState } from './readiness.ts'
@@ -43,7 +43,7 @@ const STATES: Record<ReadinessState, string> = {
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
-  const handle = (visit: Visit): void => {
+  const handle = (visit: HttpVisit): void => {
     // The body of a request is not needed, so a client that asks whether to send it is answered at once.
     visit.request.resume()
     answer(visit, options)
@@ -57,7 +57,7 @@ export function serveHealth(options: HealthServerOptions): Promise<Door> {
 }
 
 async function answer(
-  { request: { method = '', url = '' }, hostRefusal }: Visit,
+  { request: { method = '', url = '' }, hostRefusal }: HttpVisit,
   { readiness, metrics }: HealthServerOptions,
 ): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)

@@ -1,12 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
-import type { Clock } from '../../domain/clock.ts'
+import { type Clock, within } from '../../domain/clock.ts'
 import type { Happening } from '../delivery.ts'
 import { isAwayStatus } from '../forwarding/forward-attempt.ts'
 import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
-import { within } from './within.ts'
 
 /** What a receiver has done, counted for Prometheus. No label holds anything that a sender chose: no id, no address, no body. */
 export interface Metrics {
@@ -16,7 +15,7 @@ export interface Metrics {
   text(): Promise<{ type: string; text: string }>
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string

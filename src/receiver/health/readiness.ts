@@ -1,6 +1,5 @@
-import type { Clock } from '../../domain/clock.ts'
+import { type Clock, within } from '../../domain/clock.ts'
 import type { Inbox } from '../inbox.ts'
-import { within } from './within.ts'
 
 /** Why deliveries should not be sent here now, or that they should. */
 export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'

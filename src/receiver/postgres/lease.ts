@@ -4,7 +4,7 @@ export const IDLE_MS = 5000
 const LEASE_MS = 4000
 
 /** How long the locks of a session can be relied on without asking the server. */
-export interface Lease {
+interface Lease {
   /** Whether the server answered so recently that it cannot have ended the session for its silence. */
   isFresh(): boolean
   /** Does something on the session; when the server answers, the lease runs anew from the moment it was asked. */

@@ -3,13 +3,13 @@ import { eventKey } from '../event-key.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
-type Reading = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
-  /** What a receiver has still to write out, after a place. */
+export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
+  /** Events after a place that a receiver has still to write out. */
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
-/** What is read from the inbox, by whichever connection is free. */
-export function createDatabaseReader(pool: Pool): Reading {
+/** Everything that is read from the inbox, on any free connection. */
+export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
     (await all(`${SELECT_EVENTS} ${where}`, values)).map(toEvent)

@@ -2,7 +2,6 @@ import type { Client, QueryConfig, QueryResult } from 'pg'
 import { BnplError, config } from '../../errors.ts'
 import { databaseFailure, isOutage, POOLED } from '../../postgres/failure.ts'
 import { createConnection, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
-import { inTurn } from './in-turn.ts'
 import { createLease, IDLE_MS } from './lease.ts'
 import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
@@ -24,9 +23,21 @@ export interface Session {
   check(): Promise<void>
 }
 
-export type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
+type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
-export interface SessionOptions {
+/** What a query can be given to: a connection, or a pool of them. */
+interface Queried {
+  query(text: string, values?: unknown[]): Promise<QueryResult>
+  query(config: QueryConfig): Promise<QueryResult>
+}
+
+/** Queries of a connection, or of a pool, in the form that a session has them. */
+export const queriesOf =
+  (queried: Queried): Query =>
+  (text, values) =>
+    typeof text === 'string' ? queried.query(text, values) : queried.query(text)
+
+interface SessionOptions {
   pid: number
   /** What it listens on, for people who look into the table. */
   address: string
@@ -50,9 +61,19 @@ export interface SessionKeeper {
 }
 
 /** A delivery has 3 s in all: a record that takes longer than this is none. */
-export const STATEMENT_MS = 2000
+const STATEMENT_MS = 2000
 /** Milliseconds between attempts to reach a database that is away. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
+
+/** The same work, one call at a time, in the order of the calls. A call that fails does not hold up the next. */
+export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args) => {
+    const next = last.then(() => work(...args))
+    last = next.catch(() => {})
+    return next
+  }
+}
 
 /** Opens the session; throws when that fails. Afterwards it is made again, without end, whenever it is lost. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
@@ -158,7 +179,8 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
     await client.query(`LISTEN ${INBOX_CHANNEL}`)
-    const query: Query = inTurn((text, values) => lease.renew(() => client.query(text as string, values)))
+    const ask = queriesOf(client)
+    const query: Query = inTurn((text, values) => lease.renew(() => ask(text, values)))
     return {
       id,
       client,
@@ -178,7 +200,7 @@ const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 /** A number with its lock: had before the row is there, so that nobody takes it for one that was left. */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
-  const { id } = rows[0] as { id: number }
+  const id = Number(rows[0]?.id)
   await client.query('SELECT pg_advisory_lock($1, $2)', [LOCKS.receiver, id])
   return id
 }

@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /** What goes to the database with one statement, and so with one wait for its disk. */
-export interface Writing {
+interface Writing {
   receiver: number
   candidates: readonly Candidate[]
   forwards: readonly ForwardResult[]

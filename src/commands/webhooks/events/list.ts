@@ -48,8 +48,9 @@ export const define: Define = (command, act) => {
 }
 
 function readState(text: string): EventQuery['state'] & string {
-  if (Object.hasOwn(STATES, text)) return STATES[text as keyof typeof STATES]
-  throw usage(`--state “${text}” is none`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
+  const state = new Map<string, EventQuery['state'] & string>(Object.entries(STATES)).get(text)
+  if (state !== undefined) return state
+  throw usage(`--state “${text}” is not a state`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
 }
 
 /** Columns from which on a whole UUID fits beside everything else. */

@@ -85,7 +85,7 @@ type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
  * Registers the public address, or takes the destination that is there. One that an earlier listener on this inbox left behind (it
  * was killed) is ours. When its secret is no longer known it is registered again, and one at another address is removed.
  */
-export async function registerPublic(
+async function registerPublic(
   context: Context,
   inbox: Inbox,
   plan: PublicPlan,

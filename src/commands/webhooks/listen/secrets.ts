@@ -6,7 +6,7 @@ import { config } from '../../../errors.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
 import { noteShortSecret } from '../../secret-strength.ts'
-import { findSecrets, linesOf, readSecrets, secretsOfFile } from '../signature-options.ts'
+import { findSecrets, readSecrets, secretLines, secretsOfFile } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
 /**
@@ -56,7 +56,7 @@ async function rereader(context: Context, plan: ListenPlan): Promise<Pick<Rotati
   const read = async () => {
     const kept = (await store.read()).profiles[profile.value]
     if (kept === undefined) throw config(`${source} does not exist any more`)
-    return (kept.webhookSecrets ?? []).flatMap(linesOf)
+    return (kept.webhookSecrets ?? []).flatMap(secretLines)
   }
   return { read, source }
 }

@@ -25,7 +25,7 @@ export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
     resolve(new Interrupted(128 + constants.signals[name]))
   }
   const release = world.takeSignals(onSignal)
-  const aborted = () => resolve(world.signal.reason as Error)
+  const aborted = () => resolve(world.signal.reason)
   if (world.signal.aborted) aborted()
   else world.signal.addEventListener('abort', aborted, { once: true })
   return {

@@ -4,7 +4,7 @@ import { clip } from '../../../../terminal/table.ts'
 import { visible } from '../../../../text/visible.ts'
 
 /** An event on the screen. */
-export interface EventRow {
+export interface ScreenRow {
   /** When it was received, in ms since 1970. */
   at: number
   event: string
@@ -16,9 +16,9 @@ export interface EventRow {
 }
 
 /** The lines of the screen. None is wider than the terminal: a line that wrapped could not be drawn over. */
-export interface ScreenLines {
+interface ScreenLines {
   head(): string
-  row(row: EventRow): string
+  row(row: ScreenRow): string
   note(text: string): string
 }
 

@@ -6,7 +6,7 @@ import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { startLive } from '../../../../terminal/live.ts'
 import type { Style } from '../../../../terminal/style.ts'
 import type { ListenPlan } from '../plan.ts'
-import { type EventRow, screenLines } from './lines.ts'
+import { type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
@@ -37,7 +37,7 @@ export async function createScreen(
   const forwards = plan.forwardTo !== undefined
   const lines = await screenLines(io.columns, style)
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
-  const open = new Map<number, EventRow>()
+  const open = new Map<number, ScreenRow>()
   const counts = { ...noCounts }
   let state = 'starting'
 
@@ -47,7 +47,7 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  const settled = (row: EventRow): void => {
+  const settled = (row: ScreenRow): void => {
     live.add(lines.row(row))
     redraw()
   }
@@ -56,7 +56,7 @@ export async function createScreen(
       const { seq, fate } = recorded
       if (fate === 'duplicate') counts.again++
       else counts.received++
-      const row: EventRow = {
+      const row: ScreenRow = {
         ...rowOf({ seq, ...arrival }, style),
         storedMs: ms,
         answer: ANSWERS[fate],
@@ -104,7 +104,7 @@ export async function createScreen(
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,
-): EventRow {
+): ScreenRow {
   return {
     at: receivedAt,
     event: event ?? '?',

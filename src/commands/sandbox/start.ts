@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { BnplError, tellable, usage } from '../../errors.ts'
-import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
+import { usage } from '../../errors.ts'
+import type { ServeOptions } from '../../sandbox/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
-import { callLine } from './call-line.ts'
+import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
@@ -49,7 +49,7 @@ async function start(context: Context, options: Options): Promise<void> {
   const place = await placeOf(context, options)
   const readyFile =
     options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile, world.isAlive)
-  const served = await serve(context, {
+  const served = await serveHere(context, {
     host: options.host,
     port,
     allowHosts: options.allowHost ?? [],
@@ -91,40 +91,6 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   if (database) return { dataFile: undefined, database }
   const { dataFileOf } = await import('../../sandbox/link.ts')
   return { dataFile: dataFileOf(stateDir) }
-}
-
-/** Serves, with the calls shown on stderr where somebody is looking. */
-export async function serve(
-  context: Context,
-  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
-    stateDir?: string
-  },
-): Promise<ServedSandbox> {
-  const { world, output, clock, io } = context
-  const [{ serveSandbox }, { isTrouble }] = await Promise.all([
-    import('../../sandbox/serve.ts'),
-    import('../../sandbox/outage.ts'),
-  ])
-  const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
-  return serveSandbox({
-    stateDir: world.stateDir,
-    ...options,
-    clock,
-    random: world.random,
-    pid: world.pid,
-    ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
-    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
-  })
-}
-
-function faultLine(error: unknown, isTrouble: boolean): string {
-  if (error instanceof BnplError && isTrouble) {
-    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
-    const hint = error.hint === undefined ? '' : ` ${error.hint}`
-    return `${error.message}; what needs it is answered 503 until that is over.${hint}`
-  }
-  return `the sandbox itself failed: ${tellable(error)}`
 }
 
 function readPublicUrl(text: string): string {

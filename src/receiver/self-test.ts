@@ -15,8 +15,8 @@ interface SelfTest extends VerifierOptions {
 const TIME_MS = 3000
 
 /**
- * Sends the receiver a delivery of its own, the whole way: socket, head, verification, envelope, a synced write, 200.
- * Throws `config` when it does not come back.
+ * Sends the receiver a test delivery through everything: socket, head, verification, envelope, a synced write, 200.
+ * Throws `config` when it is not acknowledged.
  */
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))

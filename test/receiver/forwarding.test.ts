@@ -120,7 +120,7 @@ test('a handler behind a proxy that is away is waited for, in order, and reporte
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e1', ...ids])
   const said = listener.stderr()
-  expect(said).toMatch(/^! the handler http:\S+ is away \(answered 50\d\): e1 and what follows it wait, in order/m)
+  expect(said).toMatch(/^! the handler http:\S+ is away \(answered 50\d\): e1 and the events after it wait, in order/m)
   expect(said).toMatch(/^! the handler http:\S+ answers again$/m)
   expect(said.match(/is set aside/g)).toEqual(['is set aside'])
   expect(said).toContain('poison is set aside after 1 attempts (answered 422)')

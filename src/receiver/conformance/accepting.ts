@@ -10,7 +10,7 @@ import {
   text,
 } from './check.ts'
 
-/** What a receiver must take. The first of these shows whether it is there at all. */
+/** The checks of deliveries that a receiver must accept. The first delivery shows whether it can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the address is one the service delivers to',
@@ -28,7 +28,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Answer 2xx to what is from the service. Is the secret (or the token) the right one?',
+          : 'Answer 2xx to a delivery of the service. Is the secret (or the token) the right one?',
       )
     },
   },
@@ -42,7 +42,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       return {
         status: 'warn',
         detail: `answered ${status}`,
-        hint: 'Redirects are not followed; register the address it leads to.',
+        hint: 'Redirects are not followed; register the address that it points to.',
       }
     },
   },
@@ -51,7 +51,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
-      // What was not taken once is not there twice.
+      // A delivery that was not accepted once cannot be a duplicate.
       if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),
@@ -66,7 +66,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
       return mustAccept(
         await send({ body: Buffer.from(spaced) }),
-        'Verify the raw bytes, before JSON is parsed: written again it is not what was signed.',
+        'Verify the raw bytes before parsing: JSON that is written again differs from the signed bytes.',
       )
     },
   },
@@ -94,7 +94,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const data = { ...sample(event), campoNuevo: { lista: [1, null, 'x'] } }
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data, version: 2 }) }),
-        'The service may add fields; take what you know and leave the rest.',
+        'The service may add fields; read the ones you know and ignore the rest.',
       )
     },
   },
@@ -105,7 +105,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       if (other === undefined) return skippedFinding('this integration has one event')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Both events come to one address: what carries idPreAprobacion is ${other}.`,
+        `Both events come to one address: a body with idPreAprobacion is ${other}.`,
       )
     },
   },

@@ -3,7 +3,7 @@ import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DeliverySigner, Reply } from './test-delivery.ts'
 
-/** What a check of somebody's receiver came to. */
+/** The result of one check of a receiver. */
 export interface ConformanceFinding {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
@@ -19,16 +19,16 @@ export interface ConformanceOptions {
   clock: Clock
   /** Milliseconds for a delivery, where that is less than the service allows. */
   timeoutMs: number
-  /** Ends the test: what it was aborted with is thrown. */
+  /** Ends the test: its reason is thrown. */
   signal: AbortSignal
   /** Makes `data` of an event, and eventIds. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
-  /** Told before each check. */
+  /** Called before each check. */
   onCheck?: (name: string) => void
 }
 
-/** What a check sends: a right delivery, unless it says otherwise. */
+/** The delivery that a check sends: a valid one, except for the parts given here. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
@@ -61,7 +61,7 @@ export const failFinding = (detail: string, hint?: string) => ({
 export const skippedFinding = (detail: string) => ({ status: 'skipped' as const, detail })
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
-/** What was answered, in words. */
+/** The answer in words. */
 export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
@@ -69,18 +69,18 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
 
 const TOO_LATE = 'Store the event, answer 200, and do the work afterwards.'
 
-/** A delivery that must be taken. @param hint what to do where something else than the time was the matter */
+/** Judges a delivery that must be accepted. @param hint what to do about an answer other than a late one */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** A delivery that must be refused, with a 4xx: neither taken nor tripped over. */
+/** Judges a delivery that must be refused with a 4xx: neither accepted nor answered with an error of the receiver. */
 export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}: anybody could send events`, hint)
   if (reply.status === null) return failFinding(saying(reply), 'Refuse it with 401 at once.')
   if (reply.status >= 500)
     return failFinding(
-      `${saying(reply)}: it was tripped over instead of refused`,
-      'Treat whatever stands in the header as not valid, never as an error.',
+      `${saying(reply)}: it caused an error instead of a refusal`,
+      'Treat every other header value as an invalid signature, never as an error.',
     )
   return reply.status < 400 ? failFinding(saying(reply), hint) : okFinding(saying(reply))
 }

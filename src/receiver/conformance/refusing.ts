@@ -2,7 +2,7 @@ import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
 import { proofHeader } from './test-delivery.ts'
 
-/** What a receiver must refuse: whatever is not from the service. */
+/** The checks of deliveries that a receiver must refuse, since they are not from the service. */
 export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a body that was tampered with is refused',
@@ -25,7 +25,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     run: async ({ options, send }) =>
       mustRefuse(
         await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        'An empty header is no signature; never compare it with an empty secret.',
+        'An empty header is not a signature; never compare it with an empty secret.',
       ),
   },
   {

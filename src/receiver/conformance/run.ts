@@ -5,9 +5,9 @@ import { REFUSING } from './refusing.ts'
 import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 /**
- * Tests a receiver as the service will use it and as others will abuse it. Every delivery has an eventId of its own, but for the
- * check that repeats one. When the receiver is not there, or answers nothing in time whatever comes, the checks after the first are
- * skipped. Throws what the signal was aborted with.
+ * Tests a receiver as the service will use it and as others will abuse it. Every delivery has a new eventId, except in the check that repeats
+ * one. When the receiver cannot be reached, or answers nothing in time, the checks after the first are skipped. Throws the reason of the
+ * signal.
  */
 export async function testReceiver(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { signer, clock, signal, timeoutMs } = options
@@ -35,8 +35,8 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     const before = replies.length
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
-    if (replies.slice(before).some(isGone)) pointless = 'the receiver is not there'
-    // Who only takes long over what it accepts refuses at once what has no signature; who does not, answers nothing.
+    if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
+    // A receiver that is only slow to accept refuses a delivery without a signature at once; otherwise it answers nothing.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver answers nothing in time'
   }

@@ -19,9 +19,9 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-/** What a receiver answered, or why no answer came. */
+/** The answer of a receiver, or why there is no answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
-  /** Whether any of it left this machine: what did may have been taken. */
+  /** Whether any byte was sent: the receiver may then have accepted the delivery. */
   sent: boolean
   ms: number
 }
@@ -29,12 +29,12 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
 export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 
-/** The header that vouches for a body. */
+/** The header that proves where a body is from. */
 export function proofHeader(body: Uint8Array, { scheme, signature, secret }: DeliverySigner): Record<string, string> {
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
-/** A delivery as a request. @param proof the header that vouches for it; the right one unless a check wants another */
+/** A delivery as a request. @param proof the header that proves where it is from */
 export function deliveryRequest(
   url: string,
   body: Uint8Array,
@@ -45,7 +45,7 @@ export function deliveryRequest(
   return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
-/** Sends a delivery; whatever becomes of it is a reply. Throws the reason of the request's signal when that ends it. */
+/** Sends a delivery. A failure is a reply too. Throws the reason of the request's signal when that is aborted. */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {
@@ -54,7 +54,7 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     if (error.kind === 'aborted') throw request.signal?.reason ?? error
-    // A receiver that answers with too much has answered all the same.
+    // A receiver whose answer is too large has still answered.
     const { status, kind, sent } = error
     const ms = clock.monotonic() - started
     return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }

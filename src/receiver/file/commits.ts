@@ -8,7 +8,7 @@ import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
-/** What a receiver does for every delivery, in its own thread. */
+/** The work of a receiver for every delivery, in its own thread. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
   /** Ends receiving for good: every commit and probe throws this from now on. */
   fail(error: BnplError): void
@@ -23,13 +23,13 @@ interface CommitsOptions {
   /** Moves the log into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
-  /** Called once when a file of the inbox was taken away. @param what the end of a sentence: `inbox.db was removed` */
+  /** Called once when a file of the inbox was removed. @param what begins a sentence: `inbox.db was removed` */
   lost(what: string): void
 }
 
 /** Bytes that are written to the log before it is moved into the database: a page that is written again and again is then moved once. */
 const LOG_BYTES = 16 * 1024 * 1024
-/** About what a commit writes besides the bodies: the pages it ends in, and something for every event. Ids in no order take three times as much. */
+/** Roughly what a commit writes besides the bodies: the pages it ends in, and some bytes for every event. Ids in random order take three times as much. */
 const BATCH_BYTES = 32 * 1024
 const EVENT_BYTES = 512
 
@@ -76,8 +76,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       }
     }
   }
-  // Most of the log is moved while others go on, and the rest while they wait: only a log that was moved whole is begun anew. SQLite syncs
-  // the pages when the log is whole, and every writer would wait for that: so they are synced before.
+  // Most of the log is moved while writers go on, and the rest while they wait: SQLite reuses only a log that was moved completely. It syncs
+  // the pages when that is done, and every writer would wait: so they are synced before.
   const mover = logMover(async () => {
     await checkpoint()
     await files.sync(pages)

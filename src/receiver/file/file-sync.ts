@@ -1,8 +1,8 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
-/** Brings what was written to a file onto the disk; one sync stands for everything that was written before it began. */
+/** Brings the data of a file onto the disk; one sync covers everything that was written before it began. */
 export interface FileSync {
-  /** Resolves when everything written so far is on the disk. Throws what the disk says. */
+  /** Resolves when everything written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
   /** The open file. */
   readonly file: number
@@ -33,7 +33,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     file,
     sync() {
       if (running === undefined) return start()
-      // One that has begun may have missed what was written since.
+      // A sync that has begun may miss data that was written since.
       next ??= running
         .catch(() => {})
         .then(() => {

@@ -9,9 +9,9 @@ import { putBack } from './saved-inbox.ts'
 /** Milliseconds between two looks at the files of an inbox into which nothing is delivered. */
 const LOOK_EVERY_MS = 1000
 
-/** Keeps an eye on the files of an inbox while a receiver has it, and says once what happened to them. */
+/** Watches the files of an inbox while a receiver has it, and reports once what happened to them. */
 interface InboxGuard {
-  /** A file of it was taken away: saves what the open files still hold. @param what the end of a sentence: `inbox.db was removed` */
+  /** A file of it was removed: saves everything that the open files still hold. @param what begins a sentence: `inbox.db was removed` */
   lost(what: string): void
   /** Looks every second from now on, so that a loss is found without a delivery. */
   watch(commits: Pick<Commits, 'look' | 'fail'>): void
@@ -25,7 +25,7 @@ export function createInboxGuard(
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  /** It may wait for another receiver to say who it is. */
+  /** True while it waits, perhaps for another receiver to write its name down. */
   let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
@@ -36,9 +36,15 @@ export function createInboxGuard(
       stop()
       inbox.save().then(
         (saved) =>
-          alarm(what, `All that was is saved in ${saved}. Stop it, run: ${putBack(saved, path)}; then start it again.`),
+          alarm(
+            what,
+            `Everything acknowledged before is saved in ${saved}. Stop it, run: ${putBack(saved, path)}; then start it again.`,
+          ),
         (error: unknown) =>
-          alarm(what, `What it acknowledged last could not be saved: ${tellable(error)}. Stop it, and start it again.`),
+          alarm(
+            what,
+            `The events it acknowledged last could not be saved: ${tellable(error)}. Stop it, and start it again.`,
+          ),
       )
     },
     watch({ look, fail }) {
@@ -52,7 +58,7 @@ export function createInboxGuard(
         try {
           look()
         } catch {
-          // Whatever it is, every delivery is answered by it.
+          // Every delivery is answered with the same error.
           return stop()
         }
         if (keeping) return

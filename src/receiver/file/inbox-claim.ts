@@ -7,16 +7,16 @@ import { checkFile, type Notice } from '../../disk/private.ts'
 import { writeWholeFile } from '../../disk/whole-file.ts'
 import { type BnplError, config } from '../../errors.ts'
 
-/** Who receives into an inbox. */
+/** The process that receives into an inbox. */
 interface Owner {
   pid: number
   /** `host:port`; empty where the port is not known yet. */
   address: string
 }
 
-/** The right to receive into an inbox, which one process at a time has. */
+/** The right to receive into an inbox. One process at a time has it. */
 export interface InboxClaim {
-  /** Makes the lock file anew where it was removed. Throws `config` when another receiver has it by now. */
+  /** Makes the lock file again where it was removed. Throws `config` when another receiver has taken it. */
   keep(): Promise<void>
   release(): void
 }
@@ -68,7 +68,7 @@ interface KnownOwner extends Owner {
 const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
-/** Who holds the lock. What a killed one left there is not yet its name; undefined where it does not say so in time. */
+/** The process that holds the lock; undefined where it does not write its name down in time. A killed process may have left its own there. */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
@@ -77,7 +77,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   }
 }
 
-/** What the owner file says. Throws `config` for a file that is not one. */
+/** Reads the owner file. Throws `config` for a file that is not one. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()

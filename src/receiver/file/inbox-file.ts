@@ -14,19 +14,19 @@ export interface InboxFile {
   path: string
   writer: InboxWriter
   reserve: Reserve
-  /** Does work on the file; undone when it throws, which is then an error of ours. */
+  /** Does work on the file; rolled back when it throws, and the error becomes one of ours. */
   guarded<T>(work: () => T): T
-  /** The same for what must not fail for want of room: there is a reserve. */
+  /** The same for work that must not fail when the disk is full: it uses the reserve. */
   stored<T>(work: () => T): T
 }
 
 /** The inbox's name in the state directory. */
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/** A page holds a few events: measured, this costs a fifth less than SQLite's 4096, and larger ones make the index dear. */
+/** A page holds a few events. Measured, this costs a fifth less than SQLite's 4096, and larger pages make the index expensive. */
 const PAGE_BYTES = 8192
 
-/** Opens `inbox.db` in the state directory. @param notice says what was put right, and that the reserve is in use */
+/** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
 export async function openInboxFile(
   stateDir: string,
   synchronous: DatabasePlan['synchronous'],
@@ -46,17 +46,17 @@ export async function openInboxFile(
   const attempt = withReserve(
     reserve,
     () => emptyLog(db),
-    () => notice('the disk is full: the inbox is living on its reserve of 4 MiB; make room now'),
+    () => notice('the disk is full: the inbox is using its reserve of 4 MiB; make room now'),
   )
   const writer = guarded(() => createInboxWriter(db))
   return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
 }
 
-/** Moves the log into the database, as far as there is room for that. */
+/** Moves the log into the database, as far as the disk has room. */
 function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // What it could not do is met again by the commit that follows.
+    // The commit that follows meets the same failure and reports it.
   }
 }

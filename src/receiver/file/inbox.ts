@@ -6,11 +6,11 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, with what its own thread does besides. */
+/** The inbox as a file, and the work that its own thread does beside that. */
 export interface FileInbox extends Inbox {
-  /** Moves the log into the database, as far as nobody reads it. */
+  /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
-  /** Keeps others from receiving into it, also where the lock file was removed. Throws `config` when another receiver has it by now. */
+  /** Keeps others from receiving into it, also where the lock file was removed. Throws `config` when another receiver has taken it. */
   keepClaim(): Promise<void>
   /** Writes everything into a new file in the state directory, also where its own was removed. @returns the path of the new file */
   save(): Promise<string>
@@ -18,8 +18,8 @@ export interface FileInbox extends Inbox {
 
 /**
  * The inbox as a SQLite file, `inbox.db` in the state directory: WAL, and synchronous=FULL, so that a commit is on the disk when it
- * returns. When there is no room left, a reserve of 4 MiB is given to it before anything is refused.
- * @param notice says what was put right, and that the reserve is in use
+ * returns. When the disk is full, it uses a reserve of 4 MiB before anything is refused.
+ * @param notice reports what was repaired, and that the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
   const { db, path, writer, reserve, guarded, stored } = await openInboxFile(stateDir, 'FULL', notice)

@@ -16,8 +16,8 @@ type Reading = Pick<
 >
 
 /**
- * What is read from the inbox; statements are prepared on first use and kept.
- * @param guarded does work on the file; what SQLite refuses is then an error of ours
+ * Everything that is read from the inbox. Statements are prepared on first use and kept.
+ * @param guarded does work on the file; an error of SQLite becomes one of ours
  */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
@@ -49,7 +49,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
         limit,
       ),
     async backlog() {
-      // The count is the index's alone, and of each destination one event is read: bodies are large.
+      // Only the index is read for the count, and one event of each destination: bodies are large.
       const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
       const [row] = all(
         `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
@@ -59,7 +59,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // By the index of what was seen: the events themselves have none on their ids.
+      // By the index of keys that were seen: the events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )

@@ -8,8 +8,8 @@ import { type FileInbox, unshared } from './inbox.ts'
 import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
 
 /**
- * The inbox of a receiver. What is done for every delivery is written in this thread and synced in another; everything else has a thread
- * of its own: a disk that takes its time, or another process that holds the file, delays acknowledgements and nothing else. Throws as
+ * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; everything else is done in a worker
+ * thread, so that a slow disk, or another process that holds the file, delays acknowledgements and nothing else. Throws as
  * `openInbox` does.
  * @param syncFile brings a file's data onto the disk
  */
@@ -69,7 +69,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     },
   })
   try {
-    // It brings the tables up to date.
+    // The worker brings the tables up to date before its first answer.
     await send('emittedUpTo', [])
     const { lost } = guard
     const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
@@ -81,7 +81,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** Beside this file: a source when this is one, else the entry the build makes of it. */
+/** Beside this file: the source while this is a source, else the entry that the build makes of it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -5,17 +5,17 @@ import { BnplError, config } from '../../errors.ts'
 /** Room kept free for the moment when the disk is full: 4 MiB. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
-/** A file of nothing, whose room is given to the inbox when there is no other left. */
+/** A file of zeros whose room the inbox gets when the disk is full. */
 export interface Reserve {
-  /** Closes it to others. Throws `config` when its place is taken by a link, by the file of another user, or by one that holds something. */
+  /** Makes it private. Throws `config` when a link, a file of another user, or a file with content is in its place. */
   check(notice: Notice): void
-  /** Gives the room away. @returns false when it was gone already */
+  /** Frees the room. @returns false when that was done before */
   release(): boolean
-  /** Takes the room again, if there is any. Never throws. @returns whether it is there now */
+  /** Takes the room again, if there is enough. Never throws. @returns whether the reserve exists now */
   restore(): boolean
 }
 
-/** Nothing of it is remembered: the threads of a receiver share it. */
+/** It keeps no state in memory, since the threads of a receiver share the file. */
 export function createReserve(path: string): Reserve {
   const size = (): number | undefined => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -30,7 +30,7 @@ export function createReserve(path: string): Reserve {
         return
       }
       throw config(
-        `${path} holds something, and the reserve of the inbox belongs there`,
+        `${path} has content, and the reserve of the inbox belongs there`,
         `Move it away: mv ${path} ${path}.old`,
         'RESERVE_UNUSABLE',
       )
@@ -46,7 +46,7 @@ export function createReserve(path: string): Reserve {
 
 /**
  * Written in full, not merely sized: a sparse file would reserve nothing.
- * @param found bytes of what a start that was cut left there; undefined where nothing is there, or no plain file
+ * @param found bytes of the file that an interrupted start left there; undefined where there is no plain file
  */
 function fill(path: string, found: number | undefined): boolean {
   let file: number | undefined
@@ -69,13 +69,13 @@ function fill(path: string, found: number | undefined): boolean {
   }
 }
 
-/** Commits between two attempts to have the reserve back. */
+/** Commits between two attempts to restore the reserve. */
 const RESTORE_EVERY = 200
 
 /**
- * Does work that writes; when there is no room for it, once more with the reserve's. The reserve is taken back when there is room again.
- * @param makeRoom moves what can be moved before the second attempt
- * @param onUse told when the reserve is given away
+ * Does work that writes. When the disk is full, frees the reserve and does it a second time. The reserve is restored when there is room again.
+ * @param makeRoom called before the second attempt, to move what can be moved
+ * @param onUse called when the reserve is freed
  */
 export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {
   let restoreIn = 0

@@ -6,8 +6,8 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Writes everything that an open inbox holds into a file of its own (0600) beside the place of the lost one. The connection still has
- * the removed file open, so nothing is missing. Throws when it cannot be read or written.
+ * Writes everything that an open inbox holds into a new file (0600) beside the place of the lost one. The connection still has the removed
+ * file open, so nothing is missing. Throws when it cannot be read or written.
  * @param at ISO 8601, part of the name
  * @returns the path of the new file
  */
@@ -23,10 +23,10 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
   return path
 }
 
-/** How a saved inbox is put in the place of the one that is there, as commands. The log of the other would be taken for its own. */
+/** The commands that put a saved inbox in the place of the present one. SQLite would take a log of the present one for the log of the saved one. */
 export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
 
-/** The inboxes that were saved into a folder, oldest first: their events are in none that is in use. */
+/** The inboxes that were saved into a folder, oldest first. Their events are not in the inbox that is in use. */
 export function savedInboxes(stateDir: string): string[] {
   const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))
   return names.sort().map((name) => join(stateDir, name))

@@ -1,4 +1,4 @@
-/** The tables of the inbox, oldest change first; what has been released is never edited. */
+/** The tables of the inbox, oldest change first; a released change is never edited. */
 export const INBOX_MIGRATIONS: readonly string[] = [
   `CREATE TABLE destinations (
      id INTEGER PRIMARY KEY,
@@ -39,9 +39,9 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // What came since a time is found without reading what is older.
+  // Events since a time are found without reading older ones.
   'CREATE INDEX events_by_time ON events (received_at)',
-  // The body of what was pruned stays known by its hash, so that another one under its eventId is told apart.
+  // The body of a pruned event stays known by its hash, so that another body under its eventId is recognised.
   'ALTER TABLE seen ADD COLUMN body TEXT',
   `CREATE TABLE confirmations (
      seq INTEGER PRIMARY KEY,
@@ -49,7 +49,7 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
-  // Between which times each thousand events were received, in place of the index of every time.
+  // The times between which each thousand events were received, in place of the index of every time.
   `CREATE TABLE stretches (
      last INTEGER PRIMARY KEY,
      earliest INTEGER NOT NULL,

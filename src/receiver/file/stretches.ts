@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Events that one row stands for. */
+/** Events that one row covers. */
 const LENGTH = 1000
 
 /**
- * Between which times every thousand events were received. It finds what came since a time, or before it, as an index of times would, and
- * costs nothing for an event, where an index costs a tenth of storing it.
+ * The times between which every thousand events were received. It finds the events since a time, or before it, as an index of times would.
+ * It costs nothing for an event, while an index costs a tenth of storing it.
  */
 interface Stretches {
-  /** Before events are added. @param newest the number of the last one there is; after a rollback what was noted is wrong */
+  /** Called before events are added. @param newest the number of the last stored event, which tells whether there was a rollback */
   begin(newest: number): void
   /** An event is added. @param receivedAt ms since 1970 */
   add(seq: number, receivedAt: number): void
 }
 
-/** Those of the one process that writes events. */
+/** The stretches of the one process that writes events. */
 export function createStretches(db: DatabaseSync): Stretches {
   const begun = db.prepare(
     `SELECT count(*) AS length, min(received_at) AS earliest, max(received_at) AS latest FROM events
@@ -52,7 +52,7 @@ export function createStretches(db: DatabaseSync): Stretches {
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** The number that no event received before a time is above; zero when there is none. @param before ms since 1970 */
+/** A number that no event received before a time exceeds; 0 when no event was. @param before ms since 1970 */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

@@ -1,7 +1,7 @@
 import { BnplError, type ErrorKind } from '../../errors.ts'
 import type { FileInbox } from './inbox.ts'
 
-/** What goes between the receiver and the thread that has its inbox. */
+/** The messages between the receiver and the thread that has its inbox. */
 
 export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
 
@@ -16,7 +16,7 @@ export type InboxAnswer =
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
-/** An error as it can be handed over, and back. */
+/** An error as a message can carry it. */
 export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }

@@ -6,8 +6,8 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * What an attempt came to. `away`: nobody is there to take it, by the connection or by the word of a proxy, and it is waited for.
- * `refused`: the handler had it and did not take it, or nobody could have sent it; these are counted.
+ * The outcome of an attempt. `away`: the handler is not there, by the connection or by the answer of a proxy; delivery is retried until it is
+ * back. `refused`: the handler had the event and did not take it, or the event cannot be sent at all; these attempts are counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
@@ -16,11 +16,11 @@ export interface ForwardAttempt {
   outcome: ForwardOutcome
   /** Null when no answer came. */
   status: number | null
-  /** Why it does not count as delivered; null when it does. */
+  /** Why it is not delivered; null when it is. */
   error: string | null
   /** Whether any of it left this machine. */
   sent: boolean
-  /** Milliseconds that the answer asked to be left alone (`Retry-After`); 0 when it did not. */
+  /** Milliseconds that the answer asked to wait (`Retry-After`); 0 when it did not. */
   retryAfterMs: number
   ms: number
 }
@@ -38,7 +38,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
  * Sends an event to the handler, the body byte for byte as it was received. The HMAC signature goes with it, so that a handler can
- * verify as it would in production; a static token is a secret and does not.
+ * verify as it would in production. A static token is a secret and is not sent.
  * @param attempt counted from 1
  */
 export async function forwardEvent(
@@ -54,7 +54,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // Under the token scheme whoever holds the token may have written this; an API read can confirm it.
+    // Under the token scheme anyone who has the token may have written this; an API read can confirm it.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -78,7 +78,7 @@ export async function forwardEvent(
   })
   const unsendable = Object.keys(headers).find((name) => !SENDABLE.test(headers[name] ?? ''))
   if (unsendable !== undefined)
-    return unanswered('refused', `its ${unsendable} has a character no header can have`, false)
+    return unanswered('refused', `its ${unsendable} has a character that no header can carry`, false)
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
@@ -86,19 +86,19 @@ export async function forwardEvent(
     return answered(answer.status, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
-    // What was not read of its answer changes nothing.
+    // The status is enough; the rest of its answer changes nothing.
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
-    // No connection was made. What failed without one is the request itself, and would fail for ever.
+    // No connection was made. The request itself is invalid, and would fail for ever.
     if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }
 
-/** What a header can carry (RFC 9110, 5.5). A row of a database may hold more. */
+/** The characters of a header (RFC 9110, 5.5). A row of a database may hold others. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Too many requests; and what a proxy says while the handler behind it is restarted, replaced or overloaded. */
+/** Too many requests, and the answers of a proxy while the handler behind it is restarted, replaced or overloaded. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {
@@ -109,7 +109,7 @@ function outcomeOf(status: number): ForwardOutcome {
 /** Whether an answer is that of a handler which is away. @param status null when no answer came */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 
-/** Why a status does not count as delivered; null when it does. */
+/** Why a status does not mean delivered; null when it does. */
 function refusalOf(status: number): string | null {
   if (outcomeOf(status) === 'delivered') return null
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
@@ -122,10 +122,10 @@ const FAULTS: Record<WireFault['kind'], string> = {
   proxy: 'the proxy did not connect',
   reset: 'cut the connection',
   timeout: 'no answer in time',
-  'too-large': 'answered with too much',
+  'too-large': 'its answer is too large',
   garbled: 'did not answer in HTTP',
   aborted: 'interrupted',
 }
 
-/** An id as a header can carry it: as it is, or percent-encoded where it has other than visible ASCII. */
+/** An id as a header can carry it: unchanged, or percent-encoded when it has other characters than visible ASCII. */
 const asHeader = (id: string) => (/^[\x21-\x7e]+$/.test(id) ? id : encodeURIComponent(id.toWellFormed()))

@@ -20,7 +20,7 @@ export interface ForwarderOptions {
   random: () => number
   /** Called after every attempt. @param next undefined when the event is settled */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Gets what could not be done and is tried again. May not throw. */
+  /** Gets an error after which the work is tried again. May not throw. */
   onFailure(error: unknown): void
 }
 
@@ -31,26 +31,26 @@ export interface NextAttempt {
   away: boolean
 }
 
-/** Hands events to the handler: in order for each destination, each until it is taken or dead, none delayed by another destination. */
+/** Forwards events to the handler, in order for each destination, each until it is taken or set aside. Destinations do not delay each other. */
 export interface Forwarder {
-  /** Something for a destination was stored. */
+  /** An event of a destination was stored. */
   wake(destination: string): void
-  /** There may be something that another receiver stored. */
+  /** Another receiver may have stored events. */
   look(): void
-  /** Lets attempts under way end until `cut`; what is left goes on after the next start. */
+  /** Lets attempts under way end until `cut`. The other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>
 }
 
 interface Queue {
   woken: boolean
   running: Promise<void> | undefined
-  /** The last event that was dealt with. */
+  /** The number of the last event that is settled. */
   position: number
 }
 
-/** Bodies read from the inbox at a time: so many may be sent again when this process is killed. */
+/** Bodies read from the inbox at a time. At most so many are sent again when this process is killed. */
 export const CHUNK = 8
-/** Milliseconds until what could not be done is tried again. */
+/** Milliseconds until work that failed is tried again. */
 const AGAIN_MS = 1000
 
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -64,7 +64,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
       if (!(await inbox.take(destination))) return
-      // Where others receive too, what is left to do is what the inbox says: no result may be on its way there.
+      // Where others receive too, only the inbox knows which events are left, so every result must be stored first.
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
@@ -73,12 +73,12 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
         if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
-      // The results go to the disk before more is read: they are what keeps events from being sent again.
+      // Results are stored before more is read: they keep events from being sent again.
       if (inbox.shared || events.length === CHUNK) await commit.flush()
       queue.woken ||= events.length === CHUNK
     }
   }
-  /** Another process may have a handler that is there. */
+  /** Lets another process try its own handler. */
   const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
     await inbox.release(destination)
     await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
@@ -105,7 +105,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // What cannot be read now is read when the inbox is back.
+    // Events that cannot be read now are read when the inbox is back.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
@@ -116,10 +116,10 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/** How the work on an event ended: `lost` when another process may forward for the destination by now. */
+/** How the work on an event ended: `lost` when another process may already forward for the destination. */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
-/** Tries until the handler takes the event, or it is dead, or the forwarder stops, or another process should try its own handler. */
+/** Tries until the handler takes the event, the event is set aside, the forwarder stops, or another process should try its own handler. */
 async function deliver(
   event: StoredEvent,
   { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
@@ -151,20 +151,20 @@ async function deliver(
   return { as: 'done' }
 }
 
-/** Milliseconds before the next attempt, where the answer asked for none. */
+/** Milliseconds before the next attempt, when the answer did not ask for a time. */
 function backoff(
   { outcome, status }: ForwardAttempt,
   misses: number,
   { baseMs, capMs }: RetryPlan,
   random: () => number,
 ) {
-  // A handler that is being restarted should be found again soon; one that is asked too often should be left alone.
+  // A handler that is being restarted should be found again soon; one that gets too many requests should get fewer.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))
 }
 
 const AWAY_CAP_MS = 3000
-/** The longest that `Retry-After` is kept: a mistake of a proxy must not hold events up for days. */
+/** The longest `Retry-After` that is obeyed: a mistake of a proxy must not hold events up for days. */
 const ASKED_CAP_MS = 300_000
 /** Attempts, besides the first, before another process may try its own handler. */
 const AWAY_TRIES = 2

@@ -24,7 +24,7 @@ interface ReceivingOptions {
   plan: DatabasePlan
   pool: Pool
   reader: Pick<DatabaseReader, 'emittable'>
-  /** Does work on the pool; what the driver throws is then an error of ours. */
+  /** Does work on the pool; an error of the driver becomes one of ours. */
   guarded<T>(work: Promise<T>): Promise<T>
   /** Says, on stderr, that the database was lost, and that it is back. */
   notice(text: string): void
@@ -90,7 +90,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // Events that cannot be read now are read when the database is back, of which `watch` is told.
+    // Events that cannot be read now are read when the database is back, which `watch` reports.
     async emittable(place, limit) {
       try {
         const session = sessions.demand()
@@ -131,7 +131,7 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
     },
     /** Does work on the receiver's own connection. */
     async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      if (!keeper) throw new Error('nobody receives into this inbox')
+      if (!keeper) throw new Error('no receiver has this inbox')
       const session = keeper.current()
       try {
         return await work(session)

@@ -8,7 +8,7 @@ import type { SecretsInForce } from './verifier.ts'
 export const LOOK_EVERY_MS = 1000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds one that was learned by other means (the 201 of a registration); it stays for as long as this process runs. */
+  /** Adds a secret from another source (the 201 of a registration); it stays for as long as this process runs. */
   learn(secret: string): void
   stop(): void
 }
@@ -21,14 +21,14 @@ export interface RotationOptions {
   clock: Clock
   /** Gets how many secrets there are now. */
   onChange(count: number): void
-  /** Gets why the secrets cannot be read again, each reason once; undefined when they can be again. */
+  /** Gets why the secrets cannot be read again, each reason once; undefined when they can be read again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
  * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. While they cannot be read,
- * or what is read is hardly a secret (a file that is just being written), the last good ones stay in force.
+ * or do not look like secrets (a file that is being written), the last good ones stay in force.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -78,8 +78,8 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
 }
 
 /**
- * Why secrets that were read are not taken into force, as a clause. What the ones in force have too is no reason: a merchant whose secret is
- * short may have another short one.
+ * Why secrets that were read do not come into force, as a clause. A doubt that the present secrets raise too does not count: a merchant with
+ * a short secret may have another short one.
  */
 function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
   if (secrets.length === 0) return 'holds no secret'

@@ -14,14 +14,14 @@ export interface SecretsInForce {
   refresh(): Promise<boolean>
 }
 
-/** What the two schemes sign with (specification, "Authentication"). */
+/** The headers of the two schemes (specification, "Authentication"). */
 export const SCHEME_HEADER: Record<VerificationScheme, string> = {
   [INTEGRATIONS.bnpl.scheme]: INTEGRATIONS.bnpl.header,
   [INTEGRATIONS['real-estate'].scheme]: INTEGRATIONS['real-estate'].header,
 }
 
 export interface VerifierOptions {
-  /** Fixed when the receiver starts, never chosen by what a sender sends. */
+  /** Fixed when the receiver starts; a sender cannot choose it. */
   scheme: VerificationScheme
   signature: SignatureSettings
   secrets: SecretsInForce
@@ -49,7 +49,7 @@ export function verifyDelivery(
   return believed ? undefined : 'wrong'
 }
 
-/** As `verifyDelivery`; what does not fit is tried once more if the secrets have been changed meanwhile. */
+/** Verifies a delivery a second time, where the secrets have changed since. Returns as `verifyDelivery` does. */
 export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
@@ -58,17 +58,17 @@ export async function verifyDeliveryAgain(
   return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
-/** What the operator should know of a delivery that was not believed. */
+/** Why a delivery was not believed, for the operator. */
 export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (disbelief) {
     case 'missing':
       return `it has no ${SCHEME_HEADER[own]} header`
     case 'other-scheme':
-      return `it has a ${SCHEME_HEADER[other]} header, and this listener is for ${own}: that destination needs --scheme ${other}`
+      return `it has a ${SCHEME_HEADER[other]} header, and this listener verifies ${own}: that destination needs --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
-        ? 'its signature does not fit the secret (bnpl webhooks verify-signature says why, given the raw body)'
-        : 'its token is not the one this listener knows'
+        ? 'its signature does not match the secret (with the raw body, bnpl webhooks verify-signature says why)'
+        : 'its token is not the token of this listener'
   }
 }

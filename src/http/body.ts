@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Who takes a body; one of the two is called, once. */
+/** Takes a body; one of the two is called, once. */
 interface BodyTaker {
-  /** The whole body. @param release gives back its share of the budget; to be called when the body is not needed any more */
+  /** The whole body. @param release gives its share of the budget back; call it when the body is no longer needed */
   whole(body: Buffer, release: () => void): void
-  /** It is larger than a body may be (413), or there is no room for it now (503). What still comes is not kept. */
+  /** It is larger than a body may be (413), or there is no room for it now (503). The rest of it is dropped. */
   refused(status: 413 | 503): void
 }
 
@@ -13,11 +13,11 @@ export interface BodyReader {
   readonly mostBytes: number
   /** Whether the budget is spent: a request can then be refused by its head alone. */
   isSpent(): boolean
-  /** Reads a body. One that breaks off is given to nobody. */
+  /** Reads a body. A body that breaks off calls neither function. */
   read(request: IncomingMessage, taker: BodyTaker): void
 }
 
-/** Bodies up to this size are not worth counting. */
+/** Bodies up to this size are not counted. */
 const SMALL_BYTES = 16 * 1024
 
 /** @param budgetBytes for all bodies that are read, or read and not released, at one time */

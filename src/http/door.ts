@@ -9,13 +9,13 @@ import { onRequests } from './requests.ts'
 export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
-  /** What its `Host` is refused with; 0 for one of our own names. */
+  /** The status that its `Host` is refused with; 0 for one of our own names. */
   hostRefusal: 0 | 400 | 421
   /** Tells a client that asked first (`Expect: 100-continue`) to send its body; does nothing for the others. */
   proceed(): void
 }
 
-/** Where a server listens, and what it holds its clients to. Times in ms. */
+/** Where a server listens, and its limits for clients. Times in ms. */
 interface DoorPlan {
   host: string
   /** 0 takes any free port. */
@@ -33,13 +33,13 @@ interface DoorPlan {
     checkMs: number
     keepAliveMs: number
     headBytes: number
-    /** Connections at once: a new one takes the place of the oldest. Left out, there is no limit. */
+    /** Connections at once: a new one takes the place of the oldest. Without it there is no limit. */
     connections?: number
   }
-  /** The options that chose the address begin so (`--port` or `--metrics-port`); left out where no option did. */
+  /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; without it there were no options. */
   optionPrefix?: '' | 'metrics-'
   handle(visit: HttpVisit): void
-  /** Answers a client that is too slow or does not speak HTTP; Node does it by itself where this is left out. */
+  /** Answers a client that is too slow or does not speak HTTP. Without it Node answers. */
   onClientError?(code: string, socket: Socket): void
   /** Gets what `handle` throws; the connection is cut. */
   onFault(error: unknown): void
@@ -90,7 +90,7 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
   }
 }
 
-/** Gives every request to the handler, with what its `Host` is refused with. */
+/** Gives every request to the handler, with its `Host` checked. */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
   onRequests(
     server,

@@ -9,7 +9,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse, proce
 /**
  * Gives a server's requests to a handler. Node by itself answers `100 Continue` before the head is looked at, and a client that is about
  * to be refused would send its whole body first.
- * @param onFault gets what the handler throws; the connection is cut
+ * @param onFault gets the errors of the handler; the connection is cut
  */
 export function onRequests(server: Server, handle: RequestHandler, onFault: (error: unknown) => void): void {
   const guarded: RequestHandler = (request, response, proceed) => {

@@ -39,7 +39,7 @@ export function renderDestination(context: Context, destination: Record<string, 
   )
 }
 
-/** A value of the service for people; a number that no double holds comes as an object that cannot be made a text by itself. */
+/** A value of the service for people. A number that no double can hold is an object here, which only JSON turns into text. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(fieldText).join(', ')

@@ -14,7 +14,7 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
 
 /**
  * Sets one field, given as `path=value`. A text stays a text; anything else is read as JSON (`null`, `12`, `{"a":1}`), else taken as text.
- * Throws `usage` that lists the paths there are when this one is none of them.
+ * Throws `usage` that lists the paths when this one is not among them.
  * @returns a changed copy
  */
 export function setField(data: unknown, assignment: string): unknown {

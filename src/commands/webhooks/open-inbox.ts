@@ -12,7 +12,7 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
   return closedWith(context, await openInboxThread(context.world.stateDir, context.output.warn))
 }
 
-/** The inbox of what was received; undefined where nothing ever was, so that a question makes no file. Throws as `openReceiversInbox`. */
+/** The inbox to read from; undefined where nothing was ever received, so that reading creates no file. Throws as `openReceiversInbox`. */
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared

@@ -12,8 +12,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says what becomes of its secret and of the
- * slots.
+ * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says where its secret is and how many slots are
+ * used.
  */
 export async function register(
   context: Context,
@@ -48,7 +48,7 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
   return destination && { destination, how: 'found' as const }
 }
 
-/** The destination exists; a count that cannot be had is no reason to say otherwise. */
+/** Shows how many slots are used. The destination exists, so a count that cannot be read is not an error. */
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()

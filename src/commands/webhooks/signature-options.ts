@@ -26,11 +26,11 @@ export const addSignatureOptions = <A extends unknown[], O extends OptionValues>
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
-/** The secrets in force: flag, then environment, then profile. @returns undefined when there is none anywhere */
+/** The secrets in force: flag, then environment, then profile. @returns undefined when no secret is set */
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
-    throw usage('--secret-file and --secret-stdin are two answers to one question', 'Give one of them.')
+    throw usage('--secret-file and --secret-stdin cannot be used together', 'Give one of them.')
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
     await noteSharedSecret(path, 'secret', context.output.warn)

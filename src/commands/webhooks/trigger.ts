@@ -106,7 +106,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once; its data is made anew, but where --file has it.`
+          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once. Its data is generated again unless --file gives it.`
           : 'Is the receiver running? Nothing was sent: run it again.',
         exchange: {
           method: 'POST',

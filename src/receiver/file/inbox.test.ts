@@ -25,7 +25,7 @@ async function open(): Promise<Inbox> {
   return inbox
 }
 
-test('row 68: a commit is synced to the disk before it returns, and the file is its owner’s alone', async () => {
+test('a commit is synced to the disk before it returns, and only the owner can read the file [row 68]', async () => {
   const inbox = await open()
   await inbox.commit(batch([arrival('e1')]))
   using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
@@ -33,7 +33,7 @@ test('row 68: a commit is synced to the disk before it returns, and the file is 
   expect(statSync(join(dir, 'inbox.db')).mode & 0o777).toBe(0o600)
 })
 
-test('row 92: one process receives; the second is told who does', async () => {
+test('one process receives; the second is told which one [row 92]', async () => {
   const inbox = await open()
   await inbox.claim({ pid: 4711, address: '127.0.0.1:4556' })
   const second = await open()
@@ -72,7 +72,7 @@ test('a file that is no inbox is left as it is', async () => {
   expect(statSync(join(dir, 'inbox.db')).size).toBe(5000)
 })
 
-test('row 55: a million events: a lookup stays under a millisecond, and a restart under three seconds', async () => {
+test('a million events: a lookup stays under a millisecond, and a restart under three seconds [row 55]', async () => {
   const inbox = await open()
   await inbox.close()
   opened.pop()

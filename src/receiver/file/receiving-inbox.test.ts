@@ -36,7 +36,7 @@ const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = (
   return inbox.commit({ arrivals: [arrival], forwards: [], emittedUpTo: undefined }, begun)
 }
 
-test('row 68: a record is told of after a sync that began when it was written', async () => {
+test('a record is acknowledged after a sync that began after it was written [row 68]', async () => {
   const syncs: (() => void)[] = []
   await open(() => new Promise((resolve) => syncs.push(resolve)))
   const told: string[] = []
@@ -66,7 +66,7 @@ test('a batch has begun once its sync has, and is told of no sooner', async () =
   expect(told).toEqual(['begun with 1 sync', 'stored'])
 })
 
-test('row 68: after a sync that failed nothing is believed', async () => {
+test('after a failed sync nothing is trusted [row 68]', async () => {
   let works = false
   await open(async () => {
     if (!works) throw Object.assign(new Error('EIO'), { code: 'EIO' })
@@ -77,7 +77,7 @@ test('row 68: after a sync that failed nothing is believed', async () => {
   await expect(inbox.probe()).rejects.toMatchObject({ code: 'DISK_FAILED' })
 })
 
-test('row 68: what was moved into the database is synced beside, and a sync of it that failed is as final', async () => {
+test('pages that were moved into the database are synced too, and a failure of that sync is as final [row 68]', async () => {
   let moved = 0
   await open(async (file) => {
     if (!readlinkSync(`/proc/self/fd/${file}`).endsWith('inbox.db')) return

@@ -26,7 +26,7 @@ test('the reserve is written in full, given away once, and known again after a r
   expect(existsSync(path)).toBe(false)
 })
 
-test('row 66: without room the reserve is given away and the work done again; with none left it fails', () => {
+test('without room the reserve is freed and the work done again; without a reserve it fails [row 66]', () => {
   const reserve = createReserve(path)
   reserve.restore()
   const told: string[] = []

@@ -9,7 +9,7 @@ import { readCount } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { readSince, receivedRecord, stateOf } from './stored.ts'
 
-/** The words for states that people type, and the inbox's own. */
+/** The states as people type them, and as the inbox calls them. */
 const STATES = {
   stored: 'stored',
   waiting: 'waiting',
@@ -22,7 +22,7 @@ const STATES = {
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .option('--since <time>', 'only what came since then: 2h, 7d or a date')
+    .option('--since <time>', 'only events received since then: 2h, 7d or a date')
     .option('--limit <n>', 'how many at most', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
@@ -37,13 +37,13 @@ export const define: Define = (command, act) => {
         const found = (await (await openReceived(context, options))?.find(query)) ?? []
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
-        if (found.length === 0) context.output.note('Nothing. Events are received with: bnpl webhooks listen')
+        if (found.length === 0) context.output.note('No events. They are received with: bnpl webhooks listen')
         else if (found.length === limit) context.output.note('There may be more; see --limit.')
       }),
     )
   examples(command, [
-    ['what came today', 'bnpl webhooks events list --since 1d'],
-    ['what a handler would not take', 'bnpl webhooks events list --state set-aside --json'],
+    ['events of today', 'bnpl webhooks events list --since 1d'],
+    ['events that a handler did not take', 'bnpl webhooks events list --state set-aside --json'],
   ])
 }
 
@@ -84,5 +84,5 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** Ids that were made one after the other begin alike: what tells them apart stands at the end. */
+/** Ids that were made one after the other begin alike and differ at the end. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

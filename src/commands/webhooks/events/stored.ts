@@ -19,7 +19,8 @@ export async function findReceived(
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const number = /^#(\d{1,15})$/.exec(id)?.[1]
   const found = number === undefined ? await find({ eventId: id, limit: MOST_VARIANTS }) : await bySeq(Number(number))
-  if (found.length === 0) throw noSuchEvent(`no event ${id} is kept here`, 'What was received: bnpl webhooks events')
+  if (found.length === 0)
+    throw noSuchEvent(`${id} is not in this inbox`, 'See the received events: bnpl webhooks events')
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = number === undefined ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
@@ -46,7 +47,7 @@ export function readSince(option: string, text: string, now: number): number {
   throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
 }
 
-/** Where an event has got to, in a word. */
+/** The state of an event, in a word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {
   if (fate !== 'new') return fate
   if (forwarding === null) return 'stored'

@@ -12,7 +12,7 @@ import type { View } from './view/view.ts'
 const END_MS = 4500
 const DRAIN_MS = 3000
 
-/** What a listener has open when it ends. */
+/** Everything that a listener has open when it ends. */
 interface Listening {
   clock: Clock
   stop: Pick<Stop, 'hurry'>
@@ -24,8 +24,8 @@ interface Listening {
 }
 
 /**
- * Ends a listener: the destination is removed first, so that no more comes, then what is under way is finished. Each step is done also when
- * one before it failed. @returns what failed; never throws
+ * Ends a listener: the destination is removed first, so that no more deliveries arrive, then those under way are finished. Every step is done,
+ * also after one that failed. @returns the failures; never throws
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -43,10 +43,10 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Listens until it is told why to stop, then ends. An error of the listening is thrown first, with what failed at the end beside it; a
- * failure at the end counts more than the signal that caused the end.
- * @param listen resolves with what is to be thrown when all went well; undefined for nothing
- * @param open what is open by the time that `listen` has ended
+ * Listens until there is a reason to stop, then ends. An error of the listening is thrown first, with the failures of the end beside it. A
+ * failure of the end counts more than the signal that caused the end.
+ * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
+ * @param open everything that is open when `listen` has ended
  */
 export async function untilEnded(listen: () => Promise<Error | undefined>, open: () => Listening): Promise<void> {
   const failures: unknown[] = []

@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'verify, store, and hand on to a handler on this machine',
+      'verify, store, and forward to a handler on this machine',
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
     ],
     [

@@ -9,7 +9,7 @@ import { readDestinationUrl } from '../destinations.ts'
 import { readForwardTo, readScheme, SCHEMES } from '../receiver-options.ts'
 import { addSignatureOptions, type SignatureOptions } from '../signature-options.ts'
 
-/** What `listen` was asked for, checked. */
+/** The checked options of `listen`. */
 export interface ListenPlan {
   port: number
   host: string
@@ -40,14 +40,14 @@ export const addListenOptions = (command: Command) =>
         .option('--host <host>', 'interface to listen on', '127.0.0.1')
         .option('--scheme <scheme>', `${SCHEMES}: how this destination is verified`, 'hmac')
         .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
-        .option('--forward-to <url>', 'hand events on to this address, in order, until it answers 2xx')
+        .option('--forward-to <url>', 'forward events to this address, in order, each until it answers 2xx')
         .option(
           '--forward-attempts <n>',
           'refusals before an event is set aside; while the handler is away nothing is counted',
           '8',
         )
         .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
-        .option('--public-host <host...>', 'more names it goes by, behind a proxy or a tunnel')
+        .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
         .option('--until <n>', 'end after this many events')
         .option('--ready-file <file>', 'write a JSON line there once a test delivery has succeeded')
         .option('--no-print', 'write no events to stdout: they hold personal data, which must not reach a log')
@@ -58,7 +58,7 @@ export const addListenOptions = (command: Command) =>
 
 type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 
-/** Checks what was asked for. Throws `usage`. */
+/** Checks the options of `listen`. Throws `usage`. */
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
   if (context.options.dryRun)
     throw usage('--dry-run shows requests to the service, and listening sends none', 'Leave it out.', 'NO_DRY_RUN')
@@ -87,7 +87,7 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
   }
 }
 
-/** A name as a `Host` header carries it, in lower case. Throws `usage` for what would never be one, such as a name with its port. */
+/** A name as a `Host` header carries it, in lower case. Throws `usage` for anything else, such as a name with its port. */
 function readPublicHost(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
   if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname

@@ -112,7 +112,7 @@ async function registerPublic(
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
-    // Once: a service whose answers get lost every time is nothing to go on with.
+    // Only once: when the second answer is lost too, there is nothing more to try.
     await discard(context, api, { id: String(destination.id), url })
     destination = (await register()).destination
   }
@@ -128,7 +128,7 @@ async function registerPublic(
 
 /** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
 async function discard(context: Context, api: Client, { id, url }: OwnDestination): Promise<void> {
-  context.output.note('It was, and its secret went with the answer that did not arrive: it is registered anew.')
+  context.output.note('It was registered, and its secret was lost with the answer: registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
     context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
     throw error
@@ -147,7 +147,7 @@ async function idOf(api: Client, { publicUrl, scheme }: PublicPlan, made: Record
   return destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)?.id ?? ''
 }
 
-/** What is to be done by hand. */
+/** The command that removes a destination by hand. */
 const removedWith = ({ id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
 

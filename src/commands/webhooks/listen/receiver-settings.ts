@@ -9,7 +9,7 @@ import { signatureSettings } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** What the receiver of a plan is started with. Warns where it could hold too few connections, or sends personal data in the clear. */
+/** The options of the receiver for a plan. Warns where it can hold too few connections, or sends personal data without encryption. */
 export async function receiverSettings(
   context: Context,
   plan: ListenPlan,
@@ -47,7 +47,7 @@ async function connectionsOf({ output }: Context): Promise<number | undefined> {
   return limit
 }
 
-/** How events are handed on; undefined without `--forward-to`. */
+/** How events are forwarded; undefined without `--forward-to`. */
 async function forwardSettings(
   { output, clock, options, world, network }: Context,
   { forwardTo: url, forwardAttempts }: ListenPlan,

@@ -2,11 +2,11 @@ import { constants } from 'node:os'
 import type { SignalName, World } from '../../../context.ts'
 import { Interrupted } from '../../../errors.ts'
 
-/** Why a listener ends: a signal, enough events, or something it cannot go on without. */
+/** Why a listener ends: a signal, enough events, or a failure that it cannot continue after. */
 export interface Stop {
-  /** Resolves once, with what is to be thrown at the end; undefined when it ends well. */
+  /** Resolves once, with the error to throw at the end; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
-  /** Aborted by a second signal: nothing is waited for any more but what must be done. */
+  /** Aborted by a second signal: nothing optional is waited for any more. */
   readonly hurry: AbortSignal
   /** Ends it for another reason; the first reason counts. */
   now(reason: Error | undefined): void

@@ -10,7 +10,7 @@ import { type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
-/** The table of `listen` on a terminal: a line for each event once its fate is known, what is still open at the bottom, then a summary. */
+/** The table of `listen` on a terminal: a line for each settled event, then the events that are still open, then a summary. */
 interface Screen {
   recorded(happening: RecordedHappening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
@@ -100,7 +100,7 @@ export async function createScreen(
   }
 }
 
-/** An event that nothing more is known of. */
+/** The row of an event before anything else is known about it. */
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,

@@ -10,7 +10,7 @@ import { countdown } from './countdown.ts'
 import { createRemarks } from './remarks.ts'
 import { createScreen } from './screen.ts'
 
-/** What the listener shows of its work, and when it has seen enough. */
+/** The output of a listener: events, remarks, and the countdown of `--until`. */
 export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void

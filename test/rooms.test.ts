@@ -40,7 +40,6 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
   'src/receiver/': {
     inbox: [],
     'event-key': [],
-    'delivery-head': [],
     'fault-channel': ['inbox'],
     'group-commit': ['inbox'],
     emitter: ['inbox'],
@@ -48,11 +47,11 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
     postgres: ['inbox', 'event-key'],
     verification: ['fault-channel'],
     forwarding: ['inbox', 'group-commit', 'fault-channel', 'verification'],
-    server: ['delivery-head'],
+    server: [],
     delivery: ['inbox', 'fault-channel', 'group-commit', 'server', 'verification'],
     receiver: ['delivery', 'emitter', 'fault-channel', 'forwarding', 'group-commit', 'server'],
     'self-test': ['verification'],
-    health: ['inbox', 'delivery', 'delivery-head', 'forwarding', 'verification'],
+    health: ['inbox', 'delivery', 'forwarding', 'server', 'verification'],
     conformance: ['verification'],
   },
   'src/commands/webhooks/listen/': {

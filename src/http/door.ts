@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { config } from '../errors.ts'
 import { whyNotBound } from './address.ts'
+import { type BindAddress, bind } from './bind.ts'
 import { hostsOf, type OwnNames, refuseHost } from './own-host.ts'
 import { onRequests } from './requests.ts'
 
@@ -16,12 +17,7 @@ export interface HttpVisit {
 }
 
 /** Where a server listens, and its limits for clients. Times in ms. */
-interface DoorPlan {
-  host: string
-  /** 0 takes any free port. */
-  port: number
-  /** Connections that the system keeps until they are accepted. */
-  backlog?: number
+interface DoorPlan extends BindAddress {
   /** Names the server goes by, besides those of the loopback interface. */
   hosts: readonly string[]
   limits: {
@@ -76,7 +72,10 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
   })
   const names: OwnNames = { port: plan.port, hosts: plan.hosts }
   admit(server, plan, names)
-  names.port = await bind(server, plan)
+  names.port = await bind(server, plan).catch((error: unknown) => {
+    const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
+    throw why ? config(...why) : error
+  })
   return {
     port: names.port,
     connections: () => open.size,
@@ -100,21 +99,4 @@ function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, nam
   )
   if (onClientError)
     server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => onClientError(code, socket))
-}
-
-/** Binds a server. @returns its port */
-function bind(server: Server, { host, port, backlog, optionPrefix }: DoorPlan): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const why = optionPrefix === undefined ? undefined : whyNotBound(error, { host, port }, optionPrefix)
-      reject(why ? config(...why) : error)
-    })
-    server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) }, () => {
-      server.removeAllListeners('error')
-      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
-      server.on('error', () => {})
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }

@@ -3,8 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { isOwnHost } from '../http/own-host.ts'
-import { MAX_BODY_BYTES } from './delivery-head.ts'
-import { serveDeliveries } from './server.ts'
+import { MAX_BODY_BYTES, serveDeliveries } from './server.ts'
 
 test('bodies that wait to be stored are held to 64 MiB as well: while the disk stands still the rest is told to come again', async () => {
   const waiting: ((status: number) => void)[] = []

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type BodyReader, createBodyReader } from '../http/body.ts'
 import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
-import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './delivery-head.ts'
+
+/** The largest body that is accepted: 1 MiB. */
+export const MAX_BODY_BYTES = 1024 * 1024
+
+/** Where a load balancer asks whether the receiver is there. */
+export const HEALTH_PATH = '/healthz'
 
 /** Times in ms. A delivery has 3 s in all, so a client that is slower than this has nothing to wait for. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
@@ -105,6 +110,34 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
       }
     },
   })
+}
+
+/** The head of a delivery, as Node gives it. */
+interface DeliveryHead {
+  method?: string | undefined
+  url?: string | undefined
+  headers: IncomingHttpHeaders
+}
+
+/**
+ * Decides by a delivery's head alone, its `Host` aside: the status to refuse with, or 0 when its body is to be read.
+ * @param path where deliveries are taken
+ */
+function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: string): 0 | 404 | 405 | 413 | 415 {
+  const query = url.indexOf('?')
+  if ((query < 0 ? url : url.slice(0, query)) !== path) return 404
+  if (method !== 'POST') return 405
+  const { 'content-encoding': encoding, 'content-type': type } = headers
+  // The signature covers the bytes as they are sent. Nothing here decompresses them.
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return 415
+  if (type !== undefined && !isJson(type)) return 415
+  if (Number(headers['content-length']) > MAX_BODY_BYTES) return 413
+  return 0
+}
+
+/** Whether a type is JSON. The specification shows none, and the body is JSON, so a delivery may also leave it out. */
+function isJson(type: string): boolean {
+  return type === 'application/json' || /^\s*(application|text)\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(type)
 }
 
 const TEXTS: Record<number, string> = {

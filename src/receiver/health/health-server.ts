@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type Door, type HttpVisit, openDoor } from '../../http/door.ts'
-import { HEALTH_PATH } from '../delivery-head.ts'
+import { HEALTH_PATH } from '../server.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, ReadinessState } from './readiness.ts'
 

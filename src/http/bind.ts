@@ -1,0 +1,24 @@
+import type { Server } from 'node:net'
+
+/** Where a server listens. */
+export interface BindAddress {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** Connections that the system keeps until they are accepted. */
+  backlog?: number
+}
+
+/** Binds a server. Returns its port; throws what `listen` throws. */
+export function bind(server: Server, address: BindAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
+      server.on('error', () => {})
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : address.port)
+    })
+  })
+}

@@ -6,7 +6,7 @@ import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
 import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
-import type { VerifyOptions } from './verify.ts'
+import type { VerifyOptions } from './verify-options.ts'
 
 /**
  * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`

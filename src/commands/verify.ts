@@ -1,20 +1,8 @@
-import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
-import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-
-const addOptions = (command: Command) => {
-  const own = command
-    .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
-    .option('--expect-state <state>', 'exit 10 unless the loan has this state')
-    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
-    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
-  return addRunReport(addRows(addResults(addFrom(own))))
-}
-
-export type VerifyOptions = OptionsOf<ReturnType<typeof addOptions>>
+import { type Define, examples } from './command.ts'
+import { addVerifyOptions } from './verify-options.ts'
 
 export const define: Define = (command, act) => {
-  addOptions(command).action(
+  addVerifyOptions(command).action(
     act(async (context, options, given) => {
       // Completion and help need only the options.
       const { verify } = await import('./verify-transactions.ts')

@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 
 /** Where a server listens. */
 export interface BindAddress {
@@ -17,7 +17,8 @@ export function bind(server: Server, address: BindAddress): Promise<number> {
       server.off('error', reject)
       // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
       server.on('error', () => {})
-      resolve((server.address() as AddressInfo).port)
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : address.port)
     })
   })
 }

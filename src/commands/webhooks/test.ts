@@ -5,15 +5,14 @@ import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
-import { readScheme, SCHEMES } from './listen.ts'
-import { readReceiverUrl } from './receiver-url.ts'
+import { readReceiverUrl, readScheme, SCHEMES } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<url>', 'address of your receiver')
-      .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how it verifies`, 'hmac')
+      .option('--scheme <scheme>', `${SCHEMES}: how it verifies`, 'hmac')
       .option('--junit <file>', 'also write the checks as a JUnit report'),
   )
 

@@ -155,7 +155,8 @@ function actor(world: World): Act {
       try {
         await shown(context, handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never)))
       } catch (error) {
-        failures.push(error)
+        const { inWords } = await import('./commands/advice.ts')
+        failures.push(inWords(error))
       }
       world.whereabouts.step = 'closing what it had opened'
       failures.push(...(await context.close()))

@@ -1,4 +1,5 @@
-import type { AttemptReport, Client, ClientOptions } from './client/client.ts'
+import type { Client } from './client/client.ts'
+import type { AttemptReport, ClientOptions } from './client/options.ts'
 import type { Close } from './closing.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'

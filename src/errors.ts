@@ -69,12 +69,15 @@ export class BnplError extends Error {
     this.retryAfterMs = details.retryAfterMs
   }
 
-  /** The same error with other words for what the reader can do next. */
-  withHint(hint: string): BnplError {
+  /**
+   * The same error with other words for what the reader can do next.
+   * @param advice the same as data; without it the words are final
+   */
+  withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, {
       hint,
+      ...(advice === undefined ? {} : { advice }),
       ...(this.code === undefined ? {} : { code: this.code }),
-      ...(this.advice === undefined ? {} : { advice: this.advice }),
       ...(this.exchange === undefined ? {} : { exchange: this.exchange }),
       ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
       ...(this.cause === undefined ? {} : { cause: this.cause }),

@@ -1,4 +1,4 @@
-import type { ClientOptions } from './client/client.ts'
+import type { ClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport, WireRequest } from './contract/wire.ts'

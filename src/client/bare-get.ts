@@ -4,9 +4,9 @@ import type { Clock } from '../domain/clock.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
-import type { AttemptReport } from './client.ts'
 import { answerFailure, faultFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
+import type { AttemptReport } from './options.ts'
 import { type Attempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
 /** What a GET without credentials needs of its world. */

@@ -32,7 +32,7 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 /** What a call carries, as schemas. */
 export interface Schemas {
   /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
-  request?: z.ZodMiniType<object>
+  request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: what is documented is checked, everything else is kept as sent. */
   data: z.ZodMiniType
 }

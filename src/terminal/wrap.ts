@@ -10,6 +10,20 @@ export function wrap(text: string, width: number, indent = '', measure = (part: 
 }
 
 /**
+ * Breaks a text between words as `wrap` does, but not within a match of `whole`: one that is wider than a line has a line of its own.
+ * @param whole a global pattern
+ */
+export function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
+  const inside = [...text.matchAll(whole)].map(([match]) => match)
+  const [before = '', ...between] = text.split(whole)
+  // A private character in place of each space that is not to be broken at: no text that is shown has it.
+  const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
+  return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
+}
+
+const HARD_SPACE = '\ue000'
+
+/**
  * The lines of a text. A word that is wider than a line is broken between characters if it is of another script, and left whole if it is
  * an id, an address or a token: in pieces it could not be copied.
  */
@@ -24,7 +38,7 @@ export function linesOf(text: string, room: number, measure: (part: string) => n
     }
     if (line !== '') lines.push(line)
     line = word
-    if (WHOLE.test(word)) continue
+    if (WHOLE.test(word) || word.includes(HARD_SPACE)) continue
     for (let head = fitting(line, room, measure); head !== line; head = fitting(line, room, measure)) {
       lines.push(head)
       line = line.slice(head.length)

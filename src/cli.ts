@@ -1,11 +1,10 @@
-import { Command, CommanderError, Help, Option } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
+import { isHelp, usageOf } from './cli/complaint.ts'
+import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { meantBy } from './commands/other-words.ts'
-import type { Context, GlobalOptions, World } from './context.ts'
-import { parseDuration } from './domain/duration.ts'
-import { type BnplError, DryRun, failureOf, usage } from './errors.ts'
-import type { OutputFormat } from './terminal/output.ts'
+import type { Context, World } from './context.ts'
+import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
@@ -47,8 +46,6 @@ function asTyped(argv: readonly string[]): string[] {
 const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) => name))
 
 const HELP_WORDS = ['--help', '-h', 'help']
-
-const isHelp = ({ code }: CommanderError) => code === 'commander.helpDisplayed' || code === 'commander.help'
 
 /** The command that a command line names, as it is typed, and whether a word that should name one does not. */
 function namedBy(program: Command): { known: string; unknown: boolean } {
@@ -93,7 +90,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     })
     .exitOverride()
     .showSuggestionAfterError(true)
-  addGlobalOptions(program)
+  addGlobalFlags(program)
   for (const { name, summary, group, hidden = false } of COMMANDS) {
     const command = new Command(name).description(summary).helpGroup(group).copyInheritedSettings(program)
     program.addCommand(command, { hidden })
@@ -117,43 +114,27 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
+  // The same class, whose types know what its flags declare.
   define(command as unknown as TypedCommand, actor(world))
-}
-
-function addGlobalOptions(program: Command): void {
-  program
-    .option('-p, --profile <name>', 'the profile to use; `sandbox` always works')
-    .addOption(
-      new Option('-o, --output <format>', 'form of the result')
-        .choices(['table', 'json', 'ndjson', 'csv'])
-        .default('table'),
-    )
-    .option('--json', 'short for --output json')
-    .option('--dry-run', 'print the request as a curl command and send nothing')
-    .option('--timeout <duration>', 'time allowed for a request', '30s')
-    .option('--no-input', 'never ask anything')
-    .option('-y, --yes', 'agree to what would be asked')
-    .option('--verbose', 'show every request on stderr, secrets masked')
-    .option('-q, --quiet', 'no notes on stderr')
-    .option('--no-color', 'no colours')
 }
 
 function actor(world: World): Act {
   return (handler) =>
     async (...given) => {
-      const command = given.at(-1) as Command
-      const globals = command.optsWithGlobals()
-      const options = globalOptions(globals, world)
-      const color = globals.color !== false
+      const command = given.at(-1)
+      if (!(command instanceof Command)) throw new TypeError('commander gave no command')
+      const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
+      const options = globalOptions(flags, world.io)
       const styles = {
-        out: await createStyle(color && world.io.outColor),
-        err: await createStyle(color && world.io.errColor),
+        out: await createStyle(flags.color && world.io.outColor),
+        err: await createStyle(flags.color && world.io.errColor),
       }
       world.whereabouts.command = nameOf(command)
       const context = createContext(world, options, styles)
       const failures: unknown[] = []
       try {
-        await shown(context, handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never)))
+        const { args, own } = takenApart(given)
+        await shown(context, handler(context, own, ...args))
       } catch (error) {
         const { inWords } = await import('./commands/advice.ts')
         failures.push(inWords(error))
@@ -162,6 +143,11 @@ function actor(world: World): Act {
       failures.push(...(await context.close()))
       if (failures.length > 0) throw failureOf(failures)
     }
+}
+
+/** Commander gives an action its arguments, then its options, then the command; the type of the end of a list is lost by taking it off. */
+function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
+  return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
 /** The command's work; a dry run ends it with the requests as its result. */
@@ -178,46 +164,4 @@ async function shown({ output }: Context, work: Promise<void>): Promise<void> {
 function nameOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()
-}
-
-function globalOptions(given: Record<string, unknown>, { io }: World): GlobalOptions {
-  const timeoutMs = parseDuration(String(given.timeout))
-  if (timeoutMs === undefined || timeoutMs === 0)
-    throw usage(`--timeout ${given.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
-  return {
-    profile: given.profile as string | undefined,
-    output: given.json ? 'json' : (given.output as OutputFormat),
-    dryRun: given.dryRun === true,
-    timeoutMs,
-    // Found out when it matters: to tell a terminal from another device costs as much as a command.
-    get input() {
-      return given.input !== false && io.stderrIsTty && io.stdinIsTty
-    },
-    yes: given.yes === true,
-    verbose: given.verbose === true,
-    quiet: given.quiet === true,
-  }
-}
-
-/** Commander's complaint as an error of ours; what was typed after an unknown option may be a secret, so only the option's name is kept. */
-function usageOf(error: CommanderError, named: string): BnplError {
-  if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
-  const unknown = /^error: unknown option '(--[\w-]*|-\w)/.exec(error.message)?.[1]
-  const said = withoutValues(error.message)
-  if (unknown === undefined) return usage(said, meantBy(said, named) ?? `See: ${named} --help`)
-  const meant = /\(Did you mean [^()]*\)/.exec(error.message)?.[0]
-  return usage(
-    `unknown option '${unknown}'${meant === undefined ? '' : ` ${meant}`}`,
-    /key|secret|token|password/i.test(unknown)
-      ? 'A secret is never an argument: --api-key-stdin, --api-key-file, the environment, or a hidden prompt.'
-      : `See: ${named} --help`,
-  )
-}
-
-/** Commander repeats what it did not expect; a word too many, or one behind a dash that is none (`—api-key=…`), may be a secret. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/^error: /, '')
-    .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')
-    .replace(/^(unknown (?:option|command)) '(?![\w-]{1,40}').*$/s, '$1')
 }

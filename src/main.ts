@@ -5,11 +5,10 @@ import { run } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { ClosedPipe, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
-import { type Io, untilStopped } from './terminal/io.ts'
+import { type Io, untilStopped, writeNow } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
-import { writeNow } from './terminal/write-now.ts'
 
 /** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
 

@@ -1,7 +1,7 @@
 import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
 import { answerFailure, faultFailure } from './failure.ts'
@@ -27,7 +27,7 @@ export interface BareOptions {
 const WHOLE_FACTOR = 4
 
 /** How one attempt ended: with a result, or with a failure that another one may mend (the retry rule knows). */
-export type Verdict<T> = { done: T } | Failed
+type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
   failure: BnplError
@@ -41,7 +41,7 @@ export interface BareAnswer {
   exchange: Exchange
 }
 
-export interface BareTries {
+interface BareTries {
   /**
    * Sends a GET with no key, cookie or referer, body unencoded.
    * @param sink given for a head whose body is wanted; without one the body's start is kept as text. What it throws passes through

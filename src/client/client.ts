@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/calls/call.ts'
 import {
   type EndpointName,
   endpointOf,
@@ -7,7 +7,7 @@ import {
   type ResponseData,
 } from '../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
 import type { Exchange } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
@@ -19,12 +19,12 @@ import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
 import { requestOf } from './request.ts'
 import { type Attempt, nextAttempt } from './retry.ts'
 
-export interface CallInput<N extends EndpointName> {
+interface CallInput<N extends EndpointName> {
   params: Params<N>
   body: RequestBody<N>
 }
 
-export interface Answer<N extends EndpointName> {
+interface Answer<N extends EndpointName> {
   data: ResponseData<N>
   status: number
   headers: Record<string, string>

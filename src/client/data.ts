@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/calls/call.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'

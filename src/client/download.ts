@@ -7,7 +7,7 @@ import { faultFrom } from './fault.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
   env: Readonly<Record<string, string | undefined>>
 }

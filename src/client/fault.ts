@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 
 /** What is known beside an error. */
-export interface Beside {
+interface Beside {
   /** The head of an answer had come. */
   begun?: boolean
   /** See `FaultFacts`. */

@@ -6,7 +6,7 @@ import { checkLink } from './link.ts'
 import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 
 /** The largest report that is taken: 1 GiB. */
-export const MAX_REPORT_BYTES = 1024 ** 3
+const MAX_REPORT_BYTES = 1024 ** 3
 
 /** Where a report's bytes go as they come; an attempt that begins anew restarts it. */
 export interface Spool extends BodySink {
@@ -19,7 +19,7 @@ export interface FetchedPdf {
   sha256: string
 }
 
-export interface FetchOptions extends BareOptions {
+interface FetchOptions extends BareOptions {
   /** Bytes so far, and in all where the head told. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../contract/calls/call.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
 import { WireFault, type WireResponse } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
 import { type BnplError, type Exchange, usage } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'

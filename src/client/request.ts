@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { Call } from '../contract/calls/call.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Call, Endpoint } from '../contract/calls/call.ts'
 import { encodeForm, FORM_TYPE } from '../contract/form.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireRequest } from '../contract/wire.ts'

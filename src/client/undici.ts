@@ -3,7 +3,7 @@ import { type Transport, WireFault, type WireRequest, type WireResponse } from '
 import { faultFrom } from './fault.ts'
 import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
-export interface Network {
+interface Network {
   transport: Transport
   /** Closes idle connections at once, so that the program can end. */
   close(): Promise<void>

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './calls/call.ts'
 import { mismatch } from './mismatch.ts'
 
 /** Where an answer and the contract part: a field that is missing or of the wrong type, or one the contract does not know. */
-export interface Drift {
+interface Drift {
   kind: 'missing' | 'type' | 'new'
   /** For example `data.installmentOptions.0.amount`. */
   path: string

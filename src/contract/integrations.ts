@@ -13,6 +13,6 @@ export const INTEGRATIONS = {
   'real-estate': { events: ['new_lead', 'pre_approve'], scheme: 'token', header: 'service-webhook-secret' },
 } as const
 
-export type Product = keyof typeof INTEGRATIONS
+type Product = keyof typeof INTEGRATIONS
 export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
 export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']

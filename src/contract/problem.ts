@@ -1,5 +1,5 @@
 /** What an error body says, found wherever it stands: the specification does not show its shape (gap 15). */
-export interface Problem {
+interface Problem {
   code?: string
   message?: string
 }

@@ -16,7 +16,7 @@ type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
 /** A method for each call: it takes the parameters of its path, then its body where that has fields, and gives the answer's `data`. */
-export type Methods<Options> = {
+type Methods<Options> = {
   [N in KeyedEndpoint]: (
     ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
   ) => Promise<ResponseData<N>>

@@ -3,8 +3,7 @@ import { visible } from '../text/visible.ts'
 import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
-import { measureFor } from './width.ts'
-import { wrap } from './wrap.ts'
+import { measureFor, wrap } from './wrap.ts'
 
 /** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
 export interface Check {

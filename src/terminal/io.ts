@@ -1,3 +1,5 @@
+import { writeSync } from 'node:fs'
+
 /**
  * The streams a command talks through, with what is known of them as plain fields: nothing here probes the machine.
  * `main.ts` makes one from the process; tests make one that returns what was written.
@@ -45,4 +47,21 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * Writes to a file or a pipe as its stream would, without the stream, which costs as much as a small command.
+ * @returns what a pipe that does not block has no room for; undefined when everything was written. Throws what the system says
+ */
+export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
+  let written = 0
+  while (written < data.length) {
+    try {
+      written += writeSync(fd, data, written)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      return data.subarray(written)
+    }
+  }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { Io } from './io.ts'
 
 /** Lines that stay, above a few that are drawn again and again at the bottom of the terminal. */
-export interface Live {
+interface Live {
   /** Writes lines that stay. */
   add(...lines: string[]): void
   /** What stands at the bottom from now on; drawn a moment later, so that many changes cost one drawing. */

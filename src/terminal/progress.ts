@@ -2,7 +2,7 @@ import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
 /** A line that shows work under way, on a terminal's stderr only. */
-export interface Progress {
+interface Progress {
   update(text: string): void
   stop(): void
 }

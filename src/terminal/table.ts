@@ -1,6 +1,5 @@
 import { visible } from '../text/visible.ts'
-import { measureFor } from './width.ts'
-import { fitting, LEAST_ROOM, linesOf, wrap } from './wrap.ts'
+import { fitting, LEAST_ROOM, linesOf, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
   /** Control characters in it are made visible as well: some are names of fields that the service sent. */
@@ -14,7 +13,7 @@ export interface Column<Row> {
   look?: (text: string, row: Row) => string
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns the terminal has. */
   width: number
   bold: (text: string) => string

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ids, PIECES } from '../../test/hostile-ids.ts'
 import { pasted } from '../../test/pasted.ts'
 import { asItIs, commandLine, isShellWord, shellQuoted } from './shell-word.ts'
-import { UNSEEN } from './unseen-characters.ts'
+import { UNSEEN } from './visible.ts'
 
 test('any id comes back from a shell as it was, and its word has no character that is not seen [page 1.3]', () => {
   const all = [...PIECES, ...ids(3000)]

@@ -3,7 +3,7 @@ import type { Advice } from '../../advice.ts'
 import type { Shapes } from '../shapes.ts'
 
 /** What a status means for the caller: one of the kinds of error. */
-export type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
+type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 
 export interface StatusMeaning {
   outcome: Outcome
@@ -89,3 +89,6 @@ export function call<const Definition extends Omit<Call, keyof Usual> & Partial<
 ): Omit<Usual, keyof Definition> & Definition {
   return { ...USUAL, ...definition }
 }
+
+/** One endpoint of the service: a call with its schemas, for code that sends or answers it. */
+export interface Endpoint extends Omit<Call, 'schemas'>, Schemas {}

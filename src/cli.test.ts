@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { machine } from '../test/harness.ts'
-import { run } from './cli.ts'
+import { runCli } from './cli.ts'
 import type { Transport } from './contract/wire.ts'
 import { BnplError, ClosedPipe } from './errors.ts'
 
@@ -53,9 +53,9 @@ test('a dry run ends with the requests as its result, and sends nothing', async 
 test('help that cannot be written is an error like any other', async () => {
   const { world } = m.world()
   const closed = { ...world.io, out: () => Promise.reject(new ClosedPipe()) }
-  expect(await run(['--help'], { ...world, io: closed })).toBe(141)
+  expect(await runCli(['--help'], { ...world, io: closed })).toBe(141)
   const full = { ...world.io, out: () => Promise.reject(new BnplError('output', 'no room')) }
-  expect(await run(['verify', '--help'], { ...world, io: full })).toBe(13)
+  expect(await runCli(['verify', '--help'], { ...world, io: full })).toBe(13)
 })
 
 test.each([

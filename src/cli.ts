@@ -13,7 +13,7 @@ import { createContext } from './wiring.ts'
 const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
-export async function run(argv: readonly string[], world: World): Promise<number> {
+export async function runCli(argv: readonly string[], world: World): Promise<number> {
   const help: string[] = []
   const program = createProgram(world, (text) => help.push(text))
   try {
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     const { unknown, known } = namedBy(program)
     // Help was asked for of what is not there: without that wish, commander says so and what may have been meant.
     if (unknown && isHelp(error))
-      return run(
+      return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
@@ -136,8 +136,8 @@ function actor(world: World): Act {
         const { args, own } = takenApart(given)
         await shown(context, handler(context, own, ...args))
       } catch (error) {
-        const { inWords } = await import('./commands/advice.ts')
-        failures.push(inWords(error))
+        const { inCommandWords } = await import('./commands/advice.ts')
+        failures.push(inCommandWords(error))
       }
       world.whereabouts.step = 'closing what it had opened'
       failures.push(...(await context.close()))

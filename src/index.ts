@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client as Core, createClient as createCore } from './client/client.ts'
+import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
 import { createNetwork } from './client/undici.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
@@ -195,8 +195,8 @@ export function createClient(options: ClientOptions): Client {
     )
   const network = options.transport ? undefined : createNetwork({ env: options.env ?? {} })
   const transport = options.transport ?? (network?.transport as Transport)
-  const core = (call: CallOptions = {}): Core =>
-    createCore({
+  const core = (call: CallOptions = {}): ApiClient =>
+    createApiClient({
       transport,
       baseUrl: options.baseUrl,
       apiKey: options.apiKey,

@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { run } from './cli.ts'
+import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { ClosedPipe, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
@@ -238,7 +238,7 @@ process.on('uncaughtException', (error) => process.exit(say(error, argv, world))
 /** What is still there so long after an interrupted command was over, in ms, waits for the system: for a writer of a pipe, say. */
 const STUCK_MS = 500
 
-run(argv, world).then((code) => {
+runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
   // Also where the command took the signal for itself.

@@ -1,4 +1,4 @@
-import type { ClientOptions } from './client/options.ts'
+import type { ApiClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport, WireRequest } from './contract/wire.ts'
@@ -111,8 +111,8 @@ async function createApi(context: Context, calls?: ManyCalls) {
     network = await context.network()
     return network(request)
   }
-  const { createClient } = await import('./client/client.ts')
-  const client: ClientOptions = {
+  const { createApiClient } = await import('./client/client.ts')
+  const client: ApiClientOptions = {
     transport,
     baseUrl,
     apiKey: settings.apiKey?.value,
@@ -127,7 +127,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
-  return advised(createClient(client))
+  return advised(createApiClient(client))
 }
 
 /** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */
@@ -150,7 +150,7 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
  * What stands before every call: a dry run ends here, and a production profile announces itself and asks, once, before a change.
  * @param what is asked about where many calls share one answer; else the endpoint's own words
  */
-function guard(context: Context, settings: Settings, what?: string): NonNullable<ClientOptions['beforeSend']> {
+function guard(context: Context, settings: Settings, what?: string): NonNullable<ApiClientOptions['beforeSend']> {
   let announced = false
   let agreement: Promise<void> | undefined
   const dryRun = async (request: WireRequest) => {

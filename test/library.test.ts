@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient as createCore } from '../src/client/client.ts'
+import { createApiClient } from '../src/client/client.ts'
 import { proxyFor } from '../src/client/proxy.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
@@ -95,7 +95,7 @@ function errorOf(make: () => unknown): unknown {
 
 /** The client below the library, which the command line may call without a key. */
 const withoutKey = () =>
-  createCore({
+  createApiClient({
     transport: answering(200),
     baseUrl: 'https://api.example.com',
     apiKey: undefined,

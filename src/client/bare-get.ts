@@ -7,7 +7,7 @@ import { maskLink } from '../text/masking.ts'
 import { answerFailure, faultFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
 import type { AttemptReport } from './options.ts'
-import { type Attempt, nextAttempt, type RetryPolicy } from './retry.ts'
+import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
 /** What a GET without credentials needs of its world. */
 export interface BareOptions {
@@ -31,7 +31,7 @@ type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
   failure: BnplError
-  attempt: Attempt
+  attempt: CallAttempt
 }
 
 /** One GET as it went: its head, and the start of its body where no sink wanted it. */
@@ -103,7 +103,7 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
         if (error instanceof WireFault) {
           report(head === undefined ? error.kind : `${head.status} ${error.kind}`)
           if (error.kind === 'aborted') throw signal?.reason
-          const attempt: Attempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
+          const attempt: CallAttempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
           return { failure: faultFailure(step, error, exchange), attempt }
         }
         if (!(error instanceof Enough)) {

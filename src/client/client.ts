@@ -14,10 +14,10 @@ import { addressPrefix } from './address.ts'
 import { checkData, readData } from './data.ts'
 import { answerFailure, faultFailure, interruption } from './failure.ts'
 import { faultWords } from './fault-words.ts'
-import type { ClientOptions } from './options.ts'
+import type { ApiClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
 import { requestOf } from './request.ts'
-import { type Attempt, nextAttempt } from './retry.ts'
+import { type CallAttempt, nextAttempt } from './retry.ts'
 
 interface CallInput<N extends EndpointName> {
   params: Params<N>
@@ -31,7 +31,7 @@ interface Answer<N extends EndpointName> {
   exchange: Exchange
 }
 
-export interface Client {
+export interface ApiClient {
   /**
    * Calls an endpoint. Throws `usage` (nothing sent) for a value that cannot be sent, `config` without a key or a path,
    * and one of `auth refused not-found rate-limited service network outcome-unknown` for what came back.
@@ -49,7 +49,7 @@ export interface Client {
   readonly baseUrl: string
 }
 
-export function createClient(options: ClientOptions): Client {
+export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = addressPrefix(options.baseUrl)
   const answerTo = async (name: EndpointName, input: { params: Record<string, string>; body: object }) => {
     const endpoint = endpointOf(name)
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
 async function send(
   endpoint: Endpoint,
   request: WireRequest,
-  options: ClientOptions,
+  options: ApiClientOptions,
 ): Promise<{ response: WireResponse; exchange: Exchange }> {
   const { clock, transport } = options
   let left = request.timeoutMs
@@ -134,7 +134,7 @@ async function send(
       continue
     }
     const stale = result.facts.stale === true
-    const failed: Attempt = { outcome: 'fault', kind: result.kind, sent: result.sent, stale }
+    const failed: CallAttempt = { outcome: 'fault', kind: result.kind, sent: result.sent, stale }
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
@@ -146,7 +146,7 @@ async function send(
   }
 }
 
-const answered = (response: WireResponse, retryAfterMs: number | undefined): Attempt => ({
+const answered = (response: WireResponse, retryAfterMs: number | undefined): CallAttempt => ({
   outcome: 'answer',
   status: response.status,
   retryAfterMs,

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Pacing, RetryPolicy } from './retry.ts'
 
 /** What a client is made with, and what it reports. */
-export interface ClientOptions {
+export interface ApiClientOptions {
   transport: Transport
   /** The address the key belongs to; every call goes there and nowhere else. */
   baseUrl: string

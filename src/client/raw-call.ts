@@ -6,7 +6,7 @@ import { type BnplError, type Exchange, usage } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
 import { answerFailure, faultFailure, interruption, type Step } from './failure.ts'
-import type { ClientOptions } from './options.ts'
+import type { ApiClientOptions } from './options.ts'
 import { prepareRequest } from './request.ts'
 
 /** A request that need not be in the contract. */
@@ -29,7 +29,7 @@ export interface RawAnswer {
  * Throws `usage` (nothing sent) for a path that would lead elsewhere, `config` without a key, `network` or `outcome-unknown` without
  * an answer.
  */
-export async function rawCall(options: ClientOptions, raw: RawRequest): Promise<RawAnswer> {
+export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)
   const endpoint = callOf(raw)
   const { method, body, contentType } = raw

@@ -5,7 +5,7 @@ import { mismatch } from '../contract/mismatch.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { BnplError, usage } from '../errors.ts'
 import { callAddress } from './address.ts'
-import type { ClientOptions } from './options.ts'
+import type { ApiClientOptions } from './options.ts'
 
 /** The largest answer that is read: 10 MiB. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
@@ -23,7 +23,7 @@ interface Parts {
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,
-  options: ClientOptions,
+  options: ApiClientOptions,
 ): WireRequest {
   const headers: Record<string, string> = { accept: call.accept, 'user-agent': options.userAgent ?? 'bnpl' }
   if (call.auth === 'key') {
@@ -58,7 +58,7 @@ export function requestOf(
   endpoint: Endpoint,
   prefix: string,
   { params, body }: { params: Record<string, string>; body: object },
-  options: ClientOptions,
+  options: ApiClientOptions,
 ): WireRequest {
   const url = callAddress(prefix, pathOf(endpoint, options), params)
   const form =
@@ -66,7 +66,10 @@ export function requestOf(
   return prepareRequest(endpoint, { method: endpoint.method, url, ...form }, options)
 }
 
-function pathOf({ method, summary, path: example, pathSetting: setting }: Endpoint, { paths }: ClientOptions): string {
+function pathOf(
+  { method, summary, path: example, pathSetting: setting }: Endpoint,
+  { paths }: ApiClientOptions,
+): string {
   if (setting === undefined) return example
   const path = paths?.[setting]
   // A text without a slash in front would go on writing the host's name: `@evil.example/`, `.evil.example/`, `99/`.

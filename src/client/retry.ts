@@ -24,7 +24,7 @@ export interface Pacing {
 }
 
 /** What became of one attempt. */
-export type Attempt =
+export type CallAttempt =
   | { outcome: 'fault'; kind: FaultKind; sent: boolean; stale?: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
@@ -39,7 +39,7 @@ const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled',
  */
 export function nextAttempt(
   repeat: Repeat,
-  attempt: Attempt,
+  attempt: CallAttempt,
   made: number,
   random: () => number,
   policy: RetryPolicy = DEFAULT_RETRY,

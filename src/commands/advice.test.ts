@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Advice } from '../advice.ts'
 import { BnplError } from '../errors.ts'
-import { hintOf, inWords } from './advice.ts'
+import { hintOf, inCommandWords } from './advice.ts'
 
 const failing = (advice?: Advice) =>
   new BnplError('network', 'it failed', { code: 'C', hint: 'Neutral.', ...(advice === undefined ? {} : { advice }) })
@@ -23,11 +23,11 @@ test.each<[Advice, string]>([
     "Check the base address, or see the answer as it is: bnpl api GET '/a b' --include",
   ],
 ])('%j is said as: %s', (advice, words) => {
-  const once = inWords(failing(advice))
+  const once = inCommandWords(failing(advice))
   expect(once.hint).toBe(words)
   // What a command put in its place is final, and what is in words already stays.
-  expect(inWords(once).hint).toBe(words)
-  expect(inWords(once.withHint('Final.')).hint).toBe('Final.')
+  expect(inCommandWords(once).hint).toBe(words)
+  expect(inCommandWords(once.withHint('Final.')).hint).toBe('Final.')
   expect(hintOf(failing(advice))).toBe(words)
 })
 
@@ -35,14 +35,14 @@ test('an error keeps all that is known of it, and anything else is returned as i
   const cause = new Error('below')
   const exchange = { method: 'GET', url: 'https://x', attempts: 1, sent: true, outcome: 'unknown' } as const
   const details = { code: 'C', exchange, retryAfterMs: 5, cause, advice: { id: 'repeat' } } as const
-  expect(inWords(new BnplError('network', 'it failed', details))).toMatchObject({
+  expect(inCommandWords(new BnplError('network', 'it failed', details))).toMatchObject({
     ...details,
     kind: 'network',
     message: 'it failed',
     hint: 'It is safe to run this again.',
   })
   const plain = failing()
-  expect(inWords(plain)).toBe(plain)
-  expect(inWords(cause)).toBe(cause)
+  expect(inCommandWords(plain)).toBe(plain)
+  expect(inCommandWords(cause)).toBe(cause)
   expect(hintOf({})).toBeUndefined()
 })

@@ -63,7 +63,7 @@ export function hintOf({
 }
 
 /** An error with its hint in the words of the command line; anything that names no advice is returned as it is. Twice is as once. */
-export function inWords<Thrown>(thrown: Thrown): Thrown | BnplError {
+export function inCommandWords<Thrown>(thrown: Thrown): Thrown | BnplError {
   if (!(thrown instanceof BnplError) || thrown.advice === undefined) return thrown
   return thrown.withHint(adviceInWords(thrown.advice, thrown.hint ?? ''), thrown.advice)
 }

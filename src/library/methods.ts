@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts'
+import type { ApiClient } from '../client/client.ts'
 import {
   endpointOf,
   hasFields,
@@ -23,7 +23,7 @@ type Methods<Options> = {
 }
 
 /** Makes a method of each call of the contract that takes a key. @param clientFor a client for the options of one call */
-export function methodsOf<Options>(clientFor: (options?: Options) => Client): Methods<Options> {
+export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient): Methods<Options> {
   const method = (name: KeyedEndpoint) => {
     const endpoint = endpointOf(name)
     const { params } = endpoint

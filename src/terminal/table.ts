@@ -1,5 +1,5 @@
 import { visible } from '../text/visible.ts'
-import { fitting, LEAST_ROOM, linesOf, measureFor, wrap } from './wrap.ts'
+import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
   /** Control characters in it are made visible as well: some are names of fields that the service sent. */
@@ -39,7 +39,7 @@ export async function renderTable<Row>(
   const body = rows.map((row, r) =>
     columns.map(({ shrinks, look }, i) => {
       const text = cells[r]?.[i] ?? ''
-      const lines = shrinks === 'wraps' ? linesOf(text, widths[i] ?? 0, measure) : [text]
+      const lines = shrinks === 'wraps' ? brokenLines(text, widths[i] ?? 0, measure) : [text]
       return fitted(lines, i, (line) => (look ? look(line, row) : line))
     }),
   )

@@ -19,7 +19,7 @@ export const LEAST_ROOM = 20
  * @param width columns a line may take @param indent put before every line but the first @param measure columns a text takes
  */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
-  return linesOf(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
+  return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
 
 /**
@@ -40,7 +40,7 @@ const HARD_SPACE = '\ue000'
  * The lines of a text. A word that is wider than a line is broken between characters if it is of another script, and left whole if it is
  * an id, an address or a token: in pieces it could not be copied.
  */
-export function linesOf(text: string, room: number, measure: (part: string) => number): string[] {
+export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

@@ -1,5 +1,5 @@
 import type { Operation, RowResult } from '../../bulk/operation.ts'
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
@@ -61,7 +61,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verification(api: () => Promise<Client>): Operation {
+function verification(api: () => Promise<ApiClient>): Operation {
   return {
     command: 'verify',
     things: 'verifications',

@@ -46,8 +46,8 @@ export async function fetchReport(context: Context, wanted: Wanted, spool: Spool
     })
   } catch (error) {
     // It may become a row of a file, and so never reach the end of the program.
-    const { inWords } = await import('../advice.ts')
-    throw inWords(error)
+    const { inCommandWords } = await import('../advice.ts')
+    throw inCommandWords(error)
   } finally {
     progress.stop()
   }

@@ -198,8 +198,14 @@ export function faultPlace(error: unknown): string {
 }
 
 function systemCode(error: Error): string {
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
+}
+
+/** The code that the system or a library gave to what was thrown, such as `ENOENT`; undefined where it gave none. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
 }
 
 /** The signal behind the exit code of an interruption. */

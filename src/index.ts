@@ -193,8 +193,9 @@ export function createClient(options: ClientOptions): Client {
       undefined,
       'BAD_KEY',
     )
-  const network = options.transport ? undefined : createNetwork({ env: options.env ?? {} })
-  const transport = options.transport ?? (network?.transport as Transport)
+  const { transport, close } = options.transport
+    ? { transport: options.transport, close: async () => {} }
+    : createNetwork({ env: options.env ?? {} })
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({
       transport,
@@ -207,9 +208,6 @@ export function createClient(options: ClientOptions): Client {
       ...(options.paths ? { paths: options.paths } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
     })
-  const close = async () => {
-    await network?.close()
-  }
   const client: Client = {
     ...methodsOf(core),
     async evaluate(body, call) {

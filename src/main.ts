@@ -3,7 +3,7 @@ import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
-import { ClosedPipe, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
+import { ClosedPipe, codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
 import { type Io, untilStopped, writeNow } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
@@ -43,8 +43,7 @@ const io: Io = {
   out: (data) =>
     new Promise((resolve, reject) => {
       if (data.length === 0) return resolve()
-      const fail = (error: unknown) =>
-        reject((error as { code?: string }).code === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
+      const fail = (error: unknown) => reject(codeOf(error) === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
       let rest: Uint8Array | undefined
       try {
@@ -121,8 +120,12 @@ const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
 /** Ends the process by the signal itself, as if nobody listened to it. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
-const SIGNALS: Record<SignalName, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
-for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
+const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]
+for (const [name, code] of SIGNALS) {
   process.on(name, () => {
     if (taken) return taken(name)
     // The second one ends at once: what had to be durable already is.
@@ -150,7 +153,7 @@ const world: World = {
     try {
       return process.kill(pid, 0)
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EPERM'
+      return codeOf(error) === 'EPERM'
     }
   },
   runtime: {
@@ -242,6 +245,5 @@ runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
   // Also where the command took the signal for itself.
-  const by = (Object.keys(SIGNALS) as SignalName[]).find((name) => SIGNALS[name] === code)
-  if (by !== undefined) setTimeout(endBy, STUCK_MS, by).unref()
+  for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

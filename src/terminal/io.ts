@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { codeOf } from '../errors.ts'
 
 /**
  * The streams a command talks through, with what is known of them as plain fields: nothing here probes the machine.
@@ -59,7 +60,7 @@ export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
     try {
       written += writeSync(fd, data, written)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      if (codeOf(error) !== 'EAGAIN') throw error
       return data.subarray(written)
     }
   }

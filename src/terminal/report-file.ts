@@ -1,6 +1,6 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { BnplError, usage } from '../errors.ts'
+import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from './junit.ts'
 
 /**
@@ -15,11 +15,11 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
   try {
     await access(found ? path : dirname(path), constants.W_OK)
   } catch (error) {
-    throw new BnplError(
-      'output',
-      `no report can be written to ${path} (${(error as NodeJS.ErrnoException).code}); nothing was sent`,
-      { code: 'REPORT_PLACE', hint: 'Make its folder first, or name another file with --junit.', cause: error },
-    )
+    throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
+      code: 'REPORT_PLACE',
+      hint: 'Make its folder first, or name another file with --junit.',
+      cause: error,
+    })
   }
   return path
 }

@@ -121,7 +121,7 @@ const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
 /** No lines, two spaces between columns. */
-const BARE = Object.fromEntries(
+const BARE: Record<string, string> = Object.fromEntries(
   [
     'top',
     'top-mid',
@@ -138,7 +138,7 @@ const BARE = Object.fromEntries(
     'right',
     'right-mid',
   ].map((name) => [name, '']),
-) as Record<string, string>
+)
 BARE.middle = '  '
 
 /** Takes what is too much from the widest: of the columns that give way first, then of the others, and from the titles last. */

@@ -121,14 +121,14 @@ test('a character that is wider than what a column has left gives way to the sig
   )
 })
 
-test('row 82: a title that the service chose is shown, not obeyed', async () => {
+test('a title that the service chose is shown, not obeyed [row 82]', async () => {
   const columns = [{ title: 'a\u001b]52;c;x\u0007\nb', value: () => '1' }]
   const text = await renderTable([{}], columns, { width: 80, bold: (title) => title })
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
   expect(text.split('\n').filter((line) => line !== '')).toHaveLength(2)
 })
 
-test('row 82: fields line up, hostile values are shown', async () => {
+test('fields line up, hostile values are shown [row 82]', async () => {
   const fields = [
     ['A', '1'],
     ['Long', 'x\u001b'],

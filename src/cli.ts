@@ -21,7 +21,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known } = namedBy(program)
-    // Help was asked for of what is not there: without that wish, commander says so and what may have been meant.
+    // Help was asked for an unknown command. Without the word for help, commander says so and suggests another one.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
@@ -37,7 +37,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
 }
 
-/** `bnpl` alone asks for help, and `help verify` is `verify --help`: by its own way commander shows a command that was not loaded. */
+/** `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show one that is not loaded. */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
@@ -47,7 +47,7 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/** The command that a command line names, as it is typed, and whether a word that should name one does not. */
+/** The command that a command line names, as it is typed; `unknown` when a word in the place of a command names none. */
 function namedBy(program: Command): { known: string; unknown: boolean } {
   let command = program
   let known = program.name()
@@ -62,7 +62,7 @@ function namedBy(program: Command): { known: string; unknown: boolean } {
   return { known, unknown: false }
 }
 
-/** What an option does; its default stands there as it would be typed, without quotes. */
+/** The description of an option, with its default as it would be typed, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 

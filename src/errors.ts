@@ -22,7 +22,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 /** What was known to have left this machine when a call ended. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The exchange an error remembers: enough to report it, and nothing secret (the URL is masked by whoever fills it in). */
+/** The exchange an error remembers: enough to report it, and nothing secret (`url` is masked already). */
 export interface Exchange {
   method: string
   url: string
@@ -97,7 +97,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that was run for the user ended, and its exit code is ours; what there was to say it said itself, or `message` does. */
+/** A command that was run for the user ended. Its exit code is ours; `message` is empty where it printed its own error. */
 export class ChildEnded extends Error {
   readonly exitCode: number
 
@@ -108,7 +108,7 @@ export class ChildEnded extends Error {
   }
 }
 
-/** stdout went away (`| head`): nothing more can be said there, and nothing is wrong. */
+/** The reader of stdout is gone (`| head`), which is not an error. */
 export class ClosedPipe extends Error {
   readonly exitCode = 141
 }
@@ -141,7 +141,7 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/** The event loop ran empty before the command had ended: what it waited for will never come. A fault of ours. */
+/** The event loop ran empty before the command ended: it waited for something that will never happen. A fault of ours. */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -170,7 +170,7 @@ export function config(message: string, hint?: string, code = 'CONFIG'): BnplErr
   return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** The exit code for what was thrown; what was not foreseen is a fault of ours (1). */
+/** The exit code for anything that was thrown. An error that is not foreseen is a fault of ours (1). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BnplError) return EXIT_CODES[error.kind]
   if (error instanceof Failures) return exitCodeOf(error.first)
@@ -179,8 +179,8 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * What may be told of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. What
- * others say in theirs may hold a key or a person.
+ * What may be shown of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. The
+ * words of others may contain a key or personal data.
  */
 export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault of bnpl itself, ${faultPlace(error)}`

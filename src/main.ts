@@ -212,7 +212,7 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(home(), kind === 'config' ? '.config' : '.local/state')
 }
 
-/** A user whom the system does not know (in a container) has none; an empty HOME would be the folder one is in, whoever filled that. */
+/** A user that the system does not know (in a container) has no home. An empty HOME would mean the current folder, whatever is in it. */
 function home(): string {
   let found = ''
   try {
@@ -233,7 +233,7 @@ process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// What is thrown where nobody waits for it (a timer, an event, a promise that was forgotten) is reported like any other fault of ours: Node
+// An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours: Node
 // would print the error with all its fields, and write them into its report. Nothing is closed first: what still runs may be what is
 // broken, and everything that was acknowledged is on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))

@@ -46,12 +46,12 @@ test.each([
   ['garbled, sent', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
   ['reset, sent', ''],
   ['reset, sent', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'],
-])('an answer that is no HTTP is told as %s [row 27]', async (expected, answer) => {
+])('an answer that is not HTTP is reported as “%s” [row 27]', async (expected, answer) => {
   await using server = await tcpServer((socket) => socket.end(answer))
   expect(await fetched(server.url)).toBe(expected)
 })
 
-test('what comes after the whole answer is no part of it [row 27]', async () => {
+test('bytes after the whole answer are not part of it [row 27]', async () => {
   const answer = http(200, 'abc', { connection: 'close' })
   await using server = await tcpServer((socket) => socket.end(answer + answer))
   expect(await fetched(server.url)).toBe('abc')

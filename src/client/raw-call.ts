@@ -20,7 +20,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   response: WireResponse
-  /** What the answer means where it is no success. */
+  /** What the answer means; undefined for a success. */
   failure: BnplError | undefined
 }
 

@@ -15,7 +15,7 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
 
-/** One pace for many calls: each attempt asks it, and what one of them is told by the service holds for all. */
+/** One pace for many calls. Each attempt asks it before it is sent, and a wait that the service asks for holds for all of them. */
 export interface Pacing {
   /** Resolves when an attempt may be sent; its rejection ends the call. Undefined where it may at once. */
   ready(): Promise<void> | undefined

@@ -10,7 +10,7 @@ interface Drift {
   detail: string
 }
 
-/** Everything that is off in the `data` of an answer. New fields are no fault: the specification says that some are not shown. */
+/** Everything that is off in the `data` of an answer. New fields are not a fault: the specification says that some are not shown. */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined

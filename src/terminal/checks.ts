@@ -19,7 +19,7 @@ export interface Check {
 const NEXT_TO_NAME = 5
 const LEAST_ROOM = 24
 
-/** Checks whose names are told, where all of them were skipped for one reason. */
+/** The names of more checks than this are left out, where all of them were skipped for one reason. */
 const MANY = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const

@@ -8,7 +8,7 @@ import { codeOf } from '../errors.ts'
 export interface Io {
   /** Writes to stdout; resolves when the bytes were taken. Throws `ClosedPipe` or an `output` error when they cannot be. */
   out(text: string | Uint8Array): Promise<void>
-  /** Writes to stderr, at once; what cannot be written there is lost and is no error. */
+  /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void
   /** stdin as bytes. */
   stdin(): AsyncIterable<Uint8Array>

@@ -21,7 +21,7 @@ interface Listener {
   version: string
 }
 
-/** What stands before the first line; the lines of a hint are indented less. */
+/** The beginning of the first line, and the indent of a hint. */
 const ERROR = 'error: '
 const INDENT = '  '
 
@@ -41,7 +41,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** Ends whose exit code says it all: nobody reads any more, or a program of the user's said what there was to say. */
+/** Ends that print nothing: the reader is gone, or a program of the user's has already said what happened. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** A line as it is read on a terminal: broken between words, and never within a command that is there to be pasted. */

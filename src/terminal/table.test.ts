@@ -5,7 +5,7 @@ import { renderFields, renderTable } from './table.ts'
 
 const plain = (text: string) => text
 
-test('numbers stand to the right, nothing trails, nothing is drawn around', async () => {
+test('numbers are aligned to the right, without trailing spaces or lines around them', async () => {
   const rows = [
     { n: 3, total: '1.050' },
     { n: 12, total: '12.000' },

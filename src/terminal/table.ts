@@ -94,7 +94,7 @@ async function draw(
     .join('\n')
 }
 
-/** Two columns of names and values, for one thing: values that the width has no room for go on, or stand, below. */
+/** Two columns of names and values, for one thing. A value that is too wide continues below, or begins there. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },

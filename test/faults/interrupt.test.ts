@@ -174,7 +174,7 @@ test('a widget token whose ten minutes are over is refused before use [row 32]',
   expect(dead.error().code).toBe('TOKEN_EXPIRED')
 })
 
-test('the age of a token is what the monotonic clock says: an hour on the wall is none, ten minutes are the end [row 32]', async () => {
+test('the age of a token is measured by the monotonic clock: an hour on the wall does not count, ten minutes are the end [row 32]', async () => {
   using m = machine()
   const ask = '--trx T1 --amount 1000 --email ana@example.com --json'
   const lines = [`widget-token ${ask}`, `pay-url ${ask} ${RETURNS}`]

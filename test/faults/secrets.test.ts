@@ -76,7 +76,7 @@ test.each([
   'a\vb',
   'a\fb',
   'a\u007fb',
-])('%j is no key, and is not printed, at --verbose either [row 2]', async (bad) => {
+])('%j is not a key, and is not printed, at --verbose either [row 2]', async (bad) => {
   using m = machine()
   const key = `canary${bad}canary`
   const sent: Transport = async () => expect.fail('something was sent')
@@ -171,7 +171,7 @@ test.each([
   ],
   ['an aggregate', new AggregateError([new Error(CANARY)], CANARY)],
   ['nothing', undefined],
-])('what nobody foresaw is told as a fault of ours, without a word of it: %s [row 12]', async (_, thrown) => {
+])('an unforeseen error is reported as a fault of ours, without a word of it: %s [row 12]', async (_, thrown) => {
   using m = machine()
   const transport: Transport = () => Promise.reject(thrown)
   const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
@@ -192,7 +192,7 @@ test('the words of a fault of the network are not repeated [row 12]', async () =
   }
 })
 
-test('a fault beside the work is told by its place, and the work is done [row 12]', async () => {
+test('a fault beside the work is reported by its place, and the work is done [row 12]', async () => {
   using m = machine()
   let looks = 0
   // The history is what looks at the clock after the answer.

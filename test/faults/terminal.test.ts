@@ -71,7 +71,7 @@ test('neither a file of rows nor what the service says of them can drive the ter
   }
 })
 
-test('what the sandbox was sent cannot drive the terminal of whoever looks at it [row 82]', async () => {
+test('requests to the sandbox cannot drive the terminal that shows them [row 82]', async () => {
   using m = machine()
   for (const [n, text] of HOSTILE.entries()) {
     const body = JSON.stringify({ idNumber: text, amount: 1, entityId: text, externalTrxId: text })

@@ -32,7 +32,7 @@ test('nothing listens: nothing was sent, exit 9 for a read and for a payment [ro
   }
 })
 
-test('a name that is none: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
+test('a name that does not exist: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
   using m = machine()
   // Longer than any label of a name may be: no name service is asked.
   const nowhere = `https://${'x'.repeat(64)}.invalid`
@@ -213,7 +213,7 @@ test.each([
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
   ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
   ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
-])('%s is no fault of ours: no stack [row 27]', async (name, text) => {
+])('%s is not a fault of ours: no stack [row 27]', async (name, text) => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(text))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -260,7 +260,7 @@ test.each(Object.entries(INTERIM))(
   },
 )
 
-test('a kept connection that the server has closed is no fault: a read is sent again at once, on a connection of its own', async () => {
+test('a kept connection that the server has closed is not a fault: a read is sent again at once, on a connection of its own', async () => {
   using m = machine()
   const slept: number[] = []
   const served = new Set<Socket>()

@@ -9,7 +9,7 @@ export interface StatusMeaning {
   outcome: Outcome
   /** What the status says on this endpoint, one clause. */
   meaning: string
-  /** What the caller can do next, whatever program he uses. */
+  /** What the caller can do next, in any program. */
   hint?: string
   /** The same as data, where a program can say it better: the command line names a command. */
   advice?: Advice
@@ -33,7 +33,7 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 export interface Schemas {
   /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
   request?: z.ZodMiniType<object, object>
-  /** Loose schema of the answer's `data`: what is documented is checked, everything else is kept as sent. */
+  /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType
 }
 

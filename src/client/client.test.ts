@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
-import { type AttemptReport, type ClientOptions, createClient } from './client.ts'
+import { createApiClient } from './client.ts'
+import type { ApiClientOptions, AttemptReport } from './options.ts'
 
 type Step = Partial<WireResponse> | WireFault | Error
 
@@ -12,7 +13,7 @@ const json = (data: unknown, more: Partial<WireResponse> = {}): Partial<WireResp
 })
 
 /** A client whose service gives these answers, one after the other, and what it did; each answer takes `tookMs`. */
-function clientOf(steps: readonly Step[], options: Partial<ClientOptions> = {}, tookMs = 0) {
+function clientOf(steps: readonly Step[], options: Partial<ApiClientOptions> = {}, tookMs = 0) {
   const clock = fakeClock()
   const sent: WireRequest[] = []
   const attempts: AttemptReport[] = []
@@ -26,7 +27,7 @@ function clientOf(steps: readonly Step[], options: Partial<ClientOptions> = {}, 
     if (step instanceof Error) throw step
     return { status: 200, headers: {}, body: new Uint8Array(), ...step }
   }
-  const client = createClient({
+  const client = createApiClient({
     transport,
     baseUrl: 'https://api.example.com/v1/',
     apiKey: 'key-123456',

@@ -8,7 +8,7 @@ import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 /** The largest report that is taken: 1 GiB. */
 export const MAX_REPORT_BYTES = 1024 ** 3
 
-/** Where a report's bytes go as they come; an attempt that begins anew restarts it. */
+/** Takes a report's bytes as they arrive; every new attempt restarts it. */
 export interface Spool extends BodySink {
   restart(): Promise<void> | void
 }
@@ -20,7 +20,7 @@ export interface FetchedPdf {
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Bytes so far, and in all where the head told. */
+  /** Bytes so far, and in all where the head says so. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 

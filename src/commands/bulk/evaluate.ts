@@ -1,5 +1,5 @@
 import type { Operation } from '../../bulk/operation.ts'
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { findPreApproveId } from '../../contract/pre-approval.ts'
@@ -65,7 +65,7 @@ interface Asked {
 }
 
 function evaluation(
-  api: () => Promise<Client>,
+  api: () => Promise<ApiClient>,
   defaultEntity: string | undefined,
   checkDigit: boolean,
   keep: (data: Record<string, unknown>, asked: Asked) => Promise<string | null>,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Operation, RowResult } from '../../bulk/operation.ts'
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
-import type { Loan } from '../../contract/loan.ts'
+import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
@@ -62,7 +62,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verification(api: () => Promise<Client>): Operation {
+function verification(api: () => Promise<ApiClient>): Operation {
   return {
     command: 'verify',
     things: 'verifications',

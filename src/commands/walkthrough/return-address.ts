@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Landing, readLanding } from '../../domain/landing.ts'
+import { type Landing, readLanding } from '../../domain/payment-page.ts'
 import type { HttpVisit } from '../../http/door.ts'
 
 const OUTCOMES = ['success', 'error'] as const

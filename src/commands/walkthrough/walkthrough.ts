@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Loan } from '../../contract/loan.ts'
+import type { Loan } from '../../contract/endpoints.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../errors.ts'

@@ -133,8 +133,12 @@ test('an action that takes its time ends with the signal, and has as much more t
       maxBytes: 10_000,
     })
   await call('webhook', { url: 'https://shop.invalid/hook' })
-  const { entityId } = account
-  await call('pre-loan-request/bnpl', { idNumber: '11111111-1', amount: '5000', entityId, externalTrxId: 'T1' })
+  await call('pre-loan-request/bnpl', {
+    idNumber: '11111111-1',
+    amount: '5000',
+    entityId: account.entityId,
+    externalTrxId: 'T1',
+  })
   await control('pay', { externalTrxId: 'T1' })
   await expect(control('deliver', { delayMs: 30_000 })).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })
   expect(await control('deliver', { delayMs: 30_000 }, 30_000)).toHaveLength(1)

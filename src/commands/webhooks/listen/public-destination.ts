@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/client.ts'
+import type { ApiClient } from '../../../client/client.ts'
 import type { Context } from '../../../context.ts'
 import { INTEGRATIONS } from '../../../contract/integrations.ts'
 import { BnplError, config, tellable } from '../../../errors.ts'
@@ -127,7 +127,7 @@ async function registerPublic(
 }
 
 /** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
-async function discard(context: Context, api: Client, { id, url }: OwnDestination): Promise<void> {
+async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('It was registered, and its secret was lost with the answer: registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
     context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
@@ -135,14 +135,14 @@ async function discard(context: Context, api: Client, { id, url }: OwnDestinatio
   })
 }
 
-async function send(api: Client, { publicUrl: url, scheme }: PublicPlan) {
+async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   if (scheme === 'hmac') return (await api.call('registerWebhook', { params: {}, body: { url } })).data
   const eventTypes = [...INTEGRATIONS['real-estate'].events]
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
 /** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
-async function idOf(api: Client, { publicUrl, scheme }: PublicPlan, made: Record<string, unknown>): Promise<string> {
+async function idOf(api: ApiClient, { publicUrl, scheme }: PublicPlan, made: Record<string, unknown>): Promise<string> {
   if (typeof made.id === 'string') return made.id
   return destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)?.id ?? ''
 }
@@ -151,7 +151,7 @@ async function idOf(api: Client, { publicUrl, scheme }: PublicPlan, made: Record
 const removedWith = ({ id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
 
-function remover(context: Context, inbox: Inbox, api: Client, own: OwnDestination) {
+function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()

@@ -1,6 +1,6 @@
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
-import { UNSEEN } from '../../../text/unseen-characters.ts'
+import { UNSEEN } from '../../../text/visible.ts'
 import { fromJson, toJson } from '../../store/json-column.ts'
 import type { WebhookRow } from '../../store/tables.ts'
 import { addWebhook, removeWebhook, webhooksOf } from '../../store/webhooks.ts'

@@ -104,7 +104,8 @@ test('without a key nothing is sent, and a value that cannot be sent is named', 
   await expect(clientOf([], { apiKey: undefined }).client.call('listWebhooks', all)).rejects.toMatchObject({
     kind: 'config',
     message: 'no API key is set for this call',
-    hint: 'Set BNPL_API_KEY, or add a profile: bnpl profiles add',
+    hint: 'Set the API key.',
+    advice: { id: 'set-key' },
   })
   const { client, sent } = clientOf([])
   const body = { amount: -1, entityId: 'E', externalTrxId: 'T', idNumber: '1-9' } as never
@@ -126,17 +127,16 @@ test('a path that the specification does not show comes from the profile, and be
   await expect(paths().client.call('getLead', lead)).rejects.toMatchObject({
     kind: 'config',
     code: 'PATH_NOT_SET',
-    message: expect.stringMatching(
-      /^the specification does not show the path to .+, and this profile does not set it$/,
-    ),
-    hint: expect.stringMatching(/^Set it: bnpl profiles set paths\.lead .+ — or use: bnpl api GET PATH$/),
+    message: expect.stringMatching(/^the specification does not show the path to .+, and paths\.lead is not set$/),
+    hint: expect.stringMatching(/^Set paths\.lead to the path that your partner service names, such as \//),
+    advice: { id: 'set-path', setting: 'paths.lead' },
   })
   for (const path of ['@evil.example/', 'leads/', ''])
     await expect(paths(path).client.call('getLead', lead)).rejects.toMatchObject({
       kind: 'config',
       code: 'BAD_PATH',
-      message: 'the paths.lead that is set is no path: it must begin with /',
-      hint: expect.stringMatching(/^Nothing was sent\. Set it: bnpl profiles set paths\.lead \//),
+      message: expect.stringContaining('must begin with /'),
+      advice: { id: 'correct-path', setting: 'paths.lead' },
     })
 })
 

@@ -10,7 +10,9 @@ export interface BindAddress {
 }
 
 /** Binds a server. Returns its port; throws what `listen` throws. */
-export function bind(server: Server, address: BindAddress): Promise<number> {
+export function bind(server: Server, { host, port, backlog }: BindAddress): Promise<number> {
+  // By name: whatever else a caller's object has would be an option of `listen` too.
+  const address = backlog === undefined ? { host, port } : { host, port, backlog }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(address, () => {
@@ -18,7 +20,7 @@ export function bind(server: Server, address: BindAddress): Promise<number> {
       // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
       server.on('error', () => {})
       const bound = server.address()
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : address.port)
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
     })
   })
 }

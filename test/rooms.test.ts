@@ -43,6 +43,21 @@ const HEAVY_OF_NODE = ['child_process', 'crypto', 'http', 'https', 'http2', 'sql
 /** What is loaded for every command line, and so must stay cheap: these packages and modules of Node, no other. */
 const AT_START = ['commander', 'node:fs', 'node:os', 'node:path']
 
+/** The arrows inside rooms that have rooms of their own: what each part may import, by the room's folder. */
+const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
+  'src/sandbox': {
+    conventions: [],
+    languages: [],
+    store: ['conventions'],
+    records: ['conventions', 'store'],
+    service: ['conventions', 'records', 'store'],
+    page: ['conventions', 'languages', 'service'],
+    window: ['conventions', 'languages', 'page', 'records', 'service', 'store'],
+    sandbox: ['conventions', 'page', 'service', 'store', 'window'],
+    server: ['conventions', 'page', 'sandbox', 'service', 'store', 'window'],
+  },
+}
+
 const sources = readSources('src/**/*.ts')
 const own = new Set(sources.map(({ path }) => path))
 const everything = [...sources, ...['test', 'bench', 'scripts'].flatMap((dir) => readSources(`${dir}/**/*.ts`))]
@@ -74,6 +89,23 @@ describe('the rooms', () => {
         })
         .map(({ target }) => `imports ${target}`)
     })
+    expect(wrong).toEqual([])
+  })
+
+  test.each(Object.entries(INNER_ARROWS))('inside %s import along the arrows only', (folder, arrows) => {
+    const partOf = (path: string) =>
+      path
+        .slice(folder.length + 1)
+        .split('/')[0]!
+        .replace(/\.ts$/, '')
+    const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`))
+    expect(inside.map(({ path }) => partOf(path)).filter((part) => !(part in arrows))).toEqual([])
+    const wrong = offences(inside, ({ path, imports }) =>
+      imports
+        .filter(({ target }) => target.startsWith(`${folder}/`) && partOf(target) !== partOf(path))
+        .filter(({ target }) => !arrows[partOf(path)]?.includes(partOf(target)))
+        .map(({ target }) => `imports ${target}`),
+    )
     expect(wrong).toEqual([])
   })
 

@@ -37,6 +37,17 @@ const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** The arrows inside a room: what each of its files and folders may import of the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
+  'src/sandbox/': {
+    conventions: [],
+    languages: [],
+    store: ['conventions'],
+    records: ['conventions', 'store'],
+    service: ['conventions', 'records', 'store'],
+    page: ['conventions', 'languages', 'service'],
+    window: ['conventions', 'languages', 'page', 'records', 'service', 'store'],
+    sandbox: ['conventions', 'page', 'service', 'store', 'window'],
+    server: ['conventions', 'page', 'sandbox', 'service', 'store', 'window'],
+  },
   'src/receiver/': {
     inbox: [],
     'event-key': [],

@@ -1,4 +1,4 @@
-import { toJson } from '../../src/sandbox/store/json-column.ts'
+import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
 import { openStore } from '../../src/sandbox/store/open-store.ts'
 
 /** Rows written in one statement. */
@@ -37,7 +37,7 @@ export async function fill(dataFile: string, { requests, deliveries }: Record<'r
         type,
         createdAt: at,
         subject: `order-${i}`,
-        data: toJson({}),
+        data: toJsonColumn({}),
       }))
       await db.insertInto('events').values(events).execute()
       const rows = numbers.map((i) => ({

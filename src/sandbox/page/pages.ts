@@ -12,15 +12,14 @@ import { assetResponse, methodResponse, pageResponse, redirectResponse } from '.
 import { resultView } from './result-view.ts'
 import { readVisit, type Visit, visitAddress } from './visit.ts'
 
-export interface PageOptions {
+interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
 }
 
 /**
  * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * Answers every address that `isPageAddress` names. The door of the server keeps other sites' forms out; what a form may do is
- * up to the token in it.
+ * Answers every address that `isPageAddress` names. The server's gate keeps forms of other sites out; the token decides what a form may do.
  */
 export function createPages(payments: Payments, options: PageOptions): (request: WireRequest) => Promise<WireResponse> {
   const checkout = createCheckout(payments, options.now)
@@ -58,12 +57,12 @@ export function createPages(payments: Payments, options: PageOptions): (request:
     const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
     const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen)
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
-    // What came of it is what a look at the page shows, so that a reload repeats nothing.
+    // The result is shown by the next visit, so that a reload repeats nothing.
     return redirectResponse(303, visitAddress(visit))
   }
 }
 
-/** An embedded page may be framed by the origin it was opened for, whatever it shows; without a sound one, by nobody. */
+/** An embedded page may be framed by the origin it was opened for. Without a valid origin no page may frame it. */
 function answer(visit: Visit, status: number, document: Html): WireResponse {
   return pageResponse(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
 }

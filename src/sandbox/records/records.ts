@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { addMonths } from '../../domain/installments.ts'
 import type { PreApproval } from '../store/evaluations.ts'
-import { fromJson } from '../store/json-column.ts'
+import { fromJsonColumn } from '../store/json-column.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 /**
@@ -37,12 +37,12 @@ export function loanApprovedRecord(loan: LoanTerms) {
 
 /** `data` of new_lead: the id and the contact, 11 fields, nothing of an evaluation. */
 export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
-  return { leadId: lead.id, ...fromJson(lead.contact) }
+  return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
 }
 
 /** A lead in the list of leads: with idPreAprobacion, without urlInforme. */
 export function leadSummaryRecord(lead: Lead) {
-  const { rut, nombres, apellidoPaterno } = fromJson(lead.contact)
+  const { rut, nombres, apellidoPaterno } = fromJsonColumn(lead.contact)
   return {
     leadId: lead.id,
     rut,
@@ -69,7 +69,7 @@ export function leadRecord(lead: Lead) {
 const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
 
 /** The full evaluation, 51 fields: `data` of pre_approve and of the evaluation reads. */
-export function evaluationRecord(
+export function fullEvaluationRecord(
   { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
   partner: Pick<PartnerRow, 'name'>,
   evaluated: Pick<
@@ -83,7 +83,7 @@ export function evaluationRecord(
     urlInforme: informeUrl(baseUrl, signingSecret, evaluated.id),
     preLoanRequestId: evaluated.preLoanRequestId,
     leadId: evaluated.leadId,
-    ...(lead ? fromJson(lead.contact) : noContact(evaluated.idNumber)),
+    ...(lead ? fromJsonColumn(lead.contact) : noContact(evaluated.idNumber)),
     idProyecto: lead?.projectId ?? null,
     partner: partner.name,
     resultado: evaluated.outcome,

@@ -3,10 +3,10 @@ import type { EventType } from '../../contract/integrations.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { installmentPlan } from '../../domain/installments.ts'
 import { addressesOf, DEFAULT_PORT, MONTHLY_RATE } from '../conventions.ts'
-import { toJson } from '../store/json-column.ts'
+import { toJsonColumn } from '../store/json-column.ts'
 import { iso, newId } from '../store/stamps.ts'
 import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
-import { evaluationRecord, loanApprovedRecord, newLeadRecord } from './records.ts'
+import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord } from './records.ts'
 
 /** `data` of an event as the sandbox would send it, about made-up people and loans (gap 11). @param now ms */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
@@ -47,11 +47,11 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
       details: newRiskDetails('approved', LEAD_AMOUNT, random),
       createdAt: iso(now),
     } as const
-    return evaluationRecord(signer, { name: 'Sample' }, evaluated, lead)
+    return fullEvaluationRecord(signer, { name: 'Sample' }, evaluated, lead)
   },
 }
 
 function sampleLead(now: number, random: () => number) {
   const idNumber = TEST_CUSTOMERS[0]?.rut ?? ''
-  return { id: newId(now), idNumber, projectId: null, contact: toJson(newContact(idNumber, random)) }
+  return { id: newId(now), idNumber, projectId: null, contact: toJsonColumn(newContact(idNumber, random)) }
 }

@@ -1,8 +1,8 @@
 import { newContact, newRiskDetails } from '../records/customers.ts'
-import { evaluationRecord, newLeadRecord } from '../records/records.ts'
+import { fullEvaluationRecord, newLeadRecord } from '../records/records.ts'
 import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
-import { toJson } from '../store/json-column.ts'
+import { toJsonColumn } from '../store/json-column.ts'
 import { addLead, dueLeads, finishLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
 import { iso, newId } from '../store/stamps.ts'
@@ -25,7 +25,7 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
     idNumber: asked.rut,
     projectId: asked.projectId ?? null,
     outcome: asked.outcome,
-    contact: toJson(newContact(asked.rut, service.random)),
+    contact: toJsonColumn(newContact(asked.rut, service.random)),
     createdAt: iso(now),
     evaluateAt: iso(now + asked.evaluateInMs),
     preApproveId: null,
@@ -63,7 +63,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
     }
     const [partner, preApproval] = [await findPartner(db, 'id', partnerId), await findPreApproval(db, id)]
     if (partner === undefined || preApproval === undefined) return
-    const data = evaluationRecord(service, partner, preApproval, lead)
+    const data = fullEvaluationRecord(service, partner, preApproval, lead)
     const scope = { outcome, projectId: lead.projectId }
     await addEvent(db, { partnerId, type: 'pre_approve', subject: lead.id }, data, at, scope)
   })

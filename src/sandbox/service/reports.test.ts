@@ -5,7 +5,7 @@ import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { INFORME_LINK_LIFE_MS, informeFileName } from '../../contract/report.ts'
-import { fromJson, toJson } from '../store/json-column.ts'
+import { fromJsonColumn, toJsonColumn } from '../store/json-column.ts'
 import { STORAGE_PREFIX } from './storage.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
@@ -92,7 +92,7 @@ test('a report is drawn anew when its data changed, and only then', async () => 
     .select('details')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const details = toJson({ ...fromJson(kept.details), puntajeRiesgo: 777 })
+  const details = toJsonColumn({ ...fromJsonColumn(kept.details), puntajeRiesgo: 777 })
   await kit.store.db.updateTable('preApprovals').set({ details }).where('id', '=', id).execute()
   const second = await bytes()
   expect(second).not.toBe(first)

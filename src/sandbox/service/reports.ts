@@ -3,7 +3,7 @@ import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { findPreApproval } from '../store/evaluations.ts'
 import { findLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
-import { findFingerprint, findReport, saveReport } from '../store/reports.ts'
+import { findFingerprint, findReport, keepDrawnReport } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 import { Refusal } from './refusal.ts'
@@ -86,7 +86,7 @@ async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   if ((await findFingerprint(db, preApproveId)) === print) return
   const { renderReport } = await import('./report/render.ts')
   try {
-    await saveReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
+    await keepDrawnReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
   } catch (error) {
     throw unrendered(error instanceof Error ? error.message : String(error))
   }

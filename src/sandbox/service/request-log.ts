@@ -2,7 +2,7 @@ import { decodeForm } from '../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { maskField, maskText } from '../../text/masking.ts'
 import type { Harm } from '../store/harm.ts'
-import { toJson } from '../store/json-column.ts'
+import { toJsonColumn } from '../store/json-column.ts'
 import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/stamps.ts'
 import type { Service } from './service.ts'
@@ -46,7 +46,7 @@ export async function logRequest(
       ms: Math.round(ms),
       requestBody: maskedBody(request.headers['content-type'], request.body),
       responseBody: maskedBody(headers['content-type'], body),
-      fault: harm ? toJson(harm) : null,
+      fault: harm ? toJsonColumn(harm) : null,
     },
     random() < 0.005,
   )

@@ -1,5 +1,5 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import { fromJson, toJson } from './json-column.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
 
@@ -32,8 +32,8 @@ export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: num
       preLoanRequestId: newId(now),
       externalTrxId,
       leadId,
-      options: toJson(options),
-      details: toJson(details),
+      options: toJsonColumn(options),
+      details: toJsonColumn(details),
       createdAt: iso(now),
     })
     .execute()
@@ -106,5 +106,5 @@ export async function latestLoanRequest(db: Db, preApproveId: string): Promise<L
 }
 
 function read(row: PreApprovalRow | undefined): PreApproval | undefined {
-  return row && { ...row, options: fromJson(row.options), details: fromJson(row.details) }
+  return row && { ...row, options: fromJsonColumn(row.options), details: fromJsonColumn(row.details) }
 }

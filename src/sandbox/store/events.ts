@@ -1,8 +1,8 @@
 import { addDelivery } from './deliveries.ts'
-import { fromJson, toJson } from './json-column.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, EventRow, WebhookRow } from './tables.ts'
-import { webhooksOf } from './webhooks.ts'
+import { partnerWebhooks } from './webhooks.ts'
 
 /** What the filters of a destination compare. */
 interface EventScope {
@@ -23,9 +23,9 @@ export async function addEvent(
   now: number,
   scope: EventScope = {},
 ): Promise<string> {
-  const row: EventRow = { ...event, id: newId(now), data: toJson(data), createdAt: iso(now) }
+  const row: EventRow = { ...event, id: newId(now), data: toJsonColumn(data), createdAt: iso(now) }
   await db.insertInto('events').values(row).execute()
-  for (const webhook of await webhooksOf(db, event.partnerId)) {
+  for (const webhook of await partnerWebhooks(db, event.partnerId)) {
     if (receives(webhook, event.type, scope)) await addDelivery(db, row, webhook)
   }
   return row.id
@@ -38,8 +38,8 @@ export function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
 
 /** Whether a destination receives an event: by its event types, its project, and its filter by outcome. */
 function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope): boolean {
-  if (!fromJson(webhook.eventTypes).includes(type)) return false
+  if (!fromJsonColumn(webhook.eventTypes).includes(type)) return false
   if (webhook.projectId !== null && webhook.projectId !== (scope.projectId ?? null)) return false
-  const outcome = webhook.filters === null ? undefined : fromJson(webhook.filters).outcome
+  const outcome = webhook.filters === null ? undefined : fromJsonColumn(webhook.filters).outcome
   return type !== 'pre_approve' || outcome === undefined || outcome === scope.outcome
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from './harm.ts'
-import { fromJson, toJson } from './json-column.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import type { Store } from './store.ts'
 import type { Db, FaultRow } from './tables.ts'
 
@@ -23,7 +23,7 @@ export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: stri
   const id = randomBytes(4).toString('hex')
   await db
     .insertInto('faults')
-    .values({ id, endpoint, skip, times: times ?? ENDLESS, harm: toJson(harm), createdAt })
+    .values({ id, endpoint, skip, times: times ?? ENDLESS, harm: toJsonColumn(harm), createdAt })
     .execute()
   return { id, ...fault }
 }
@@ -53,7 +53,7 @@ export async function takeFault(store: Store, place: FaultPlace): Promise<Harm |
     if (met === undefined) return undefined
     if (met.times === 1) await clearFaults(db, met.id)
     else if (met.times !== ENDLESS) await count(db, met.id, { times: met.times - 1 })
-    return fromJson(met.harm)
+    return fromJsonColumn(met.harm)
   })
 }
 
@@ -74,6 +74,6 @@ function asFault({ id, endpoint, skip, times, harm }: FaultRow): Fault {
     endpoint,
     skip,
     times: times === ENDLESS ? null : times,
-    ...fromJson(harm),
+    ...fromJsonColumn(harm),
   }
 }

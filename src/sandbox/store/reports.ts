@@ -19,7 +19,7 @@ export async function findReport(db: Db, preApproveId: string): Promise<KeptRepo
 }
 
 /** Keeps a drawn report in place of the one before. @param now ms */
-export async function saveReport(
+export async function keepDrawnReport(
   db: Db,
   preApproveId: string,
   drawn: { fingerprint: string; pdf: Uint8Array },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Harm } from './harm.ts'
-import { fromJson } from './json-column.ts'
+import { fromJsonColumn } from './json-column.ts'
 import type { Db, RequestRow } from './tables.ts'
 
 /** Requests that are kept. */
@@ -25,7 +25,7 @@ type KeptRequest<Row extends Pick<RequestRow, 'fault'>> = Omit<Row, 'fault'> & {
 
 const withFault = <Row extends Pick<RequestRow, 'fault'>>(row: Row): KeptRequest<Row> => ({
   ...row,
-  fault: row.fault === null ? null : fromJson(row.fault),
+  fault: row.fault === null ? null : fromJsonColumn(row.fault),
 })
 
 /** Selects requests: by a part of the path, and only those that failed. */

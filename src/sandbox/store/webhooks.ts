@@ -20,14 +20,14 @@ export async function addWebhook(
   const row = { ...webhook, id: newId(now), secret: randomBytes(32).toString('base64url'), createdAt: iso(now) }
   return store.transaction(async (db) => {
     await lockPartner(db, webhook.partnerId)
-    if ((await webhooksOf(db, webhook.partnerId)).length >= limit) return undefined
+    if ((await partnerWebhooks(db, webhook.partnerId)).length >= limit) return undefined
     await db.insertInto('webhooks').values(row).execute()
     return row
   })
 }
 
 /** The destinations of a partner, oldest first. */
-export function webhooksOf(db: Db, partnerId: string): Promise<WebhookRow[]> {
+export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
   return db
     .selectFrom('webhooks')
     .selectAll()

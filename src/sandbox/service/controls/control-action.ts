@@ -3,14 +3,14 @@ import { malformed } from '../refusal.ts'
 import type { Service } from '../service.ts'
 
 /** The fields of a JSON input. */
-export type Input = Readonly<Record<string, unknown>>
+export type ControlInput = Readonly<Record<string, unknown>>
 
 /** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
-export type ControlAction = (input: Input, service: Service, caller: Caller) => Promise<unknown>
+export type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */
 export function controlAction<Result>(
-  run: (input: Input, service: Service, caller: Caller) => Promise<Result>,
+  run: (input: ControlInput, service: Service, caller: Caller) => Promise<Result>,
 ): typeof run {
   return run
 }
@@ -19,7 +19,7 @@ export function controlAction<Result>(
 export type ControlActions = Readonly<Record<string, ControlAction>>
 
 /** A text of the input; undefined when it is missing. */
-export function textInput(input: Input, name: string): string | undefined {
+export function textInput(input: ControlInput, name: string): string | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value !== '') return value
@@ -27,7 +27,7 @@ export function textInput(input: Input, name: string): string | undefined {
 }
 
 /** A whole number of the input, at least `min`; undefined when it is missing. */
-export function integerInput(input: Input, name: string, min = 0): number | undefined {
+export function integerInput(input: ControlInput, name: string, min = 0): number | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
@@ -35,7 +35,7 @@ export function integerInput(input: Input, name: string, min = 0): number | unde
 }
 
 /** A flag of the input; false when it is missing. */
-export function flagInput(input: Input, name: string): boolean {
+export function flagInput(input: ControlInput, name: string): boolean {
   const value = input[name] ?? false
   if (typeof value === 'boolean') return value
   throw malformed(`${name} must be true or false`)

@@ -4,7 +4,14 @@ import { addFault, clearFaults, type Fault, listFaults } from '../../store/fault
 import { DOWNLOAD, EVERY } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
-import { type ControlActions, controlAction, flagInput, type Input, integerInput, textInput } from './control-action.ts'
+import {
+  type ControlActions,
+  type ControlInput,
+  controlAction,
+  flagInput,
+  integerInput,
+  textInput,
+} from './control-action.ts'
 
 /** Where a fault can be armed. */
 const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY]
@@ -28,7 +35,7 @@ const faultClear = controlAction(async (input, { store }) => {
   return { cleared }
 })
 
-function readFault(input: Input): Omit<Fault, 'id'> {
+function readFault(input: ControlInput): Omit<Fault, 'id'> {
   const given = textInput(input, 'endpoint')
   const endpoint = PLACES.find((place) => place === given)
   if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)

@@ -1,6 +1,6 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
 import { findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
-import { toJson } from '../../store/json-column.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
 import { listPartners } from '../../store/partners.ts'
 import {
   addWidgetSession,
@@ -115,7 +115,7 @@ const revise = controlAction(async (input, { store }) => {
     const changed = Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [name, revised(name, evaluated.details, value)]),
     )
-    const details = toJson({ ...evaluated.details, ...changed })
+    const details = toJsonColumn({ ...evaluated.details, ...changed })
     await db.updateTable('preApprovals').set({ details }).where('id', '=', preApproveId).execute()
     return { preApproveId, parameters: changed }
   })

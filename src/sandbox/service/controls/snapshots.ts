@@ -5,7 +5,7 @@ import { BnplError } from '../../../errors.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { type ControlActions, controlAction, type Input, textInput } from './control-action.ts'
+import { type ControlActions, type ControlInput, controlAction, textInput } from './control-action.ts'
 
 /** `snapshotSave {file | name}`: writes the whole state into a file of this machine. */
 const snapshotSave = controlAction(async (input, service) => {
@@ -34,7 +34,7 @@ function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>
   }
 }
 
-function fileInput(input: Input, { snapshotDir }: Pick<Service, 'snapshotDir'>): string {
+function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshotDir'>): string {
   const file = textInput(input, 'file')
   if (file !== undefined) return file
   const name = textInput(input, 'name')

@@ -3,7 +3,7 @@ import { findEvent } from '../../store/events.ts'
 import { findWebhook } from '../../store/webhooks.ts'
 import { type Caller, delay } from '../clock.ts'
 import type { Service } from '../service.ts'
-import { envelopeOf, messageFor } from './message.ts'
+import { deliveryBody, messageFor } from './message.ts'
 import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
@@ -42,7 +42,7 @@ export async function deliverAgain(
   const results: PostResult[] = []
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
     const result = await post({
-      ...messageFor(webhook, envelopeOf(event), chaos.corruptSignature),
+      ...messageFor(webhook, deliveryBody(event), chaos.corruptSignature),
       url: webhook.url,
       timeoutMs: timeoutOf(event.type),
       allowLoopback: allowHttp,

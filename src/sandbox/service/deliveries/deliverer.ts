@@ -13,7 +13,7 @@ import { retrySteps } from '../../store/settings.ts'
 import type { Db, DeliveryRow } from '../../store/tables.ts'
 import { findWebhook } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
-import { envelopeOf, messageFor } from './message.ts'
+import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
 
@@ -108,7 +108,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const result = await post({
-    ...messageFor(webhook, envelopeOf(event), false),
+    ...messageFor(webhook, deliveryBody(event), false),
     url: webhook.url,
     timeoutMs,
     allowLoopback: allowHttp,

@@ -12,7 +12,7 @@ export interface Message {
  * The bytes of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same for every destination and every
  * retry.
  */
-export function envelopeOf(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
+export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
   return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)
 }
 

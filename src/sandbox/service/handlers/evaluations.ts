@@ -1,5 +1,5 @@
 import { parseRut } from '../../../domain/rut.ts'
-import { evaluationRecord, leadRecord, leadSummaryRecord } from '../../records/records.ts'
+import { fullEvaluationRecord, leadRecord, leadSummaryRecord } from '../../records/records.ts'
 import { findPreApproval, latestForPerson } from '../../store/evaluations.ts'
 import { findLead, leadsOf } from '../../store/leads.ts'
 import { finishDueEvaluations } from '../leads.ts'
@@ -21,7 +21,7 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
       }
       const { leadId } = evaluated
       const lead = leadId === null ? undefined : await findLead(db, partner.id, leadId)
-      return evaluationRecord(service, partner, evaluated, lead)
+      return fullEvaluationRecord(service, partner, evaluated, lead)
     },
   },
 
@@ -32,7 +32,7 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
       const lead = await findLead(db, partner.id, params.leadId)
       const id = lead?.preApproveId ?? undefined
       const evaluated = id === undefined ? undefined : await findPreApproval(db, id)
-      if (evaluated) return evaluationRecord(service, partner, evaluated, lead)
+      if (evaluated) return fullEvaluationRecord(service, partner, evaluated, lead)
       const why = lead ? 'the evaluation of this lead is not finished' : 'no lead with this id'
       throw new Refusal(404, 'ERR_EVALUATION_NOT_FOUND', why)
     },

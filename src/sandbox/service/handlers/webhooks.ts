@@ -1,9 +1,9 @@
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { UNSEEN } from '../../../text/visible.ts'
-import { fromJson, toJson } from '../../store/json-column.ts'
+import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
 import type { WebhookRow } from '../../store/tables.ts'
-import { addWebhook, removeWebhook, webhooksOf } from '../../store/webhooks.ts'
+import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/webhooks.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
@@ -58,7 +58,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   listWebhooks: {
-    answer: async ({ partner }, { store }) => (await webhooksOf(store.db, partner.id)).map(destinationRecord),
+    answer: async ({ partner }, { store }) => (await partnerWebhooks(store.db, partner.id)).map(destinationRecord),
   },
 
   deleteWebhook: {
@@ -86,8 +86,8 @@ async function createDestination(service: Service, asked: Asked, now: number): P
       partnerId: asked.partnerId,
       url: asked.url,
       verificationScheme: INTEGRATIONS[asked.integration].scheme satisfies VerificationScheme,
-      eventTypes: toJson(asked.eventTypes),
-      filters: asked.filters ? toJson(asked.filters) : null,
+      eventTypes: toJsonColumn(asked.eventTypes),
+      filters: asked.filters ? toJsonColumn(asked.filters) : null,
       projectId: asked.projectId ?? null,
     },
     DESTINATION_LIMIT,
@@ -109,8 +109,8 @@ function destinationRecord(row: WebhookRow) {
     id: row.id,
     url: row.url,
     verificationScheme: row.verificationScheme,
-    eventTypes: fromJson(row.eventTypes),
-    filters: row.filters === null ? null : fromJson(row.filters),
+    eventTypes: fromJsonColumn(row.eventTypes),
+    filters: row.filters === null ? null : fromJsonColumn(row.filters),
     projectId: row.projectId,
     createdAt: row.createdAt,
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { PreApproval } from '../../store/evaluations.ts'
-import { fromJson } from '../../store/json-column.ts'
+import { fromJsonColumn } from '../../store/json-column.ts'
 import type { LeadContact, LeadRow, PartnerRow } from '../../store/tables.ts'
 
 /** Everything that a report shows. Amounts are integers, times ISO 8601. */
@@ -34,7 +34,7 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
     outcome: evaluated.outcome === 'approved' ? 'approved' : 'rejected',
     amount: evaluated.amount,
     evaluatedAt: evaluated.createdAt,
-    contact: lead ? fromJson(lead.contact) : {},
+    contact: lead ? fromJsonColumn(lead.contact) : {},
     options: evaluated.options,
     details: evaluated.details,
   }

@@ -72,10 +72,13 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
   })
   const names: OwnNames = { port: plan.port, hosts: plan.hosts }
   admit(server, plan, names)
-  names.port = await bind(server, plan).catch((error: unknown) => {
-    const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
-    throw why ? config(...why) : error
-  })
+  const { host, port, backlog } = plan
+  names.port = await bind(server, backlog === undefined ? { host, port } : { host, port, backlog }).catch(
+    (error: unknown) => {
+      const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
+      throw why ? config(...why) : error
+    },
+  )
   return {
     port: names.port,
     connections: () => open.size,

@@ -5,7 +5,13 @@ import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 const PATH = '/nowhere/at/all/state.db'
 
 test.each([
-  [5, 'config', 'STATE_BUSY', 'has been held by another process for too long', 'Run it again when that process is done.'],
+  [
+    5,
+    'config',
+    'STATE_BUSY',
+    'has been held by another process for too long',
+    'Run it again when that process is done.',
+  ],
   [
     8,
     'config',
@@ -48,14 +54,23 @@ test.each([
     'is damaged and is left as it is',
     `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
   ],
-])('SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]', (errcode, kind, code, what, hint) => {
-  // The primary code is in the lower byte; the rest says more, such as "the write failed".
-  for (const exact of [errcode, errcode + 0x300]) {
-    const error = Object.assign(new Error('of SQLite'), { errcode: exact })
-    expect(sqliteFailure(PATH, error)).toMatchObject({ name: 'BnplError', kind, code, message: `${PATH} ${what}`, hint })
-    expect(isBusy(error)).toBe(errcode === 5)
-  }
-})
+])(
+  'SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]',
+  (errcode, kind, code, what, hint) => {
+    // The primary code is in the lower byte; the rest says more, such as "the write failed".
+    for (const exact of [errcode, errcode + 0x300]) {
+      const error = Object.assign(new Error('of SQLite'), { errcode: exact })
+      expect(sqliteFailure(PATH, error)).toMatchObject({
+        name: 'BnplError',
+        kind,
+        code,
+        message: `${PATH} ${what}`,
+        hint,
+      })
+      expect(isBusy(error)).toBe(errcode === 5)
+    }
+  },
+)
 
 test('a full disk keeps what SQLite said as its cause', () => {
   const error = Object.assign(new Error('database or disk is full'), { errcode: 13 })

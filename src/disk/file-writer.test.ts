@@ -44,7 +44,7 @@ const takeAll = () => write.mockImplementation((_fd: number, _bytes: Uint8Array,
 test('pieces are written one after another, also when the disk takes only a part of each', async () => {
   const fd = openSync(path, 'w')
   const writer = new FileWriter(fd)
-  const whole = write.getMockImplementation()!
+  const whole = write.getMockImplementation() as typeof writeSync
   write.mockImplementation((file: number, bytes: Uint8Array, from: number, count: number, position: number) =>
     whole(file, bytes, from, Math.min(count, 2), position),
   )

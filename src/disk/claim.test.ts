@@ -2,36 +2,23 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { platform, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { tryClaim } from './claim.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-claim-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 afterEach(() => void vi.restoreAllMocks())
-
-/** How often this process has a file open, where the system says so. */
-const timesOpen = (path: string) =>
-  platform() === 'linux'
-    ? readdirSync('/proc/self/fd').filter((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path)
-        } catch {
-          return false
-        }
-      }).length
-    : 0
 
 const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
 

@@ -1,19 +1,9 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { platform, tmpdir } from 'node:os'
+import { closeSync, mkdtempSync, openSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
 import { watchDatabase, watchLog } from './database-place.ts'
 
 let dir: string
@@ -81,19 +71,11 @@ test('a log that was emptied by SQLite itself was not cut', () => {
 })
 
 test('the index of the log is closed with the watch', () => {
-  const open = () =>
-    readdirSync('/proc/self/fd').filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${path}-shm`)
-      } catch {
-        return false
-      }
-    }).length
   const log = openSync(`${path}-wal`, 'r')
   const length = watchLog(path, log)
   db.close()
-  expect(platform() === 'linux' ? open() : 1).toBe(1)
+  expect(timesOpen(`${path}-shm`)).toBe(TELLS_OPEN_FILES ? 1 : 0)
   length.close()
-  expect(platform() === 'linux' ? open() : 0).toBe(0)
+  expect(timesOpen(`${path}-shm`)).toBe(0)
   closeSync(log)
 })

@@ -27,7 +27,7 @@ import {
 // A mode that cannot be changed, and a folder that cannot be read, are not to be had as root: here they are played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
-  return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync) }
+  return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
 })
 
 let dir: string
@@ -256,4 +256,34 @@ test('the file or folder of another user is refused before its mode is changed [
     else look()
   }
   expect([mode(at('state')), mode(at('file'))]).toEqual(isRoot ? [0o755, 0o755] : [0o700, 0o600])
+})
+
+test('a file that goes while it is looked at is not there', () => {
+  writeFileSync(at('passing'), '')
+  const look = vi.mocked(lstatSync).getMockImplementation() as typeof lstatSync
+  vi.mocked(lstatSync).mockImplementationOnce(((path: string) => {
+    const found = look(path)
+    rmSync(path)
+    return found
+  }) as typeof lstatSync)
+  expect(checkPrivateFile(at('passing'), notice)).toBe(false)
+  expect(said).toEqual([])
+})
+
+test('on Windows, where modes mean nothing, none is changed and none refused', async () => {
+  vi.resetModules()
+  vi.doMock('node:os', async (original) => ({ ...(await original<object>()), platform: () => 'win32' }))
+  try {
+    const windows = await import('./private.ts')
+    mkdirSync(at('state'))
+    writeFileSync(at('state/state.db'), '')
+    chmodSync(at('state'), 0o777)
+    chmodSync(at('state/state.db'), 0o666)
+    expect(windows.checkPrivateFolder(at('state'), notice)).toBe(true)
+    expect(windows.checkPrivateFile(at('state/state.db'), notice)).toBe(true)
+    expect([mode(at('state')), mode(at('state/state.db')), said]).toEqual([0o777, 0o666, []])
+  } finally {
+    vi.doUnmock('node:os')
+    vi.resetModules()
+  }
 })

@@ -12,8 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openDatabase } from './sqlite.ts'
+
+// No pause between two tries.
+vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => {}) }))
 
 let dir: string
 let path: string
@@ -125,8 +129,48 @@ test('a step that fails leaves the file at its old version, with nothing half do
 })
 
 test('a failure that has ended the transaction is told as it is', async () => {
-  // A full disk ends it; here the step does.
-  await expect(opened(['ROLLBACK; SELECT * FROM nowhere'])).rejects.toThrowError(refusal({ code: 'STATE_UNUSABLE' }))
+  // A failing disk ends it; here the step does.
+  await expect(
+    opened([`${FIRST}; INSERT INTO first VALUES (1); INSERT OR ROLLBACK INTO first VALUES (1)`]),
+  ).rejects.toThrowError(refusal({ code: 'STATE_UNUSABLE', message: `${path} cannot be used (SQLite error 19)` }))
+})
+
+/** Another process changes the file just before this one may. */
+function before(sql: string): void {
+  const { exec } = DatabaseSync.prototype
+  let done = false
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, text: string) {
+    if (text === 'BEGIN IMMEDIATE' && !done) {
+      done = true
+      const other = new DatabaseSync(path)
+      exec.call(other, sql)
+      other.close()
+    }
+    exec.call(this, text)
+  })
+}
+
+test('what another process brought up to date meanwhile is used as it is', async () => {
+  before(`${FIRST}; INSERT INTO first VALUES (5); PRAGMA user_version = 1`)
+  const db = await opened([FIRST, SECOND])
+  expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 5 }])
+  expect(tables(db)).toEqual(['first', 'second'])
+})
+
+test.each([
+  ['STATE_NEWER', 'PRAGMA user_version = 9'],
+  ['STATE_FOREIGN', 'CREATE TABLE places (url)'],
+])('what another process, or program, made of it meanwhile is refused (%s) [row 91]', async (code, sql) => {
+  before(sql)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ code }))
+})
+
+test('a path that SQLite cannot open is named', async () => {
+  // Longer than SQLite takes, and not too long for the system.
+  const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
+  await expect(opened([FIRST], {}, folder)).rejects.toThrowError(
+    refusal({ kind: 'config', code: 'STATE_UNUSABLE', message: expect.stringContaining('SQLite error 14') }),
+  )
 })
 
 test('a file of a newer version is named and left as it is [row 91]', async () => {
@@ -213,6 +257,14 @@ test('write-ahead logging is turned on again when another process was about it, 
   expect(pragma(db, 'journal_mode')).toBe('wal')
   await opened([FIRST])
   expect(count.asked).toBe(3)
+})
+
+test('another process that never ends it is told after 5 s', async () => {
+  vi.mocked(sleep).mockClear()
+  const count = busyAtWal(1_000)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_BUSY' }))
+  expect(count.asked).toBe(201)
+  expect(vi.mocked(sleep).mock.calls.map(([pause]) => pause)).toEqual(Array.from({ length: 200 }, () => 25))
 })
 
 test('another failure of it is told at once', async () => {

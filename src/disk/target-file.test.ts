@@ -88,7 +88,7 @@ test('two files for one place have temporary names of their own', async () => {
   await Promise.all([one.discard(), other.discard()])
 })
 
-test('a file has the mode that is asked for [row 4]', async () => {
+test('a file has the mode that is asked for', async () => {
   const target = start('out.csv', { mode: 0o600 })
   await target.commit()
   expect(statSync(at('out.csv')).mode & 0o777).toBe(0o600)
@@ -131,36 +131,33 @@ test('a place is free where nothing is; a file there needs force, and is left', 
   expect(text('out.csv')).toBe('precious')
 })
 
-test.each([false, true])(
-  'a link, a directory and a device are never a place for a file (force: %s) [row 5]',
-  async (force) => {
-    symlinkSync(at('nowhere'), at('link'))
-    await expect(checkTarget(at('link'), force)).rejects.toThrowError(
-      refusal({
-        kind: 'usage',
-        code: 'TARGET_IS_LINK',
-        message: `${at('link')} is a symbolic link, and nothing is written through one`,
-        hint: 'Remove it or name another file with --out.',
-      }),
-    )
-    await expect(checkTarget(dir, force)).rejects.toThrowError(
-      refusal({
-        kind: 'usage',
-        code: 'TARGET_IS_DIRECTORY',
-        message: `${dir} is a directory`,
-        hint: 'Use --dir for a directory, --out for a file.',
-      }),
-    )
-    await expect(checkTarget('/dev/null', force)).rejects.toThrowError(
-      refusal({
-        kind: 'usage',
-        code: 'TARGET_IS_SPECIAL',
-        message: '/dev/null is not an ordinary file',
-        hint: 'Name another with --out.',
-      }),
-    )
-  },
-)
+test.each([false, true])('a link, a directory and a device are never a place for a file (force: %s)', async (force) => {
+  symlinkSync(at('nowhere'), at('link'))
+  await expect(checkTarget(at('link'), force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_LINK',
+      message: `${at('link')} is a symbolic link, and nothing is written through one`,
+      hint: 'Remove it or name another file with --out.',
+    }),
+  )
+  await expect(checkTarget(dir, force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_DIRECTORY',
+      message: `${dir} is a directory`,
+      hint: 'Use --dir for a directory, --out for a file.',
+    }),
+  )
+  await expect(checkTarget('/dev/null', force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_SPECIAL',
+      message: '/dev/null is not an ordinary file',
+      hint: 'Name another with --out.',
+    }),
+  )
+})
 
 test('a place that cannot be looked at is told with the reason', async () => {
   const name = 'x'.repeat(1_000)
@@ -183,7 +180,7 @@ test('a file that appeared meanwhile is left, and said', async () => {
   expect(readdirSync(dir)).toEqual(['out.csv'])
 })
 
-test('with force a file is replaced; a link or a directory that appeared meanwhile is not [row 5]', async () => {
+test('with force a file is replaced; a link or a directory that appeared meanwhile is not', async () => {
   writeFileSync(at('out.csv'), 'old')
   const target = start('out.csv', { force: true })
   target.take(Buffer.from('new'))

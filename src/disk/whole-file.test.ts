@@ -36,7 +36,7 @@ test('a file is written for its owner alone, replaces what was there, and leaves
   expect(readdirSync(dir)).toEqual(['ready.json'])
 })
 
-test('a link in its place is replaced, and its target stays [row 5]', () => {
+test('a link in its place is replaced, and its target stays [attack 5]', () => {
   const [path, victim] = [join(dir, 'ready.json'), join(dir, 'victim')]
   writeFileSync(victim, 'precious')
   symlinkSync(victim, path)

@@ -1,10 +1,25 @@
-import { closeSync, mkdtempSync, openSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
 import { watchDatabase, watchLog } from './database-place.ts'
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, fstatSync: vi.fn(fs.fstatSync) }
+})
 
 let dir: string
 let path: string
@@ -17,7 +32,10 @@ const begin = (pageSize: number) => {
     `PRAGMA page_size = ${pageSize}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x)`,
   )
 }
-beforeEach(() => begin(4_096))
+beforeEach(() => {
+  vi.mocked(fstatSync).mockClear()
+  begin(4_096)
+})
 afterEach(() => {
   if (db.isOpen) db.close()
   rmSync(dir, { recursive: true, force: true })
@@ -65,6 +83,17 @@ test('a log that was emptied by SQLite itself was not cut', () => {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   expect(statSync(`${path}-wal`).size).toBe(0)
   expect(length.isCut()).toBe(false)
+  db.close()
+  length.close()
+  closeSync(log)
+})
+
+test('a log that another process empties between the two looks was not cut', () => {
+  const log = openSync(`${path}-wal`, 'r')
+  const length = watchLog(path, log)
+  vi.mocked(fstatSync).mockReturnValueOnce({ size: 0 } as ReturnType<typeof statSync> & object)
+  expect(length.isCut()).toBe(false)
+  expect(fstatSync).toHaveBeenCalledTimes(2)
   db.close()
   length.close()
   closeSync(log)

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, fstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
@@ -10,6 +10,10 @@ import { ownUser, refuseOwner } from './owner.ts'
 vi.mock('node:os', async (original) => {
   const os = await original<typeof import('node:os')>()
   return { ...os, platform: vi.fn(os.platform), userInfo: vi.fn(os.userInfo) }
+})
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, fstatSync: vi.fn(fs.fstatSync) }
 })
 afterEach(() => void vi.resetAllMocks())
 
@@ -96,10 +100,15 @@ test('where every file belongs to one user, as on a share, its files are accepte
   mkdirSync(share)
   chmodSync(share, 0o700)
   actAs(OTHERS)
-  // New files here belong to whom this process really is; without root that is nobody special.
-  const { uid } = statSync(share)
-  expect(() => refuseOwner(join(share, 'x'), of(uid), share)).not.toThrow()
+  // Every new file here belongs to this user.
+  const everybody = OTHERS + 7
+  vi.mocked(fstatSync).mockImplementation((() => {
+    expect(readdirSync(share)).toEqual([expect.stringMatching(/^\.bnpl-owner-[0-9a-z]+$/)])
+    return { uid: everybody }
+  }) as unknown as typeof fstatSync)
+  expect(() => refuseOwner(join(share, 'x'), of(everybody), share)).not.toThrow()
   expect(() => refuseOwner(join(share, 'x'), of(OTHERS + 1), share)).toThrow()
+  expect(fstatSync).toHaveBeenCalledTimes(2)
   expect(readdirSync(share)).toEqual([])
   expect(timesOpen(share)).toBe(0)
 })

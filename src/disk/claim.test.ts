@@ -69,7 +69,7 @@ test('the holder of a lock learns that its file was removed or replaced [attack 
   claim.release()
 })
 
-test('who does not get a lock keeps nothing open, and who gives it back neither', () => {
+test('a process that does not get a lock, or gives it back, keeps nothing open', () => {
   const path = join(dir, 'open.lock')
   const first = tryClaim(path)
   const held = timesOpen(path)

@@ -24,7 +24,7 @@ import {
   makePrivateFolder,
 } from './private.ts'
 
-// A mode that cannot be changed, and a folder that cannot be read, are not to be had as root: here they are played.
+// A mode that cannot be changed, and a folder that cannot be read, do not exist for root: here they are played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
@@ -49,7 +49,7 @@ const refusal = (code: string, message: string, hint?: string) =>
 const refuse = () => {
   throw Object.assign(new Error('refused'), { code: 'EPERM' })
 }
-/** A folder or file of another user, where this user may make one. */
+/** Only root can give a file away. */
 const isRoot = ownUser() === 0
 const OTHER = 65_534
 
@@ -108,17 +108,15 @@ test('a place that cannot be looked at is named', () => {
   }
 })
 
-test.each([0o755, 0o777, 0o710, 0o701])(
-  'a folder of our files that is open to others is closed (mode %i) [row 4]',
+test.each(['0755', '0777', '0710', '0701'])(
+  'a folder of our files that is open to others is closed (mode %s) [row 4]',
   (open) => {
     mkdirSync(at('state'))
     writeFileSync(at('state/state.db'), '')
-    chmodSync(at('state'), open)
+    chmodSync(at('state'), Number.parseInt(open, 8))
     expect(checkPrivateFolder(at('state'), notice)).toBe(true)
     expect(mode(at('state'))).toBe(0o700)
-    expect(said).toEqual([
-      `${at('state')} was open to other users (mode ${open.toString(8).padStart(4, '0')}); it is 0700 now`,
-    ])
+    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); it is 0700 now`])
   },
 )
 
@@ -133,13 +131,13 @@ test('a folder that others share stays open where they can only read it [attack 
 })
 
 test.each([
-  [0o775, 'package.json'],
-  [0o757, 'package.json'],
-  [0o1777, 'state.db'],
-])('a folder in which others can write is refused and stays as it is (mode %i, with %s) [attack 28]', (open, name) => {
+  ['0775', 'package.json'],
+  ['0757', 'package.json'],
+  ['1777', 'state.db'],
+])('a folder in which others can write is refused and stays as it is (mode %s, with %s) [attack 28]', (open, name) => {
   mkdirSync(at('shared'))
   writeFileSync(join(at('shared'), name), '')
-  chmodSync(at('shared'), open)
+  chmodSync(at('shared'), Number.parseInt(open, 8))
   expect(() => checkPrivateFolder(relative('.', at('shared')), notice)).toThrowError(
     refusal(
       'FOLDER_NOT_PRIVATE',
@@ -147,7 +145,7 @@ test.each([
       `Use a folder of its own, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
     ),
   )
-  expect(mode(at('shared'))).toBe(open)
+  expect(mode(at('shared'))).toBe(Number.parseInt(open, 8))
   expect(said).toEqual([])
 })
 
@@ -246,7 +244,6 @@ test('the file or folder of another user is refused before its mode is changed [
   writeFileSync(at('file'), '')
   for (const name of ['state', 'file']) {
     chmodSync(at(name), 0o755)
-    // Only root can give a file away.
     if (isRoot) chownSync(at(name), OTHER, OTHER)
   }
   const foreign = expect.objectContaining({ code: 'FOREIGN_OWNER', message: expect.stringContaining(`uid ${OTHER}`) })

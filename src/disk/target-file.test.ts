@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkTarget, identityOf, openTarget, sweepStale, type TargetOptions } from './target-file.ts'
 
-// Full disks, file systems without links and closed folders are not to be had everywhere, least of all as root: here they are played.
+// Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, openSync: vi.fn(fs.openSync), writeSync: vi.fn(fs.writeSync), statfsSync: vi.fn(fs.statfsSync) }

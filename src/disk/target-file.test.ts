@@ -1,5 +1,6 @@
 import {
   existsSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -23,7 +24,13 @@ import { checkTarget, identityOf, openTarget, sweepStale, type TargetOptions } f
 // Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
-  return { ...fs, openSync: vi.fn(fs.openSync), writeSync: vi.fn(fs.writeSync), statfsSync: vi.fn(fs.statfsSync) }
+  return {
+    ...fs,
+    openSync: vi.fn(fs.openSync),
+    writeSync: vi.fn(fs.writeSync),
+    statfsSync: vi.fn(fs.statfsSync),
+    ftruncateSync: vi.fn(fs.ftruncateSync),
+  }
 })
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
@@ -346,8 +353,10 @@ test('a folder that cannot be opened or synced is no failure', async () => {
 
 test('a restart that the system refuses is told as a failed write', async () => {
   const target = start()
-  await target.commit()
-  expect(() => target.take(Buffer.from('x'))).toThrowError(refusal({ kind: 'output', code: 'EBADF' }))
+  target.take(Buffer.from('x'))
+  vi.mocked(ftruncateSync).mockImplementationOnce(refuse('EIO'))
+  expect(() => target.restart()).toThrowError(refusal({ kind: 'output', code: 'EIO' }))
+  await target.discard()
 })
 
 test('of the files that killed runs left, those of dead processes of this host are removed, and no others', async () => {

@@ -15,7 +15,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
 import { FileWriter } from './file-writer.ts'
 
-// A disk that takes part of a write, is slow or fails cannot be asked for: here it is played.
+// No test can order a disk that takes part of a write, is slow or fails: here it is played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {

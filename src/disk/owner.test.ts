@@ -81,7 +81,7 @@ test('a user without a name, as in a container, is known on Linux [row 114]', ()
   else expect(ownUser()).toBeUndefined()
 })
 
-test('what belongs to the user itself or to root is accepted, whomever new files belong to [row 114]', () => {
+test('what belongs to the user itself or to root is accepted, and that of a third is refused by its number [row 114]', () => {
   actAs(OTHERS)
   expect(() => refuseOwner('/nowhere/x', of(OTHERS), '/nowhere')).not.toThrow()
   expect(() => refuseOwner('/nowhere/x', of(0), '/nowhere')).not.toThrow()

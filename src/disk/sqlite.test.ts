@@ -250,7 +250,7 @@ function busyAtWal(times: number): { asked: number } {
   return count
 }
 
-test('write-ahead logging is turned on again when another process was about it, and once where it is not', async () => {
+test('write-ahead logging is tried again while another process turns it on, and left where it is on', async () => {
   const count = busyAtWal(2)
   const db = await opened([FIRST])
   expect(count.asked).toBe(3)

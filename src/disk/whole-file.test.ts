@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
 import { writeWholeFile } from './whole-file.ts'
 
-// A disk that fails at the sync cannot be asked for.
+// No test can order a disk that fails at the sync: here it is played.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, fsyncSync: vi.fn(fs.fsyncSync) }

@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   bulk: ['src/bulk/**/*.test.ts', 'src/commands/bulk/*.test.ts', 'test/bulk.test.ts'],
   receiver: ['src/receiver/**/*.test.ts'],
-  disk: ['src/disk/**/*.test.ts', 'test/reports/transfer.test.ts'],
+  disk: ['src/disk/**/*.test.ts'],
 }
 
 const [room = 'domain', ...more] = process.argv.slice(2)

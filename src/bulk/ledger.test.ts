@@ -196,3 +196,13 @@ test('a ledger is removed with the files beside it, and one that is gone is no e
   removeLedger(join(dir, 'gone.db'))
   expect(['', '-wal', '-shm'].filter((suffix) => existsSync(join(dir, `gone.db${suffix}`)))).toEqual([])
 })
+
+test('a commit that fails in its middle leaves none of its rows, and the next one is as if it had not been', async () => {
+  db.exec("create trigger no before insert on row when new.number = 2 begin select raise(abort, 'no'); end")
+  const ledger = ledgerOf(true)
+  ledger.settle(1, 'done', ok)
+  await expect(ledger.intend(2)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
+  expect([db.isTransaction, onDisk()]).toEqual([false, []])
+  await ledger.intend(3)
+  expect(onDisk()).toEqual([[3, 'sent', null, null]])
+})

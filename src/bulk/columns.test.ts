@@ -44,6 +44,7 @@ test('a header says where each column stands, and which others there are; those 
 
 test.each([
   [['trx', 'rut', 'externalTrxId'], 'externalTrxId'],
+  [['externalTrxId', 'rut', 'trx'], 'externalTrxId'],
   [['trx', 'rut', 'shop', ' shop '], 'shop'],
 ])('a header with a column twice is refused: %j [row 95]', (cells, name) => {
   expect(() => readHeader('f.csv', cells, columns)).toThrow(

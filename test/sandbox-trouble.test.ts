@@ -89,7 +89,9 @@ test('a file that was taken away: every call is 503 and says so, and the loss is
     expect(await read()).toMatchObject(REFUSED)
     await upkeep.tick()
   }
-  expect(faults).toMatchObject([{ code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran' }])
+  expect(faults).toMatchObject([
+    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; nothing is saved any more' },
+  ])
 })
 
 test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {

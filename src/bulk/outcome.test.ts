@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { BnplError, type ErrorKind, EXIT_CODES, Interrupted } from '../errors.ts'
+import { CUT_OFF, fateOf, isFinal } from './outcome.ts'
+
+const fate = (error: unknown, repeatable = false, ...reasons: unknown[]) => fateOf(error, { repeatable }, reasons)
+
+/** What becomes of a row, by the kind of error that its call ended with. */
+const FATES: Record<ErrorKind, string> = {
+  refused: 'done failed',
+  'not-found': 'done failed',
+  'check-failed': 'done failed',
+  auth: 'failed failed',
+  'rate-limited': 'failed failed',
+  network: 'failed failed',
+  service: 'failed failed',
+  'outcome-unknown': 'unknown unknown',
+  usage: 'fatal unsent',
+  config: 'fatal unsent',
+  output: 'fatal sent',
+  partial: 'fatal sent',
+  bug: 'fatal sent',
+}
+
+test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
+  'a call that ends with the error %s settles its row in one way [row 94]',
+  (kind) => {
+    const error = new BnplError(kind, 'why', { code: 'CODE', hint: 'Do.' })
+    for (const repeatable of [false, true]) {
+      const found = fate(error, repeatable)
+      const words = 'result' in found ? found.result.outcome : found.fate === 'fatal' && found.sent ? 'sent' : 'unsent'
+      expect(`${found.fate} ${words}`).toBe(FATES[kind])
+      expect('error' in found && found.error).toBe(error)
+      if ('result' in found)
+        expect(found.result.error).toMatchObject({ kind, code: 'CODE', message: 'why', hint: 'Do.' })
+    }
+  },
+)
+
+test('a fault of ours ends the run, and its row counts as sent', () => {
+  for (const error of [new TypeError('x'), 'text', null, undefined])
+    expect(fate(error)).toEqual({ fate: 'fatal', error, sent: true })
+})
+
+test('a call that a signal stopped before it left has touched nothing [row 100]', () => {
+  const signal = new Interrupted()
+  expect(fate(signal, false, signal, undefined)).toEqual({ fate: 'untouched' })
+  expect(fate(signal, true, undefined, signal)).toEqual({ fate: 'untouched' })
+  expect(fate(undefined, false, undefined)).toMatchObject({ fate: 'fatal' })
+})
+
+test('a call that a signal cut off may have been done, unless it may be repeated [row 100]', () => {
+  const cut = new Interrupted(130, 'cut off')
+  expect(fate(cut, true, new Interrupted())).toEqual({ fate: 'untouched' })
+  expect(fate(cut, false, new Interrupted())).toEqual({
+    fate: 'unknown',
+    error: cut,
+    result: { outcome: 'unknown', error: { kind: 'outcome-unknown', code: 'ABORTED', message: 'cut off' } },
+  })
+})
+
+test.each<[string, boolean]>([
+  ['refused', true],
+  ['not-found', true],
+  ['check-failed', true],
+  ['auth', false],
+  ['rate-limited', false],
+  ['network', false],
+  ['service', false],
+  ['outcome-unknown', false],
+])('a row that failed with %s would fail again as it is: %s', (kind, final) => {
+  expect(isFinal({ outcome: 'failed', error: { kind } })).toBe(final)
+})
+
+test('a row without an error would not fail again', () => {
+  expect(isFinal({ outcome: 'ok' })).toBe(false)
+})
+
+test('a row whose call an earlier run did not live to note is unknown, in the form of any error [row 94]', () => {
+  expect(CUT_OFF).toEqual({
+    outcome: 'unknown',
+    error: {
+      kind: 'outcome-unknown',
+      code: 'CUT_OFF',
+      status: null,
+      message: 'it was being sent when an earlier run was cut off, so it may have been done',
+      hint: null,
+    },
+  })
+})

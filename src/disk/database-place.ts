@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
@@ -42,6 +42,22 @@ export function beginsAsDatabase(file: number): boolean {
   const begin = Buffer.alloc(MAGIC.length)
   readSync(file, begin, 0, begin.length, 0)
   return begin.equals(MAGIC)
+}
+
+/**
+ * Whether there is a database at a path, and no link or pipe. Only for a file that this process does not have open: closing it gives up
+ * every lock on it.
+ */
+export function isDatabaseAt(path: string): boolean {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    return beginsAsDatabase(file)
+  } catch {
+    return false
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }
 
 /** The lengths of a database and its write-ahead log, compared with what was written to them. */

@@ -1,9 +1,9 @@
-import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { beginsAsDatabase } from '../../disk/database-place.ts'
+import { isDatabaseAt } from '../../disk/database-place.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
-import { checkFile, makeFile, makePrivateFolder } from '../../disk/private.ts'
+import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
@@ -35,15 +35,5 @@ export function savedInboxes(stateDir: string): string[] {
   return names
     .sort()
     .map((name) => join(stateDir, name))
-    .filter(isDatabase)
-}
-
-function isDatabase(path: string): boolean {
-  if (!checkFile(path)) return false
-  const file = openSync(path, 'r')
-  try {
-    return beginsAsDatabase(file)
-  } finally {
-    closeSync(file)
-  }
+    .filter(isDatabaseAt)
 }

@@ -7,7 +7,7 @@ import { config, usage } from '../errors.ts'
 import type { Claims } from './claims.ts'
 import { type CheckedRows, type EarlierRun, keepRows, nameRows } from './earlier-rows.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
+import { type JobFacts, openLedgerFile, readFacts, refuseEmptied, removeLedger, writeFacts } from './ledger-file.ts'
 
 export interface JobRequest {
   /** Folder of the ledgers (mode 0700). */
@@ -66,6 +66,10 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const same = files.find((name) => name.endsWith(`-${content}.db`))
   const name = same ?? `${place}-${content}.db`
   const path = join(dir, name)
+  if (!repeatable && !restart) {
+    const ofThisFile = (each: string) => facts.source !== 'stdin' && each.startsWith(`${place}-`)
+    for (const each of files) if (each === same || ofThisFile(each)) refuseEmptied(join(dir, each))
+  }
   const earlier = same === undefined ? undefined : readFacts(path)
   if (earlier !== undefined && !restart) refuseUnlessResumed(earlier, request)
   const others = earlier === undefined ? earlierRuns(dir, files, place) : []
@@ -77,6 +81,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const db = await openLedgerFile(path, !repeatable, notice)
   try {
     const kept = isNew && !restart && !repeatable ? await keepFinished(db, finished, request) : []
+    if (request.resume && isNew && !repeatable && kept.length === 0) notice(NO_EARLIER_RUN)
     writeFacts(db, isNew ? facts : { pid: facts.pid })
     return jobOf(db, path, request, { isNew, kept, replaced: restart ? finished : kept })
   } catch (error) {
@@ -196,6 +201,8 @@ function whileOurs(path: string, claims: Claims, work: () => void): void {
   const content = /-([0-9a-f]+)\.db$/.exec(path)?.[1] ?? ''
   claims.whileTaken(runClaim(content), work)
 }
+
+const NO_EARLIER_RUN = 'No earlier run of this file was found on this machine: every row is sent.'
 
 const RESUME = 'Nothing was sent. --resume goes on with it and sends nothing twice; --restart sends every row again.'
 

@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
-import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
 /** What a run is about. No row's content is part of it. */
 export interface JobFacts {
@@ -73,6 +73,11 @@ export function readFacts(path: string): JobFacts | undefined {
   } finally {
     db?.close()
   }
+}
+
+/** Throws `config` for a ledger of 0 bytes: it was emptied, and nobody knows which rows were sent. */
+export function refuseEmptied(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }
 
 export function removeLedger(path: string): void {

@@ -20,20 +20,24 @@ const STICKY = 0o1000
 
 /**
  * Makes sure that a folder is there and closed to others. Throws `config` when it is a symbolic link, no folder, or others can write
- * there and that cannot be changed.
+ * there and that cannot be changed. @param isOurs as of `checkPrivateFolder`
  */
-export function makePrivateFolder(dir: string, notice: Notice): void {
+export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
     throw diskFailure(`the folder ${folder} could not be made`, error)
   }
-  checkPrivateFolder(folder, notice)
+  checkPrivateFolder(folder, notice, isOurs)
 }
 
-/** The same for a folder that need not be there. @returns false when it is not */
-export function checkPrivateFolder(dir: string, notice: Notice): boolean {
+/**
+ * The same for a folder that need not be there.
+ * @param isOurs looks into the files that have our names; where they are not ours, the folder keeps its mode
+ * @returns false when it is not there
+ */
+export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)
   const found = lookAt(folder)
   if (found === undefined) return false
@@ -43,7 +47,7 @@ export function checkPrivateFolder(dir: string, notice: Notice): boolean {
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
   // A folder with other files in it is shared on purpose (`/etc`, a project): closing it would take them away.
-  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && tryChmod(folder, 0o700)
+  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
   if (closed || !writable) return true
   throw config(

@@ -147,7 +147,7 @@ test('--until waits until the handler has what was counted', async () => {
 test('a pipe that closes ends it with 141; what was received stays', async () => {
   const listener = await startListener()
   listener.child.stdout?.destroy()
-  let code: number | undefined
+  let code: Awaited<typeof listener.ended> | undefined
   void listener.ended.then((ended) => {
     code = ended
   })

@@ -31,7 +31,7 @@ export interface ClaimsPlace {
   notice: Notice
 }
 
-const MIGRATIONS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
+const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 const LOCK = /^run-[0-9a-f]{24}\.lock$/
 
 /**
@@ -40,7 +40,7 @@ const LOCK = /^run-[0-9a-f]{24}\.lock$/
  * of the table alone, so that no two runs can have one.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
-  const plan = { name: 'claims.db', migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+  const plan = { name: 'claims.db', steps: STEPS, synchronous: 'NORMAL' } as const
   const { db } = await openDatabase(dir, plan, notice)
   const mine = `run-${randomBytes(12).toString('hex')}.lock`
   const isHeld = (lock: string, holder: number) => {

@@ -27,7 +27,7 @@ export interface JobFacts {
   sentSum?: string
 }
 
-const MIGRATIONS = [
+const STEPS = [
   `create table job (name text primary key, value text not null) strict;
    create table row (number integer primary key, state text not null, result text) strict;`,
   // A hash of the row's id (`idHash`), by which a row is found again in a later version of the file.
@@ -38,7 +38,7 @@ const MIGRATIONS = [
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
   // Reads can be made again: their notes need not survive a power failure.
   const synchronous = durable ? 'FULL' : 'OFF'
-  const plan = { name: basename(path), migrations: MIGRATIONS, synchronous } as const
+  const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db
 }
 

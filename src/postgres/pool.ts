@@ -40,7 +40,7 @@ export function createConnection(plan: DatabasePlan, options: Omit<PoolOptions, 
   return new CarefulClient(clientConfig(plan, options))
 }
 
-export const nameOf = ({ address }: DatabasePlan): string => describeDatabase(address)
+export const databaseName = ({ address }: DatabasePlan): string => describeDatabase(address)
 
 function clientConfig(
   { address, password }: DatabasePlan,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
-import { type DatabasePlan, openDatabase } from '../disk/sqlite.ts'
+import { openDatabase, type SqliteFile } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { INBOX_MIGRATIONS } from './inbox-schema.ts'
 import { createWriter, type Writer } from './inbox-writer.ts'
@@ -29,10 +29,10 @@ const PAGE_BYTES = 8192
 /** Opens `inbox.db` in the state directory. @param notice says what was put right, and that the reserve is in use */
 export async function openInboxDatabase(
   stateDir: string,
-  synchronous: DatabasePlan['synchronous'],
+  synchronous: SqliteFile['synchronous'],
   notice: Notice,
 ): Promise<InboxDatabase> {
-  const plan = { name: INBOX_FILE, migrations: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
+  const plan = { name: INBOX_FILE, steps: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
   const { db, path } = await openDatabase(stateDir, plan, notice)
   const guarded = <T>(work: () => T): T => {
     try {

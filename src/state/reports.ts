@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FetchedReport, ReportRecord } from './state.ts'
-import { whereEqual } from './where.ts'
+import { whereEqual } from './tables.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
 

@@ -6,10 +6,9 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { forgetReports, keepReport, listReports } from './reports.ts'
 import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
-import { whereEqual } from './where.ts'
+import { STEPS, whereEqual } from './tables.ts'
 
 /** The column of each field that can be learned. */
 const COLUMNS: Record<keyof Learned, string> = {
@@ -27,7 +26,7 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${Object.entri
   .map(([name, column]) => `${column} AS ${name}`)
   .join(', ')}, created_at AS createdAt, updated_at AS updatedAt FROM transactions`
 
-const STATE = { name: KEPT_FILES.state.name, migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL' } as const
 
 /**
  * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; it is then left

@@ -1,8 +1,8 @@
 import type { Confirmation } from '../../domain/event-agreement.ts'
 import { BnplError } from '../../errors.ts'
 import { databaseFailure, isOutage, POOLED } from '../../postgres/failure.ts'
-import { migrate } from '../../postgres/migrate.ts'
-import { createPool, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
+import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
+import { migrateSchema } from '../../postgres/schema.ts'
 import type { Batch, Inbox, News, OwnDestination } from '../inbox.ts'
 import { inTurn } from './in-turn.ts'
 import { prune } from './prune.ts'
@@ -25,7 +25,7 @@ const READ_MS = 30_000
  * @param notice says, on stderr, that the database was lost, and that it is back
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
-  const name = nameOf(plan)
+  const name = databaseName(plan)
   const pool = createPool(plan, { application: 'bnpl inbox', connections: 3, statementMs: READ_MS })
   const guarded = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => Promise.reject(databaseFailure(name, error)))
@@ -174,7 +174,7 @@ const endsAll = (failure: unknown): boolean => !(failure instanceof BnplError) |
 async function bringUp(pool: ReturnType<typeof createPool>, name: string): Promise<void> {
   const client = await pool.connect()
   try {
-    await migrate(client, INBOX_SCHEMA, name)
+    await migrateSchema(client, INBOX_SCHEMA, name)
   } finally {
     client.release()
   }

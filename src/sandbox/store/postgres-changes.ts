@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { createConnection, type DatabasePlan } from '../../postgres/pool.ts'
-import { CHANNEL } from './postgres-schema.ts'
+import { WRITES_CHANNEL } from './postgres-schema.ts'
 import type { Store } from './store.ts'
 import { TABLES } from './tables.ts'
 
@@ -45,7 +45,7 @@ export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof c
     own.on('notification', ({ payload }) => tell(payload ?? ''))
     return own
       .connect()
-      .then(() => own.query(`LISTEN ${CHANNEL}`))
+      .then(() => own.query(`LISTEN ${WRITES_CHANNEL}`))
       .then(() => {
         if (isAgain) told.forEach(tell)
       }, lost)

@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import { migrate } from '../../postgres/migrate.ts'
+import { migrateSchema } from '../../postgres/schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { type Engine, SCHEMA_STEPS, type SchemaStep, settingsTable } from './schema-steps.ts'
 import { type Db, TABLES, type Tables } from './tables.ts'
@@ -9,7 +9,7 @@ import { type Db, TABLES, type Tables } from './tables.ts'
 export const SCHEMA = 'bnpl_sandbox'
 
 /** Where each write that changed a row is told of, with the name of its table. */
-export const CHANNEL = 'bnpl_sandbox'
+export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
   // The order of a database's own language is another one for every database.
@@ -25,14 +25,14 @@ const POSTGRES: Engine = {
 /** What PostgreSQL needs before the tables that every database has. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
-    begin perform pg_notify(${sql.lit(CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
+    begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
   await settingsTable(db, engine)
 }
 
 const STEPS = [begin, ...SCHEMA_STEPS]
 
 /** The version of the tables that this program knows. */
-export const KNOWN_VERSION = STEPS.length
+export const SCHEMA_VERSION = STEPS.length
 
 /**
  * Makes the tables, or brings them to this program's version; any number of processes may do so at once. Throws `config` for what is a
@@ -40,8 +40,8 @@ export const KNOWN_VERSION = STEPS.length
  * @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
-  const migrations = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
-  await migrate(client, { schema: SCHEMA, migrations }, name)
+  const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
+  await migrateSchema(client, { schema: SCHEMA, steps }, name)
 }
 
 /** Queries on one connection, which stays whoever's it is. */

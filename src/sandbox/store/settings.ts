@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
-/** The values the sandbox keeps of itself. In a file, the version of its tables is one of them. */
-export type SettingName = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'schemaVersion' | 'probe'
+/** The values the sandbox keeps of itself. */
+export type SettingName = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
 
 export async function readSetting(db: Db, name: SettingName): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value

@@ -6,7 +6,7 @@ import { checkFile, checkPrivateFile, makeFile, makePrivateFolder } from '../../
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { config } from '../../errors.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { migrate } from './sqlite-schema.ts'
+import { migrateFile } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 import { TABLES, type Tables } from './tables.ts'
 
@@ -27,7 +27,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file, written, look) })
   const failure = (error: unknown) => sqliteFailure(file, error)
   try {
-    await migrate(db, file)
+    await migrateFile(db, file)
     if (isFile) {
       closeToOthers(file)
       lost = watchDatabase(file)

@@ -1,8 +1,5 @@
-/**
- * The migrations of the history's database, the oldest first. To change the tables, append SQL: a database is migrated when it is opened,
- * and its version is the number of migrations it has had. Never edit a migration that was released.
- */
-export const MIGRATIONS: readonly string[] = [
+/** Every version of the tables of the history, see `Step`. */
+export const STEPS: readonly string[] = [
   `CREATE TABLE transactions (
      profile TEXT NOT NULL,
      external_trx_id TEXT NOT NULL,
@@ -37,3 +34,15 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX reports_of_profile ON reports (profile, touched);
    CREATE INDEX reports_by_id ON reports (pre_approve_id, touched);`,
 ]
+
+/**
+ * The WHERE clause for columns that must have the given values. A column whose value is undefined is left out, so that the database
+ * uses the index that fits; without any value the clause is empty.
+ */
+export function whereEqual(wanted: Record<string, string | undefined>): { where: string; values: string[] } {
+  const asked = Object.entries(wanted).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  return {
+    where: asked.length === 0 ? '' : `WHERE ${asked.map(({ column }) => `${column} = ?`).join(' AND ')}`,
+    values: asked.map(({ value }) => value),
+  }
+}

@@ -97,15 +97,17 @@ const far = new URL('https://api.example.com/x')
 test('https off this machine goes through the proxy of the environment', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy'])
     expect(proxyFor(far, { [name]: ' http://proxy.example:3128 ' })).toEqual({
-      url: 'http://proxy.example:3128/',
-      except: '',
+      url: new URL('http://proxy.example:3128'),
+      name: 'proxy.example:3128',
+      authorization: undefined,
     })
-  expect(proxyFor(far, { HTTPS_PROXY: '', https_proxy: 'http://b:1' })?.url).toBe('http://b:1/')
-  expect(proxyFor(far, { HTTPS_PROXY: 'http://a:1', https_proxy: 'http://b:1' })?.url).toBe('http://a:1/')
-  expect(proxyFor(far, { HTTPS_PROXY: 'proxy.example:3128' })?.url).toBe('http://proxy.example:3128/')
-  expect(proxyFor(far, { HTTPS_PROXY: 'HTTPS://u:p@proxy.example' })?.url).toBe('https://u:p@proxy.example/')
-  expect(proxyFor(far, { HTTPS_PROXY: 'a:1', NO_PROXY: 'x', no_proxy: 'y' })?.except).toBe('x')
-  expect(proxyFor(far, { HTTPS_PROXY: 'a:1', NO_PROXY: '', no_proxy: 'y' })?.except).toBe('y')
+  expect(proxyFor(far, { HTTPS_PROXY: '', https_proxy: 'http://b:1' })?.url.href).toBe('http://b:1/')
+  expect(proxyFor(far, { HTTPS_PROXY: 'proxy.example:3128' })?.url.href).toBe('http://proxy.example:3128/')
+  expect(proxyFor(far, { HTTPS_PROXY: 'HTTPS://u:p@proxy.example' })).toMatchObject({
+    url: new URL('https://u:p@proxy.example'),
+    name: 'proxy.example:443',
+    authorization: `Basic ${Buffer.from('u:p').toString('base64')}`,
+  })
 })
 
 test('nothing else does', () => {

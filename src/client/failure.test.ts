@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
 import { type Exchange, Interrupted } from '../errors.ts'
-import { answerFailure, faultFailure, faultWords, interruption, type Step, shapeFailure } from './failure.ts'
+import { answerFailure, faultFailure, interruption, type Step, shapeFailure } from './failure.ts'
+import { faultWords } from './fault-words.ts'
 
 const exchange: Exchange = {
   method: 'POST',
@@ -11,7 +12,8 @@ const exchange: Exchange = {
   outcome: 'rejected',
 }
 const read: Step = { summary: 'read it', statuses: {}, repeat: 'safe' }
-const payment: Step = { summary: 'lend it', statuses: {}, repeat: 'never', reconcile: 'bnpl verify T1' }
+const reconcile = { how: 'ask for the loan', advice: { id: 'verify-after-payment' } } as const
+const payment: Step = { summary: 'lend it', statuses: {}, repeat: 'never', reconcile }
 const removal: Step = { summary: 'remove it', statuses: {}, repeat: 'reconcile' }
 const answer = (status: number, body: unknown = '') => ({
   status,
@@ -74,7 +76,8 @@ test('after a failure of the service only what is safe is called undone', () => 
   ).toMatchObject({
     kind: 'outcome-unknown',
     message: 'could not lend it: 500 ERR_LATER, and the service may have done it all the same: “later”',
-    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    hint: 'Do not simply run it again. To find out: ask for the loan',
+    advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
   expect(answerFailure(removal, answer(502), exchange, undefined)).toMatchObject({
@@ -106,7 +109,8 @@ test('an answer of another shape is the service’s fault, and leaves the outcom
   expect(shapeFailure(removal, exchange, 'it is empty')).toMatchObject({ kind: 'service' })
   expect(shapeFailure(payment, exchange, 'it is empty')).toMatchObject({
     kind: 'outcome-unknown',
-    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    hint: 'Do not simply run it again. To find out: ask for the loan',
+    advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
 })
@@ -157,7 +161,8 @@ test('what was sent and may not be repeated has an unknown outcome', () => {
     kind: 'outcome-unknown',
     message:
       '“lend it” was sent to api.example.com:8443 and no answer came: the connection was cut; it may have been done',
-    hint: 'Do not simply run it again. To find out: bnpl verify T1',
+    hint: 'Do not simply run it again. To find out: ask for the loan',
+    advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },
   })
   expect(faultFailure(removal, fault, exchange)).toMatchObject({ kind: 'outcome-unknown' })

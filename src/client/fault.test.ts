@@ -52,9 +52,9 @@ test('a body that ends early is a cut once its head had come', () => {
     coded('UND_ERR_RES_CONTENT_LENGTH_MISMATCH'),
     Object.assign(new Error('Response does not match (Invalid EOF state)'), { name: 'HTTPParserError' }),
   ]) {
-    expect(faultFrom(error, true, true).kind).toBe('reset')
-    expect(faultFrom(error, true, false).kind).toBe('garbled')
+    expect(faultFrom(error, true, { begun: true }).kind).toBe('reset')
+    expect(faultFrom(error, true, { begun: false }).kind).toBe('garbled')
   }
-  expect(faultFrom(coded('HPE_INVALID_CONSTANT'), true, true).kind).toBe('garbled')
-  for (const nothing of [undefined, null]) expect(faultFrom(nothing, true, true).kind).toBe('reset')
+  expect(faultFrom(coded('HPE_INVALID_CONSTANT'), true, { begun: true }).kind).toBe('garbled')
+  for (const nothing of [undefined, null]) expect(faultFrom(nothing, true, { begun: true }).kind).toBe('reset')
 })

@@ -14,7 +14,7 @@ test.each([
   ['http://10.0.0.1', HERE_ONLY],
   ['ftp://api.example.com', 'ftp: is not a web address; use https:'],
   ['file:///etc/passwd', 'file: is not a web address; use https:'],
-])('%s is no address of a service: %s', (text, reason) => {
+])('%s is not the address of a service: %s', (text, reason) => {
   expect(parseServiceAddress(text)).toEqual({ ok: false, reason })
 })
 
@@ -23,7 +23,8 @@ test('the address of a service is https, or http on this machine', () => {
     expect(parseServiceAddress(text)).toEqual({ ok: true, url: new URL(text) })
 })
 
-const NO_SCHEME = 'it must start with https:// (or http://)'
+const NO_SCHEME = 'it must start with https://'
+const RETURN_HERE_ONLY = 'http: leads back to this machine only (localhost, 127.0.0.1, [::1]); use https:'
 
 test.each([
   ['https://x/\u0000', 'it contains a control character'],
@@ -37,19 +38,25 @@ test.each([
   ['xhttps://shop.example', NO_SCHEME],
   ['javascript:https://shop.example', NO_SCHEME],
   ['https://', NO_SCHEME],
-  ['https://a b/', 'it is not an absolute address'],
+  ['https://a b/', 'it is not an absolute address such as https://api.example.com'],
+  ['http://a b/', 'it is not an absolute address such as https://api.example.com'],
+  ['http://shop.example', RETURN_HERE_ONLY],
+  ['Http://10.0.0.1/', RETURN_HERE_ONLY],
+  ['http://127.0.0.1.shop.example/', RETURN_HERE_ONLY],
   ['https://user@shop.example', NO_USER],
   ['https://:pass@shop.example', NO_USER],
-])('%j is no address to return to: %s', (text, reason) => {
+  ['http://user@localhost/', NO_USER],
+])('%j is not an address to return to: %s', (text, reason) => {
   expect(parseReturnAddress(text)).toEqual({ ok: false, reason })
 })
 
-test('a customer is returned to https and http alike, whatever the case of the letters', () => {
+test('a customer is returned to https, and to http on this machine, whatever the case of the letters', () => {
   for (const text of [
     'https://shop.example/ok?a=1#b',
-    'http://shop.example',
     'HTTPS://shop.example/',
-    'Http://10.0.0.1/',
+    'http://localhost:3000/ok',
+    'Http://127.0.0.1/',
+    'http://[::1]:3000/',
   ])
     expect(parseReturnAddress(text)).toEqual({ ok: true, url: new URL(text) })
 })

@@ -51,7 +51,7 @@ test('a word is quoted for a shell unless nothing in it means anything there', (
     ['', "''"],
     ['a b', "'a b'"],
     ['$(id)', "'$(id)'"],
-    ['a\n', "'a\n'"],
+    ['a\n', "$'a\\n'"],
     [' a', "' a'"],
     ["it's 'so'", "'it'\\''s '\\''so'\\'''"],
     ['ñ', "'ñ'"],

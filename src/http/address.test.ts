@@ -22,29 +22,29 @@ test('hosts are written as addresses want them, and as a client here reaches the
 
 const address = { host: '127.0.0.1', port: 8080 }
 
-test('an address that cannot be had says why, and which option chooses another', () => {
+test('an address that cannot be bound says why, and which option chooses another', () => {
   expect(whyNotBound({ code: 'EADDRINUSE', syscall: 'listen' }, address)).toEqual([
     'port 8080 on 127.0.0.1 is taken',
-    'Choose another with --port N, or --port 0 for any free one.',
+    'Choose another port with --port N, or any free port with --port 0.',
     'PORT_TAKEN',
   ])
   expect(whyNotBound({ code: 'EACCES', syscall: 'listen' }, { host: '127.0.0.1', port: 80 }, 'metrics-')).toEqual([
     'port 80 may not be opened by this user',
-    'Choose one above 1023 with --metrics-port N.',
+    'Choose a port above 1023 with --metrics-port N.',
     'PORT_REFUSED',
   ])
   expect(whyNotBound({ code: 'EADDRINUSE' }, address, 'metrics-')?.[1]).toBe(
-    'Choose another with --metrics-port N, or --metrics-port 0 for any free one.',
+    'Choose another port with --metrics-port N, or any free port with --metrics-port 0.',
   )
   for (const syscall of ['listen', 'getaddrinfo'])
     expect(whyNotBound({ code: 'ENOTFOUND', syscall }, { host: 'no.such', port: 1 }, 'metrics-')).toEqual([
-      'no.such is no address of this machine (ENOTFOUND)',
-      'Leave --metrics-host out for 127.0.0.1.',
+      'no.such is not an address of this machine (ENOTFOUND)',
+      'Leave --metrics-host out to listen on 127.0.0.1.',
       'BAD_HOST',
     ])
 })
 
-test('any other failure is none of the address', () => {
+test('any other failure is not about the address', () => {
   expect(whyNotBound(new Error('other'), address)).toBeUndefined()
   expect(whyNotBound({ code: 'EPIPE', syscall: 'write' }, address)).toBeUndefined()
 })

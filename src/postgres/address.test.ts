@@ -66,12 +66,15 @@ test.each([
   ['postgres://u@h/a%1fb', 'it names no database, such as postgres://user@db.example/shop'],
   ['postgres://u@h/a%7fb', 'it names no database, such as postgres://user@db.example/shop'],
   ['postgres:///d?host=', 'it names no host, such as postgres://user@db.example/shop'],
-  ['postgres://u@h/d?sslmode=', 'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full'],
+  ['postgres://u@h/d?sslmode=', 'its sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full'],
   [
     'postgres://u@127.0.0.1/d?sslmode=maybe',
-    'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full',
+    'its sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full',
   ],
-  ['postgres://u@h/d?sslrootcert=x', 'a certificate authority of your own goes into NODE_EXTRA_CA_CERTS'],
+  [
+    'postgres://u@h/d?sslrootcert=x',
+    'sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
+  ],
   ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are known'],
   ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
   [

@@ -76,6 +76,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         random: world.random,
         signal: world.signal,
         network,
+        notice: output.warn,
         database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
           output.note(`Waiting for a receiver to take its delivery, ${formatDuration(maxMs)} at most …`),

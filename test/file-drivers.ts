@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openClaims } from '../src/bulk/claims.ts'
 import { createLedger } from '../src/bulk/ledger.ts'
 import { openLedgerFile } from '../src/bulk/ledger-file.ts'
-import type { KeptFileId } from '../src/disk/kept-files.ts'
+import { tryClaim } from '../src/disk/claim.ts'
+import { KEPT_FILES, type KeptFileId } from '../src/disk/kept-files.ts'
 import { Interrupted } from '../src/errors.ts'
 import { openProfiles } from '../src/profiles/store.ts'
 import { openInbox } from '../src/receiver/inbox-sqlite.ts'
@@ -173,7 +175,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
       const path = only(m, 'bulk/*.db')
       const db = await openLedgerFile(path, true, () => {})
       try {
-        const ledger = createLedger(db, path, true)
+        const ledger = createLedger(db, path, new Float64Array(), true)
         await ledger.intend(11)
         happen()
         await ledger.intend(12)
@@ -182,10 +184,30 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
       }
     },
   },
-  ledgerLock: {
+  claims: {
     async make(m) {
       await runs(m, BULK)
-      return only(m, 'bulk/*.lock')
+      return inState(m, KEPT_FILES.claims.name)
+    },
+    line: `${BULK} --resume --force`,
+    async hold(m, happen) {
+      const claims = await openClaims({ dir: inState(m, 'claims'), pid: 1, isAlive: () => true, notice: () => {} })
+      try {
+        claims.take(['run a'])
+        happen()
+        claims.take(['run b'])
+      } finally {
+        claims.release()
+      }
+    },
+  },
+  claimsLock: {
+    async make(m) {
+      await runs(m, BULK)
+      // As a run leaves it that was killed.
+      const path = inState(m, KEPT_FILES.claimsLock.name.replace('RANDOM', '0123456789abcdef01234567'))
+      tryClaim(path)?.release()
+      return path
     },
     line: `${BULK} --resume --force`,
   },

@@ -19,7 +19,6 @@ export type Mishap = keyof typeof MISHAPS
 export const OUTCOMES = [
   'carried on',
   'made again',
-  'closed, and carried on',
   'closed, and reported',
   'reported, and carried on',
   'refused (2)',
@@ -148,18 +147,22 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     ...DATABASE('stopped (13)'),
     full: heldBy('stopped (13)', 'bulk'),
   }),
-  ledgerLock: row(OURS, all(LOCKED)),
+  claims: row(OURS, DATABASE('refused (3)')),
+  claimsLock: row(
+    { ...OURS, gone: 'carried on', shared: 'made again' },
+    { ...all(LOCKED), gone: { outcome: 'carried on', heldBy: 'src/bulk/claims.test.ts' } },
+  ),
   spool: row(
     all(none('it is made under a name nobody can guess, and is in no folder once it is open')),
     all(none('it is in no folder')),
   ),
-  sandbox: row({ ...OURS, shared: 'closed, and carried on', open: 'closed, and carried on' }, DATABASE('refused (3)')),
+  sandbox: row(OURS, DATABASE('refused (3)')),
   sandboxRunning: row(
     {
       ...all('made again'),
       full: 'no room (13)',
       readOnly: 'refused (3)',
-      open: 'closed, and carried on',
+      open: 'closed, and reported',
     },
     all(none('it is read at once, and the sandbox it names proves itself')),
   ),
@@ -189,11 +192,13 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
   junit: row(
     {
       ...all('made again'),
+      replaced: 'refused (2)',
+      linked: 'refused (2)',
+      damaged: 'refused (2)',
       full: 'no room (13)',
-      readOnly: none('what is there is written over'),
-      linked: none('you name it, and it may be a device'),
+      readOnly: 'no room (13)',
     },
-    BRIEF,
+    all(none('it is written beside its place, and put there whole at the end')),
   ),
   ready: row(
     {
@@ -208,7 +213,10 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
       none('it is written beside its place, and put there whole; what is there by the end and is another file stays'),
     ),
   ),
-  compiled: row(all('carried on'), all(none('it is read at once; where it cannot be used, nothing is cached'))),
+  compiled: row(
+    { ...all('carried on'), foreign: heldBy('carried on', 'launcher'), open: heldBy('carried on', 'launcher') },
+    all(none('it is read at once; where it cannot be used, nothing is cached')),
+  ),
   passing: row(
     all(none('a folder of its own is made under a name nobody can guess (0700)')),
     all(none('it belongs to one command, and goes with it')),

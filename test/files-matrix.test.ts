@@ -1,9 +1,10 @@
-import { chmodSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { KeptFileId } from '../src/disk/kept-files.ts'
 import { refuseOwner } from '../src/disk/owner.ts'
 import { exitCodeOf } from '../src/errors.ts'
+import { once } from '../src/once.ts'
 import { DRIVERS, type Driver, makeReadOnly, runBuilt, type Used } from './file-drivers.ts'
 import { AFFLICT, isRoot, NOBODY } from './file-mishaps.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from './file-outcomes.ts'
@@ -15,7 +16,6 @@ import { ROOT } from './source-graph.ts'
 const EXIT: Record<Outcome, number> = {
   'carried on': 0,
   'made again': 0,
-  'closed, and carried on': 0,
   'closed, and reported': 0,
   'reported, and carried on': 0,
   'refused (2)': 2,
@@ -33,19 +33,30 @@ const mishaps = Object.keys(MISHAPS) as Mishap[]
 /** The outcome that is to be performed here. */
 const performed = (cell: Cell): Outcome | undefined => (typeof cell === 'string' ? cell : undefined)
 
-async function suffer(m: Machine, driver: Driver, mishap: Mishap, path: string): Promise<Used> {
+/** What came of a command in a process of its own: files of one folder that are made by one command share it. */
+const ofProcesses = new Map<string, Promise<Used>>()
+
+function inProcess(m: Machine, driver: Driver, mishap: 'full' | 'readOnly', folder: string): Promise<Used> {
+  const key = `${driver.line} ${mishap} ${mishap === 'full' ? '' : relative(m.dir, folder)}`
+  const known = ofProcesses.get(key) ?? limited(m, driver, mishap, folder)
+  ofProcesses.set(key, known)
+  return known
+}
+
+async function limited(m: Machine, driver: Driver, mishap: 'full' | 'readOnly', folder: string): Promise<Used> {
   const env = driver.env?.(m) ?? {}
   if (mishap === 'full') return runBuilt(m, driver.line, { full: true, env })
-  if (mishap === 'readOnly') {
-    const folder = dirname(path)
-    const uid = isRoot ? NOBODY : undefined
-    makeReadOnly(m, folder, uid)
-    try {
-      return await runBuilt(m, driver.line, { env, ...(uid === undefined ? {} : { uid }) })
-    } finally {
-      chmodSync(folder, 0o700)
-    }
+  const uid = isRoot ? NOBODY : undefined
+  makeReadOnly(m, folder, uid)
+  try {
+    return await runBuilt(m, driver.line, { env, ...(uid === undefined ? {} : { uid }) })
+  } finally {
+    chmodSync(folder, 0o700)
   }
+}
+
+async function suffer(m: Machine, driver: Driver, mishap: Mishap, path: string): Promise<Used> {
+  if (mishap === 'full' || mishap === 'readOnly') return inProcess(m, driver, mishap, dirname(path))
   AFFLICT[mishap](path)
   if (driver.use) return driver.use(m)
   const id = join(m.dir, 'id')
@@ -69,8 +80,8 @@ function likeness(of: Machine): Machine {
   const m = machine()
   cpSync(of.dir, m.dir, { recursive: true })
   // A copy of a folder has the mode of a new one.
-  for (const folder of [m.configDir, m.stateDir, join(m.stateDir, 'bulk'), join(m.stateDir, 'snapshots')])
-    if (existsSync(folder)) chmodSync(folder, 0o700)
+  for (const entry of globSync('**/*', { cwd: m.dir, withFileTypes: true }))
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700)
   return m
 }
 
@@ -93,22 +104,40 @@ async function before(id: keyof typeof DRIVERS, driver: Driver, mishap: Mishap, 
   if (mishap === 'linked') expect(readFileSync(join(dirname(dirname(path)), 'elsewhere'))).toEqual(content)
 }
 
+afterAll(async () => {
+  for (const { made } of await Promise.all(makings)) made[Symbol.dispose]()
+})
+
+const makings: Promise<{ made: Machine; path: string }>[] = []
+
+/** Makes a file once, for all that happens to likenesses of it. */
+function making(driver: Driver): () => Promise<{ made: Machine; path: string }> {
+  return once(() => {
+    const made = machine()
+    const making = driver.make(made).then((path) => ({ made, path }))
+    makings.push(making)
+    return making
+  })
+}
+
 for (const [id, driver] of drivers) {
+  const make = making(driver)
+
   test(`${id}: what happens to it before a command starts has one outcome, and none is silent [row 114]`, async () => {
-    using made = machine()
-    const path = await driver.make(made)
+    const { made, path } = await make()
     await Promise.all(mishaps.map((mishap) => before(id, driver, mishap, made, path)))
   })
 
   const { hold } = driver
   if (hold === undefined) continue
   test(`${id}: what happens to it while a command has it open has one outcome, and none is silent [row 114]`, async () => {
+    const { made, path: place } = await make()
     for (const mishap of mishaps) {
       const expected = performed(FILE_OUTCOMES[id][mishap].during)
       if (expected === undefined || mishap === 'full' || mishap === 'readOnly') continue
       if (mishap === 'foreign' && !isRoot) continue
-      using m = machine()
-      const path = await driver.make(m)
+      using m = likeness(made)
+      const path = join(m.dir, relative(made.dir, place))
       const outcome = await hold(m, () => AFFLICT[mishap](path)).then(
         () => 0,
         (error: unknown) => exitCodeOf(error),

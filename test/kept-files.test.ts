@@ -102,7 +102,6 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 /** Files outside of `src/disk` that may, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/bulk/input.ts': 'reads the input, and puts rows of a pipe into a file without a name',
-  'src/bulk/output-file.ts': 'writes results beside their place',
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
@@ -110,7 +109,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/receiver/reserve.ts': 'fills the reserve, where nothing is',
   'src/sandbox/running.ts': 'links its record into place, so that of two sandboxes one wins',
   'src/sandbox/store/snapshot.ts': 'copies a snapshot into a folder of its own before it is opened',
-  'src/terminal/report-file.ts': 'writes the summary that the user named, which may be a device',
 }
 
 test('files are made in src/disk, and elsewhere only for a reason that is given [row 114]', () => {

@@ -12,16 +12,20 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 import { ROOT } from './source-graph.ts'
+
+/** Where an entry of Node's compile cache has the checksum of its source (`compile_cache.cc`: the fourth number of its head). */
+const CHECKSUM_AT = 12
 
 const ANSWER = { status: 0, signal: null, stderr: '' }
 
@@ -195,6 +199,49 @@ describe('the launcher', () => {
       expect([name, explainWith(cache)]).toEqual([name, ANSWER])
       expect([name, globSync('**/v*/*', { cwd: cache })]).toEqual([name, []])
     }
+  })
+
+  test('runs no compiled code that another user put into its cache [row 114]', () => {
+    using folder = temporaryFolder()
+    const [home, cache] = [join(folder.path, 'home'), join(folder.path, 'cache')]
+    mkdirSync(join(home, 'dist'), { recursive: true })
+    cpSync(join(ROOT, 'bin'), join(home, 'bin'), { recursive: true })
+    const compiled = join(cache, 'bnpl', 'compiled')
+    const programSaying = (word: string) => writeFileSync(join(home, 'dist', 'main.cjs'), `console.log('${word}')\n`)
+    const run = () =>
+      spawnSync(process.execPath, [join(home, 'bin', 'bnpl.js'), 'run'], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, XDG_CACHE_HOME: cache },
+      }).stdout
+    const entry = () => {
+      const found = globSync('*/*', { cwd: compiled }).map((name) => join(compiled, name))
+      return found.find((path) => readFileSync(path).includes('said by')) ?? ''
+    }
+    // Code of the one program under the checksum of the other, whose source is as long: what Node takes for its own.
+    programSaying('said by ours')
+    run()
+    const checksum = readFileSync(entry()).readUInt32LE(CHECKSUM_AT)
+    rmSync(cache, { recursive: true })
+    programSaying('said by them')
+    run()
+    const foreign = readFileSync(entry())
+    foreign.writeUInt32LE(checksum, CHECKSUM_AT)
+    const place = entry()
+    programSaying('said by ours')
+    const runWith = (happen: () => void) => {
+      rmSync(cache, { recursive: true, force: true })
+      mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+      writeFileSync(place, foreign)
+      happen()
+      return run()
+    }
+    expect(runWith(() => {})).toBe('said by them\n')
+    const open: (() => void)[] = [
+      () => chmodSync(compiled, 0o777),
+      () => chmodSync(compiled, 0o720),
+      ...(process.getuid?.() === 0 ? [() => chownSync(compiled, 65_534, 65_534)] : []),
+    ]
+    for (const happen of open) expect(runWith(happen)).toBe('said by ours\n')
   })
 
   test('starts without a cache where no folder can be made: /proc as the home, or as the place of caches [attack 14]', () => {

@@ -14,7 +14,7 @@ test.each(TRICKS)('the commands that are offered for %j can be pasted, and mean 
   expect(await m.run(select.map((word) => (word === 'N' ? '3' : word)))).toMatchObject({ code: 0 })
 
   const missing = await m.run(['verify', '-p', 'sandbox', '--', trx])
-  const wait = offered(missing.stderr, /this waits for it: (bnpl verify .*)/)
+  const wait = offered(missing.stderr, /has not paid yet: (bnpl verify .*)/)
   expect(wait).toContain(trx)
   const paid = await m.run(['sandbox', 'pay', '--', trx])
   expect(paid.code).toBe(0)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
@@ -80,6 +80,18 @@ test.each([
     expect([faults.length, recoveries()]).toEqual([1, 1])
   },
 )
+
+test('a file that was taken away: every call is 503 and says so, and the loss is reported once [row 114]', async () => {
+  const { kit, upkeep, faults, read, write } = await kept()
+  expect(await write()).toMatchObject({ status: 200 })
+  rmSync(kit.store.file ?? '')
+  for (let i = 0; i < 3; i++) {
+    expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was taken away') })
+    expect(await read()).toMatchObject(REFUSED)
+    await upkeep.tick()
+  }
+  expect(faults).toMatchObject([{ code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran' }])
+})
 
 test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {
   const { kit } = await kept()

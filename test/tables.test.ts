@@ -97,6 +97,6 @@ test('what is beside a folder of any script is in line [row 116]', async () => {
   const ran = await m.run(line, { env, transport, stdoutIsTty: true })
   const lines = ran.stdout.trimEnd().split('\n')
   expect(lines).toHaveLength(2)
-  const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/new here|failed/, '')))
+  const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/new|failed/, '')))
   expect(failed).toBe(saved)
 })

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Claim, tryClaim } from '../disk/claim.ts'
+import { watchDatabase } from '../disk/database-place.ts'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makePrivateFile, type Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import { config } from '../errors.ts'
 
 /** What a run has for itself while it lasts: the run, the file it reads, the files it writes. */
 export interface Claims {
@@ -31,8 +34,8 @@ export interface ClaimsPlace {
   notice: Notice
 }
 
+const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
-const LOCK = /^run-[0-9a-f]{24}\.lock$/
 
 /**
  * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends; a claim counts as long as the
@@ -40,9 +43,16 @@ const LOCK = /^run-[0-9a-f]{24}\.lock$/
  * of the table alone, so that no two runs can have one.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
-  const plan = { name: 'claims.db', steps: STEPS, synchronous: 'NORMAL' } as const
-  const { db } = await openDatabase(dir, plan, notice)
-  const mine = `run-${randomBytes(12).toString('hex')}.lock`
+  const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
+  const { db, path } = await openDatabase(dir, plan, notice)
+  const loss = watchDatabase(path)
+  /** What is claimed in a table that nobody else finds keeps nobody out. */
+  const together = <T>(work: () => T): T => {
+    const what = loss()
+    if (what !== undefined) throw config(`${what} while this ran`, 'Run it again.', 'STATE_LOST')
+    return inTransaction(db, work)
+  }
+  const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
     // A run removes its lock with its claims; a lock that is missing beside a claim was removed by somebody else.
@@ -57,13 +67,14 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   }
 
   const holdLock = () => {
-    for (const name of readdirSync(dir)) if (LOCK.test(name) && !isHeld(name, 0)) forget(name)
+    const locks = readdirSync(dir).filter((name) => KEPT_FILES.claimsLock.paths.test(`claims/${name}`))
+    for (const name of locks) if (!isHeld(name, 0)) forget(name)
     makePrivateFile(join(dir, mine), notice)
     return tryClaim(join(dir, mine))
   }
   let lock: Claim | undefined
   try {
-    lock = together(db, holdLock)
+    lock = together(holdLock)
   } catch (error) {
     db.close()
     throw error
@@ -82,9 +93,9 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
     return undefined
   }
   return {
-    take: (names) => together(db, () => take(names)),
+    take: (names) => together(() => take(names)),
     whileTaken(name, work) {
-      if (together(db, () => take([name])) !== undefined) return false
+      if (together(() => take([name])) !== undefined) return false
       try {
         work()
       } finally {
@@ -94,7 +105,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
     },
     release() {
       try {
-        together(db, () => forget(mine))
+        together(() => forget(mine))
       } catch {} // On a full disk the claims stay, and count no more without their lock.
       lock?.release()
       db.close()
@@ -103,7 +114,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
 }
 
 /** One transaction, alone: no other process looks at claims or locks meanwhile. */
-function together<T>(db: DatabaseSync, work: () => T): T {
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   try {
     db.exec('begin immediate')
     const result = work()

@@ -43,7 +43,8 @@ export const define: Define = (command, act) => {
       await context.output.result(result, () => renderEvaluation(context, result))
       const trx = optionWords('--trx', externalTrxId)
       context.output.note(`Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}`)
-      context.output.note(`or: ${nextCommand(context, `bnpl pay-url ${trx} --email … --success-url … --error-url …`)}`)
+      const pay = `bnpl pay-url ${trx} --email … --success-url … --error-url …`
+      context.output.note(`or: ${nextCommand(context, pay)}`)
     }),
   )
   command.addHelpText('after', '\nColumns of a file: rut, amount, externalTrxId, entityId.')

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 /**
  * Every file that the program makes, or trusts because it made it. Whatever makes one takes its name from here, and a test holds that
  * no other file appears. What happens to each of them under every mishap: docs/reliability.md, "Files of ours".
@@ -18,10 +20,15 @@ export interface KeptFile {
   paths: RegExp
 }
 
+/** Folders of ours within the state folder. */
+const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } as const
+
 /** Random letters of a name that nobody can guess. */
 const HEX = '[0-9a-f]+'
 /** What SQLite keeps beside a database while that is open. */
 const BESIDE = '(-wal|-shm|-journal)?'
+/** What a file of yours is written to first, beside its place. */
+const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 
 export const KEPT_FILES = {
   profiles: {
@@ -82,21 +89,28 @@ export const KEPT_FILES = {
   },
   ledger: {
     folder: 'state',
-    name: 'bulk/RUN.db',
+    name: `${KEPT_FOLDERS.bulk}/RUN.db`,
     what: 'which rows of a run were sent',
     secret: false,
     paths: new RegExp(`^bulk/${HEX}-${HEX}\\.db${BESIDE}$`),
   },
-  ledgerLock: {
+  claims: {
     folder: 'state',
-    name: 'bulk/RUN.db.lock',
+    name: `${KEPT_FOLDERS.claims}/claims.db`,
+    what: 'which files each run reads and writes',
+    secret: false,
+    paths: new RegExp(`^claims/claims\\.db${BESIDE}$`),
+  },
+  claimsLock: {
+    folder: 'state',
+    name: `${KEPT_FOLDERS.claims}/run-RANDOM.lock`,
     what: 'held while a run is under way',
     secret: false,
-    paths: new RegExp(`^bulk/${HEX}-${HEX}\\.db\\.lock${BESIDE}$`),
+    paths: new RegExp(`^claims/run-${HEX}\\.lock${BESIDE}$`),
   },
   spool: {
     folder: 'state',
-    name: 'bulk/.rows-RANDOM',
+    name: `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
     what: 'rows from a pipe, in no folder once it is open',
     secret: true,
     paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
@@ -117,7 +131,7 @@ export const KEPT_FILES = {
   },
   snapshot: {
     folder: 'state',
-    name: 'snapshots/NAME.db',
+    name: `${KEPT_FOLDERS.snapshots}/NAME.db`,
     what: 'a kept state of the sandbox',
     secret: true,
     paths: new RegExp(`^snapshots/[\\w][\\w.-]*\\.db(\\.${HEX}${BESIDE})?$`),
@@ -127,21 +141,21 @@ export const KEPT_FILES = {
     name: '--out',
     what: 'results of a run, and its failed rows',
     secret: true,
-    paths: /\.(csv|ndjson)(\.partial)?$/,
+    paths: new RegExp(`(^|/)([^/]+\\.(csv|ndjson)|${TARGET})$`),
   },
   report: {
     folder: 'yours',
     name: '--out, --dir',
     what: 'a downloaded report',
     secret: true,
-    paths: new RegExp(`(^|/)([^/]+\\.pdf|\\.bnpl-${HEX}-\\d+-${HEX}\\.part)$`),
+    paths: new RegExp(`(^|/)([^/]+\\.pdf|${TARGET})$`),
   },
   junit: {
     folder: 'yours',
     name: '--junit',
     what: 'a summary for CI',
     secret: false,
-    paths: /\.xml$/,
+    paths: new RegExp(`(^|/)([^/]+\\.xml|${TARGET})$`),
   },
   ready: {
     folder: 'yours',
@@ -168,12 +182,15 @@ export const KEPT_FILES = {
 
 export type KeptFileId = keyof typeof KEPT_FILES
 
-/** Folders of ours within the state folder. */
-const KEPT_FOLDERS: readonly string[] = ['bulk', 'snapshots']
+/** Finds one of our folders within the state folder. */
+export function keptFolder(stateDir: string, folder: keyof typeof KEPT_FOLDERS): string {
+  return join(stateDir, KEPT_FOLDERS[folder])
+}
 
 /** Whether the program makes files or folders of a name in its folders of settings and state. */
 export function isKept(name: string): boolean {
-  if (KEPT_FOLDERS.includes(name)) return true
+  const folders: readonly string[] = Object.values(KEPT_FOLDERS)
+  if (folders.includes(name)) return true
   const ours = Object.values(KEPT_FILES).filter(({ folder }) => folder === 'config' || folder === 'state')
-  return ours.some(({ paths }) => ['', ...KEPT_FOLDERS.map((each) => `${each}/`)].some((at) => paths.test(at + name)))
+  return ours.some(({ paths }) => ['', ...folders.map((each) => `${each}/`)].some((at) => paths.test(at + name)))
 }

@@ -1,12 +1,7 @@
-import { join } from 'node:path'
-
 /** Names of snapshots of the sandbox. A plain name is a file in the state folder. */
 
 /** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
-
-/** The folder of the snapshots that have a name and no path. */
-export const snapshotFolder = (stateDir: string): string => join(stateDir, 'snapshots')
 
 /** Whether a text is the name of a snapshot, not a path. */
 export function isSnapshotName(text: string): boolean {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makePrivateFolder, type Notice } from '../disk/private.ts'
+import { type BnplError, config } from '../errors.ts'
 import { profilePath, readProfileFile } from './file.ts'
 import { withLock } from './lock.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
@@ -45,6 +46,8 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
             })
             writer.store = { ...file }
           } catch (error) {
+            // The library reads what is there before it writes.
+            if (error instanceof SyntaxError || error instanceof TypeError) throw damaged(path)
             throw diskFailure(`${path} could not be written`, error)
           }
           return file
@@ -55,9 +58,17 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
   }
 }
 
+const damaged = (path: string): BnplError =>
+  config(
+    `${path} is damaged and is left as it is`,
+    'Mend it, or move it away and add the profiles again: bnpl profiles add NAME',
+    'PROFILES_DAMAGED',
+  )
+
 /** What a killed writer left half-written, with keys in it. The lock is held, so nobody is writing one of these now. */
 function sweep(configDir: string): void {
+  const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {
-    if (/^profiles\.json\.tmp-[0-9a-f]+$/.test(name)) rmSync(join(configDir, name), { force: true })
+    if (name !== profiles.name && profiles.paths.test(name)) rmSync(join(configDir, name), { force: true })
   }
 }

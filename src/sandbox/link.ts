@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findProblem } from '../contract/problem.ts'
 import { type Transport, WireFault, type WireResponse } from '../contract/wire.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
+import type { Notice } from '../disk/private.ts'
 import type { Clock } from '../domain/clock.ts'
 import { BnplError, type ErrorKind } from '../errors.ts'
 import { describeDatabase } from '../postgres/address.ts'
@@ -55,6 +56,8 @@ export interface LinkOptions {
   signal: AbortSignal
   /** The database of its state where none is served here; undefined for the file. */
   database: () => Promise<DatabasePlan | undefined>
+  /** Says that a file of its state was open to others, and is closed now. */
+  notice?: Notice
   /** Told when the end is put off for deliveries under way; `maxMs` is how long they may take in all. */
   onWait?: (maxMs: number) => void
 }
@@ -87,7 +90,7 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   const controlToken = randomBytes(24).toString('base64url')
   const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
-  const store = await openStore(database ? { database } : { file: dataFile })
+  const store = await openStore(database ? { database } : { file: dataFile }, options.notice)
   const { random, signal, clock } = options
   // Nothing beyond this machine reaches an embedded sandbox, so receivers on it need no certificate.
   const { transport, deliverer } = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })

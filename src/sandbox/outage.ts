@@ -12,7 +12,7 @@ const NO_WRITES: readonly (string | undefined)[] = [
 ]
 
 /** What keeps it from being used at all until somebody does something. */
-const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_NEWER']
+const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
 /** Whether the database refused to be written, and may be read. @param error as the store's `failure` names it */
 export function takesNoWrites(error: unknown): error is BnplError {
@@ -34,7 +34,9 @@ export function troubleRefusal(error: BnplError): Refusal {
     ? 'the sandbox cannot reach its database; it answers again when that is back'
     : error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; this sandbox has to be started again with that version'
-      : 'the sandbox cannot use its database at present; try again in a moment'
+      : error.code === 'STATE_LOST'
+        ? 'the file of the sandbox’s data was taken away; this sandbox has to be started again'
+        : 'the sandbox cannot use its database at present; try again in a moment'
   return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
 }
 

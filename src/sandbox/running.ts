@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, config } from '../errors.ts'
 import { hasEnded } from './process-mark.ts'
@@ -23,7 +24,7 @@ export interface Running {
   database: string | null
 }
 
-const FILE = 'sandbox-running.json'
+const FILE = KEPT_FILES.sandboxRunning.name
 const TEXTS = ['baseUrl', 'paymentUrl', 'dashboardUrl', 'controlToken', 'startedAt'] as const
 
 /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../closing.ts'
 import type { Transport, WireResponse } from '../contract/wire.ts'
+import { keptFolder } from '../disk/kept-files.ts'
+import type { Notice } from '../disk/private.ts'
 import type { Clock } from '../domain/clock.ts'
-import { snapshotFolder } from '../domain/snapshot-name.ts'
 import { BnplError, failureOf } from '../errors.ts'
 import { describeDatabase } from '../postgres/address.ts'
 import type { DatabasePlan } from '../postgres/pool.ts'
@@ -52,6 +53,8 @@ export interface ServeOptions {
   pid: number
   /** Told of every call but those that drive or watch it. */
   onCall?(call: ServedCall): void
+  /** Says that a file of its state was open to others, and is closed now. */
+  notice?: Notice
   onFault(error: unknown): void
   /** Told when a database that did not work works again. */
   onRecovery(): void
@@ -87,7 +90,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (failures.length > 0) throw failureOf(failures)
   }
   try {
-    const store = await openStore(placeOf(options))
+    const store = await openStore(placeOf(options), options.notice)
     undo.push(() => store.close())
     await proveWritable(store).catch((error: unknown) => {
       throw store.failure(error)
@@ -145,7 +148,7 @@ async function answerWith(
     // A delivery that outlives the sandbox has nowhere to write; it is sent again when there is one.
     if (!isOver) upkeep.failed(error)
   }
-  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: snapshotFolder(stateDir) }
+  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
   server.serve(onCall ? observed(upkeep.transport, clock, onCall) : upkeep.transport)
   let working: Promise<void> | undefined

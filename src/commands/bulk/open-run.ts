@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Claims } from '../../bulk/claims.ts'
 import type { CheckedRows } from '../../bulk/earlier-rows.ts'
 import type { Job } from '../../bulk/job.ts'
@@ -26,17 +25,19 @@ export interface Opened {
 export async function openRun(context: Context, prepared: Prepared, claims: Claims): Promise<Opened> {
   const { plan, command, input, checked, file } = prepared
   const { operation } = command
-  const [{ openJob }, { claimFiles }, { createRowSum }, { isFinal }, { createResultText }] = await Promise.all([
-    import('../../bulk/job.ts'),
-    import('../../bulk/claim-files.ts'),
-    import('../../bulk/row-sum.ts'),
-    import('../../bulk/outcome.ts'),
-    import('../../bulk/result-rows.ts'),
-  ])
+  const [{ openJob }, { claimFiles }, { createRowSum }, { isFinal }, { createResultText }, { keptFolder }] =
+    await Promise.all([
+      import('../../bulk/job.ts'),
+      import('../../bulk/claim-files.ts'),
+      import('../../bulk/row-sum.ts'),
+      import('../../bulk/outcome.ts'),
+      import('../../bulk/result-rows.ts'),
+      import('../../disk/kept-files.ts'),
+    ])
   const { world, clock } = context
   const settings = await context.settings()
   const job = await openJob({
-    dir: join(world.stateDir, 'bulk'),
+    dir: keptFolder(world.stateDir, 'bulk'),
     claims,
     facts: {
       command: operation.command,

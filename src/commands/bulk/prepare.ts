@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { CheckedInput } from '../../bulk/blocks.ts'
 import type { CheckedFile } from '../../bulk/check.ts'
 import type { Claims } from '../../bulk/claims.ts'
@@ -43,13 +42,16 @@ export async function prepare(
 ): Promise<Prepared> {
   const plan = readBulkOptions(context, from, options)
   const { clock, world, signal } = context
-  const [{ openInput }, { checkFile }, { asChecked }, { openRows }, { createPace }] = await Promise.all([
-    import('../../bulk/input.ts'),
-    import('../../bulk/check.ts'),
-    import('../../bulk/blocks.ts'),
-    import('../../bulk/row-file.ts'),
-    import('../../bulk/pace.ts'),
-  ])
+  const [{ openInput }, { checkFile }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
+    [
+      import('../../bulk/input.ts'),
+      import('../../bulk/check.ts'),
+      import('../../bulk/blocks.ts'),
+      import('../../bulk/row-file.ts'),
+      import('../../bulk/pace.ts'),
+      import('../../disk/kept-files.ts'),
+    ],
+  )
   const unbound = await world.boundMemory()
   context.onClose(async () => unbound())
   const drain = new AbortController()
@@ -58,7 +60,7 @@ export async function prepare(
   const what = () => `send ${rows} ${command.operation.things}`
   const command = make({ api: sharedApi(context, pace, drain.signal, what), signal: drain.signal, resume: plan.resume })
   const { operation } = command
-  const dir = join(world.stateDir, 'bulk')
+  const dir = keptFolder(world.stateDir, 'bulk')
   const opened = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal })
   context.onClose(opened.close)
   const claims = context.options.dryRun ? undefined : await openOurClaims(context)
@@ -74,9 +76,13 @@ export async function prepare(
 }
 
 async function openOurClaims(context: Context): Promise<Claims> {
-  const { openClaims } = await import('../../bulk/claims.ts')
+  const [{ openClaims }, { keptFolder }] = await Promise.all([
+    import('../../bulk/claims.ts'),
+    import('../../disk/kept-files.ts'),
+  ])
   const { stateDir, pid, isAlive } = context.world
-  const claims = await openClaims({ dir: join(stateDir, 'claims'), pid, isAlive, notice: context.output.warn })
+  const dir = keptFolder(stateDir, 'claims')
+  const claims = await openClaims({ dir, pid, isAlive, notice: context.output.warn })
   context.onClose(async () => claims.release())
   return claims
 }

@@ -6,8 +6,8 @@ import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
-import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { maskStructure } from '../../text/masking.ts'
+import { reportPlace, writeJUnit } from '../report-file.ts'
 import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
 import { runBulk } from './run.ts'
@@ -56,7 +56,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
     async onEnd() {
       if (junit === undefined) return
       if (passed > JUNIT_CASES) cases.push({ name: `${passed - JUNIT_CASES} more transactions`, ms: 0 })
-      await writeJUnit(junit, 'bnpl verify', cases, new Date(context.clock.now()).toISOString())
+      await writeJUnit(context.world, junit, 'bnpl verify', cases, new Date(context.clock.now()).toISOString())
     },
   }))
 }

@@ -112,6 +112,7 @@ export async function serve(
     clock,
     random: world.random,
     pid: world.pid,
+    notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
     onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
     onRecovery: () => output.warn('the database answers again, and so does the sandbox'),

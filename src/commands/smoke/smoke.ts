@@ -1,7 +1,7 @@
 import { config } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
-import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Define, examples } from '../command.ts'
+import { reportPlace, writeJUnit } from '../report-file.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
         const startedAt = new Date(context.clock.now()).toISOString()
         const { runChecks } = await import('./plan.ts')
         const checks = await runChecks(context, { ...options, mayChange })
-        if (junit !== undefined) await writeJUnit(junit, 'bnpl smoke', casesOf(checks), startedAt)
+        if (junit !== undefined) await writeJUnit(context.world, junit, 'bnpl smoke', casesOf(checks), startedAt)
         await showChecks(context.output, checks, context.output.width)
         judge(checks)
       }),

@@ -3,8 +3,8 @@ import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { reportPlace, writeJUnit } from '../../terminal/report-file.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { reportPlace, writeJUnit } from '../report-file.ts'
 import { readScheme, SCHEMES } from './listen.ts'
 import { readReceiverUrl } from './receiver-url.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
@@ -29,7 +29,7 @@ export const define: Define = (command, act) => {
       const findings = await examine(context, url, readScheme(options.scheme), options)
       if (junit !== undefined) {
         const timestamp = new Date(context.clock.now()).toISOString()
-        await writeJUnit(junit, 'bnpl webhooks test', casesOf(findings), timestamp)
+        await writeJUnit(context.world, junit, 'bnpl webhooks test', casesOf(findings), timestamp)
       }
       await showChecks(context.output, findings, context.output.width)
       judge(findings)

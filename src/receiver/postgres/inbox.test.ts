@@ -283,7 +283,7 @@ test('a row that no header can carry, and one whose confirmation is not ours, ho
         userAgent: 'test',
       },
       retry: { attempts: 2, baseMs: 1, capMs: 1 },
-      random: Math.random,
+      random: () => 0.5,
       onResult: (event, { state, error }) => results.push(`${event.eventId} ${state} ${error}`),
     },
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { watchDatabase } from '../../disk/database-place.ts'
-import { checkFile, checkPrivateFile, makeFile, makePrivateFolder } from '../../disk/private.ts'
+import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { config } from '../../errors.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -11,9 +11,9 @@ import type { Store } from './store.ts'
 import { TABLES, type Tables } from './tables.ts'
 
 /** Opens a sandbox's file, see `openStore`. */
-export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promise<Store> {
+export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice: Notice): Promise<Store> {
   const isFile = file !== ':memory:'
-  if (isFile) makePlace(file, folder)
+  if (isFile) makePlace(file, folder, notice)
   const listeners = new Set<(table: string) => void>()
   const written = (table: string) => {
     if (!Object.hasOwn(TABLES, table) || !TABLES[table as keyof Tables].told) return
@@ -29,7 +29,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
   try {
     await migrateFile(db, file)
     if (isFile) {
-      closeToOthers(file)
+      closeToOthers(file, notice)
       lost = watchDatabase(file)
     }
   } catch (error) {
@@ -52,19 +52,18 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs'): Promi
 }
 
 const BESIDE = ['-wal', '-shm', '-journal']
-const silently = () => {}
 
 /** Makes the file, where it is not there, and looks at what is. It is not changed before it is known to be a sandbox's. */
-function makePlace(file: string, folder: 'ours' | 'theirs'): void {
-  if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), silently)
+function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
+  if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
 
 /** It holds keys and secrets of the sandbox: nobody else reads it. */
-function closeToOthers(file: string): void {
-  for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, silently)
+function closeToOthers(file: string, notice: Notice): void {
+  for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, notice)
 }
 
 const takenAway = (what: string) =>
-  config(`${what} while the sandbox ran; nothing is kept any more`, 'Start it again.', 'STATE_LOST')
+  config(`${what} while the sandbox ran`, 'Nothing is kept any more: start it again.', 'STATE_LOST')

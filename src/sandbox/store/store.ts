@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import type { Notice } from '../../disk/private.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import type { Db } from './tables.ts'
 
@@ -37,11 +38,12 @@ export interface Store {
 /**
  * Opens a sandbox's data, making the file (0600, its folder 0700) or the tables on first use. Throws `config`, and leaves all as it is,
  * when it is damaged, another program's, of a newer version, or not ours to write; and `network` when the database cannot be reached.
+ * @param notice says that a mode was put right
  */
-export async function openStore(place: StorePlace): Promise<Store> {
+export async function openStore(place: StorePlace, notice: Notice = () => {}): Promise<Store> {
   if ('file' in place) {
     const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(place.file, place.folder ?? 'ours')
+    return openSqlite(place.file, place.folder ?? 'ours', notice)
   }
   const { openPostgres } = await import('./postgres.ts')
   return openPostgres(place.database)

@@ -1,10 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { snapshotFolder } from '../../../domain/snapshot-name.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
-import { snapshotName } from './place.ts'
+import { snapshotFolder, snapshotName } from './place.ts'
 
 interface Kept {
   name: string
@@ -17,7 +16,7 @@ export const define: Define = (command, act) => {
   command.action(
     act(async ({ output, world }) => {
       const { checkPrivateFolder } = await import('../../../disk/private.ts')
-      const folder = snapshotFolder(world.stateDir)
+      const folder = await snapshotFolder(world.stateDir)
       const kept = checkPrivateFolder(folder, output.warn) ? await listKept(folder) : []
       await output.result(kept, () => {
         if (kept.length === 0) return 'Nothing is kept yet: bnpl sandbox snapshot save NAME'

@@ -7,7 +7,7 @@ import { checkSnapshot, snapshotFile } from './place.ts'
 export const define: Define = (command, act) => {
   command.argument('<name>', 'its name, or the path of its file').action(
     act(async (context, _, name) => {
-      const file = snapshotFile(context.world, name)
+      const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, `the present state of ${shared(sandbox)}`)

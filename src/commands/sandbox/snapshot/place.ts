@@ -1,12 +1,18 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Context, World } from '../../../context.ts'
-import { SNAPSHOT_ENDING as ENDING, isSnapshotName, snapshotFolder } from '../../../domain/snapshot-name.ts'
+import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
+/** Where snapshots go that have a name and no path. */
+export async function snapshotFolder(stateDir: string): Promise<string> {
+  const { keptFolder } = await import('../../../disk/kept-files.ts')
+  return keptFolder(stateDir, 'snapshots')
+}
+
 /** A plain name stands for a file in the state folder; what has a slash or ends with `.db` is a path. */
-export function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): string {
+export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
-  if (isSnapshotName(given)) return join(snapshotFolder(stateDir), `${given}${ENDING}`)
+  if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
   throw usage(
     `“${given}” is no name for a snapshot`,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
@@ -16,7 +22,7 @@ export function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>,
 
 /** Makes the folder of named snapshots (0700), where the file goes there. Throws `config` when it is a link or belongs to another user. */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
-  if (dirname(file) !== snapshotFolder(world.stateDir)) return
+  if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')
   makePrivateFolder(dirname(file), output.warn)
   checkFile(file)
@@ -24,7 +30,7 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
 
 /** Looks at a named snapshot before it is read. Throws `config` when it, or its folder, is a link or belongs to another user. */
 export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
-  if (dirname(file) !== snapshotFolder(world.stateDir)) return
+  if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, checkPrivateFolder } = await import('../../../disk/private.ts')
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }

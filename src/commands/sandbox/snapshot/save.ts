@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
     .option('--force', 'replace the one that is there')
     .action(
       act(async (context, { force = false }, name) => {
-        const file = snapshotFile(context.world, name)
+        const file = await snapshotFile(context.world, name)
         await makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
         if (!force && existsSync(file)) throw usage(`${file} is there already`, 'Add --force to replace it.', 'EXISTS')

@@ -1,0 +1,84 @@
+import { createReadStream } from 'node:fs'
+import { access, constants, lstat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { World } from '../context.ts'
+import { BnplError, usage } from '../errors.ts'
+import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
+
+/** How a JUnit report begins, whoever wrote it. */
+const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
+
+/**
+ * Looks at the place of `--junit` before anything is sent. Throws `usage` for what is no JUnit report (a folder, a link, a file of
+ * another kind), which is left as it is, and `output` when nothing may be written there.
+ * @returns the absolute path, or undefined where none was given
+ */
+export async function reportPlace(cwd: string, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined
+  const path = resolve(cwd, given)
+  try {
+    await checkReport(path, given)
+    await access(dirname(path), constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (error instanceof BnplError) throw error
+    throw new BnplError(
+      'output',
+      `no report can be written to ${path} (${(error as NodeJS.ErrnoException).code}); nothing was sent`,
+      { code: 'REPORT_PLACE', hint: 'Make its folder first, or name another file with --junit.', cause: error },
+    )
+  }
+  return path
+}
+
+/** Throws `usage` when something is there that a report must not replace, and what the system says. */
+async function checkReport(path: string, shown: string): Promise<void> {
+  const refuse = (what: string) => usage(`--junit ${shown} is ${what}`, 'Name another file.', 'REPORT_PLACE')
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) return
+  if (found.isDirectory()) throw refuse('a folder')
+  if (found.isSymbolicLink()) throw refuse('a symbolic link, and nothing is written through one')
+  if (!found.isFile()) throw refuse('not an ordinary file')
+  if (found.size > 0 && !JUNIT.test(await beginningOf(path))) throw refuse('not a JUnit report, and is left as it is')
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { end: 511 })) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * Writes a JUnit report, which appears whole; an earlier report is replaced. Throws `output` when it cannot be written, or something
+ * else is there by now.
+ * @param timestamp ISO 8601, in UTC
+ */
+export async function writeJUnit(
+  { pid, isAlive }: Pick<World, 'pid' | 'isAlive'>,
+  path: string,
+  suite: string,
+  cases: readonly JUnitCase[],
+  timestamp: string,
+): Promise<void> {
+  const { openTarget, sweepStale } = await import('../disk/target-file.ts')
+  await sweepStale(dirname(path), isAlive)
+  try {
+    const target = openTarget(path, { force: true, pid, makeFolder: false })
+    try {
+      target.take(Buffer.from(toJUnit(suite, cases, timestamp)))
+      await checkReport(path, path)
+      await target.commit()
+    } finally {
+      await target.discard()
+    }
+  } catch (cause) {
+    const code = cause instanceof BnplError ? cause.code : undefined
+    throw new BnplError('output', `the report could not be written to ${path}${code ? ` (${code})` : ''}`, {
+      code: 'REPORT_NOT_WRITTEN',
+      hint: 'Look at that place and its disk, or name another file with --junit.',
+      cause,
+    })
+  }
+}

@@ -173,6 +173,27 @@ test('a JUnit report that cannot be written takes no verification with it [attac
   expect(read(m, 's.xml')).toContain('tests="10"')
 })
 
+test('a JUnit report replaces an earlier one, and no link and no file of another kind [row 114]', async () => {
+  using m = machine()
+  write(m, 'in.csv', ids(2))
+  const { transport } = service(() => undefined)
+  const verify = (out: string, junit: string) =>
+    m.run(`verify --from in.csv --out ${out} --junit ${junit}`, { env, transport })
+  expect((await verify('1.csv', 'r.xml')).code).toBe(0)
+  expect((await verify('2.csv', 'r.xml')).code).toBe(0)
+  symlinkSync('r.xml', join(m.dir, 'link.xml'))
+  write(m, 'keys.txt', 'precious')
+  for (const [junit, why] of [
+    ['link.xml', 'is a symbolic link'],
+    ['keys.txt', 'is not a JUnit report'],
+  ] as const) {
+    const refused = await verify('3.csv', junit)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`--junit ${junit} ${why}`)])
+  }
+  expect(read(m, 'keys.txt')).toBe('precious')
+  expect(readdirSync(m.dir).filter((name) => name === '3.csv' || name.endsWith('.part'))).toEqual([])
+})
+
 const NOTE = 'x'.repeat(300)
 /** 600 rows, in three blocks as files are read, whose amounts can be changed without changing the length of the file. */
 const priced = (amount: number) => {

@@ -91,6 +91,15 @@ test.each(OFFSETS)(
   },
 )
 
+test('two checks with one --junit at once: both are right, and the report is that of one of them [row 115]', async () => {
+  await using p = program()
+  const both = await pair(p, 'smoke -p sandbox --junit r.xml', 'smoke -p sandbox:real-estate --junit r.xml', 0)
+  for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
+  const report = readFileSync(join(p.dir, 'r.xml'), 'utf8')
+  expect(report.match(/<testsuites /g)).toHaveLength(1)
+  expect(report).toMatch(/^<\?xml[\s\S]*<\/testsuites>\n$/)
+})
+
 test.each(OFFSETS)(
   'a history that is forgotten and an evaluation, %d ms later: both are right [row 115]',
   async (ms) => {

@@ -58,6 +58,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ETIMEDOUT: unreachable('cannot be reached: no answer in time'),
   ECONNRESET: lost('cut the connection'),
   EPIPE: lost('cut the connection'),
+  // The driver wrote to a connection that had just ended.
+  ERR_SOCKET_CLOSED: lost('cut the connection'),
+  ERR_STREAM_DESTROYED: lost('cut the connection'),
+  ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
     'does not let this user in from here',

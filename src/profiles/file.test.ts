@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../../test/harness.ts'
+import { openProfiles } from './store.ts'
 
 const GOOD = JSON.stringify({
   version: 1,
@@ -100,6 +101,21 @@ test('what this version does not know is kept through a change', async () => {
   const path = write(m, profile(',"later":{"x":1}'))
   expect(await m.run('profiles set entityId 7 -p a')).toMatchObject({ code: 0 })
   expect(JSON.parse(readFileSync(path, 'utf8')).profiles.a).toMatchObject({ later: { x: 1 }, entityId: '7' })
+})
+
+test('a file that is damaged while it is changed is called damaged, and stays as it is [row 114]', async () => {
+  using m = machine()
+  const path = write(m, GOOD)
+  const store = await openProfiles(m.configDir)
+  const changed = store.update((file) => {
+    writeFileSync(path, '{"version":')
+    return file
+  })
+  await expect(changed).rejects.toMatchObject({
+    code: 'PROFILES_DAMAGED',
+    message: `${path} is damaged and is left as it is`,
+  })
+  expect(readFileSync(path, 'utf8')).toBe('{"version":')
 })
 
 test('row 4: a file and a folder that others can read are closed, and it says so', async () => {

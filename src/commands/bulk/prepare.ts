@@ -6,6 +6,7 @@ import type { Pace } from '../../bulk/pace.ts'
 import type { RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/run.ts'
 import type { Context } from '../../context.ts'
+import { reportPlace } from '../report-file.ts'
 import { type Calls, sharedApi } from './calls.ts'
 import type { BulkOptions } from './options.ts'
 import { type BulkPlan, readBulkOptions } from './plan.ts'
@@ -42,6 +43,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const plan = readBulkOptions(context, from, options)
   const { clock, world, signal } = context
+  await reportPlace(world.cwd, options.junit)
   const [{ openInput }, { checkFile }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
     [
       import('../../bulk/input.ts'),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Operation, RowResult } from '../../bulk/operation.ts'
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
@@ -7,7 +8,7 @@ import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskStructure } from '../../text/masking.ts'
-import { reportPlace, writeJUnit } from '../report-file.ts'
+import { writeJUnit } from '../report-file.ts'
 import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
 import { runBulk } from './run.ts'
@@ -37,7 +38,7 @@ const JUNIT_CASES = 10_000
  * `expectedPeriods`; an empty cell expects nothing).
  */
 export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
-  const junit = await reportPlace(context.world.cwd, options.junit)
+  const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
   const cases: JUnitCase[] = []
   let passed = 0
   let notes: ReturnType<typeof loanNotes> | undefined

@@ -69,8 +69,8 @@ export interface GlobalOptions {
 
 /** What sets the calls of a bulk run apart from a single one. */
 export interface ManyCalls extends Required<Pick<ClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /** What a production profile is asked about, once for all of them: “send 250 evaluations”. */
-  what: string
+  /** What a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if nothing is changed. */
+  what?: string | undefined
 }
 
 /** What a command gets. The functions make their heavy part on first use and remember it. */

@@ -69,7 +69,7 @@ test('row 93: killed at random and resumed until done: no row is sent twice, and
       kills++
       continue
     }
-    expect(stderr).toContain('nobody knows what became of them')
+    expect(stderr).toContain('their outcome is not known')
     expect(code).toBe(12)
     break
   }
@@ -98,7 +98,7 @@ test('rows 92 and 100: a second process on the same run is refused and told the 
   const first = p.start('evaluate --from in.csv', env)
   await until(() => service.total() === WORKERS, first)
   const second = await p.run('evaluate --from in.csv --resume', env)
-  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is at the run of this file`)
+  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is running this file`)
   expect(second.code).toBe(3)
   expect(service.total()).toBe(WORKERS)
 
@@ -162,7 +162,7 @@ test('verify goes on where it was killed; repeating what was not noted is harmle
   await first.ended
   const refused = await p.run('verify --from in.csv --out out.csv', env)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('did not get to its end')
+  expect(refused.stderr).toContain('did not reach its end')
   const resumed = await p.run('verify --from in.csv --out out.csv --resume --json', env)
   expect(resumed.code).toBe(0)
   const { sent, earlier } = JSON.parse(resumed.stdout)

@@ -96,9 +96,11 @@ test.each([
     })
     const ran = await m.run(line, { env, transport })
     expect(ran).toMatchObject({ code: 13, stdout: '' })
-    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run, and was kept\n`)
+    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run and was left as it is\n`)
     expect(ran.stderr).toContain('Every row is done.')
-    expect(ran.stderr).toContain(`--resume ${option} OTHER-FILE writes them without sending anything twice`)
+    expect(ran.stderr).toContain(
+      `with --resume and ${option} OTHER-FILE: it writes the results and sends nothing twice`,
+    )
     expect(read(m, file)).toBe('PRECIOUS')
     expect(leftovers(m)).toEqual([])
 
@@ -232,7 +234,7 @@ test.each([
     expect(ran.code).toBe(code)
     expect(lines(read(m, 'o.csv'))).toHaveLength(asked.length + 1)
     if (code === 0) return expect([asked.length, ran.stderr]).toEqual([600, ''])
-    expect(ran.stderr).toContain('in.csv was changed while it was run, and nothing that was changed was sent')
+    expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
     expect(ran.stderr).toMatch(/The run was stopped: \d+ of 600 rows are done, \d+ were not sent\./)
     // Back as it was, the run goes on and sends the rest.
     writeFileSync(path, priced(250_000))
@@ -251,7 +253,7 @@ test('an input that is changed when its last row was read is sent as it was chec
   const ran = await m.run('evaluate --from in.csv --out o.csv', { env, transport })
   expect([ran.code, asked.length]).toEqual([0, 20])
   expect(ran.stderr).toContain(
-    'in.csv was changed while it was run; the results are of the rows it had when the run began',
+    'in.csv was changed during the run; the results are those of its rows when the run began',
   )
   expect(read(m, 'o.csv')).toContain(',1019,')
 })

@@ -79,7 +79,7 @@ test('the ledgers of runs that ended are kept for 90 days, and then go [attack 7
 
 /** What one of two commands is told when it comes second: nothing of it was sent. */
 const SECOND =
-  /another process \(pid \d+\) is at the run of this file|is being written by another run \(pid \d+\)|was already run|is there already|did not get to its end/
+  /another process \(pid \d+\) is running this file|is being written by another run \(pid \d+\)|was already run|exists already|did not reach its end/
 
 interface Pair {
   lines: [string, string]
@@ -176,8 +176,8 @@ test('two processes that meet in a file: the second is refused and told the pid 
     ['evaluate --from b.csv --out o.csv --force', 'o.csv is being written by another run'],
     ['evaluate --from b.csv --out x1.csv --failed f.csv', 'f.csv is being written by another run'],
     ['verify --from b.csv --out x2.csv --junit o.csv', 'o.csv is being written by another run'],
-    ['evaluate --from a.csv --out x3.csv --resume', 'is at the run of this file'],
-    ['evaluate --from a.csv --out x4.csv --restart', 'is at the run of this file'],
+    ['evaluate --from a.csv --out x3.csv --resume', 'is running this file'],
+    ['evaluate --from a.csv --out x4.csv --restart', 'is running this file'],
   ] as const
   for (const [{ code, stderr }, words] of await Promise.all(
     others.map(async ([line, words]) => [await p.run(line, account), words] as const),

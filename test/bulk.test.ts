@@ -86,7 +86,7 @@ test('row 95: finds everything that is wrong before the first call, with line nu
   expect(asked).toEqual([])
   expect(ran.stdout).toBe('')
   expect(lines(ran.stderr).slice(1, -1)).toEqual([
-    '  line 4: the check character of rut does not fit: it would be 1',
+    '  line 4: the check digit of rut is wrong: for this number it is 1',
     '  line 5: rut is not a RUT such as 12345678-5',
     '  line 5: amount: it must be a whole number of currency units, digits only',
     '  line 5: externalTrxId is the same as in line 2',
@@ -165,7 +165,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   )
   const failed = readFileSync(join(m.dir, 'out.failed.csv'), 'utf8')
   expect(failed).toBe(
-    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of instalments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
+    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of installments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
   )
   expect(statSync(join(m.dir, 'out.failed.csv')).mode & 0o077).toBe(0)
   const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
@@ -195,7 +195,7 @@ test('row 98: failed rows are a file that can be run again', async () => {
   expect(first.stderr).toContain('2 of 6 rows failed')
   // As they are they would be refused again, and nobody is sent to try.
   expect(first.stderr).toContain(
-    `They were refused, and would be again: each says why in ${join(m.dir, 'out.failed.csv')}`,
+    `The service refused these rows and would refuse them again; each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -229,7 +229,7 @@ test('row 94: a row without an answer is unknown: named, kept out of the failed 
   )
   const first = await m.run('evaluate --from in.csv --out out.csv --json', { env, transport })
   expect(first.code).toBe(12)
-  expect(first.stderr).toContain('1 of 5 rows were sent and nobody knows what became of them: line 4')
+  expect(first.stderr).toContain('1 of 5 rows were sent and their outcome is not known: line 4')
   expect(readdirSync(m.dir)).not.toContain('out.failed.csv')
   const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
   expect(resumed.code).toBe(12)
@@ -293,7 +293,7 @@ test('row 95: a changed file cannot be gone on with', async () => {
   for (const line of ['evaluate --from in.csv --resume', 'evaluate --from in.csv']) {
     const ran = await m.run(line, { env, transport })
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('the file was changed since')
+    expect(ran.stderr).toContain('the file was changed after its run of')
   }
   expect(asked).toEqual([])
 })
@@ -419,7 +419,7 @@ test('a file that is changed while it is run: exit 3, what was sent is kept', as
   })
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
   expect(ran.code).toBe(3)
-  expect(ran.stderr).toContain('in.csv was changed while it was run, and nothing that was changed was sent')
+  expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
 })
 
@@ -584,7 +584,7 @@ test.each([
   ['verify --from nowhere.csv', 'there is no such file'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
-  ['verify --from in.csv --out there.csv', 'is there already'],
+  ['verify --from in.csv --out there.csv', 'exists already'],
   ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],
   ['verify --from in.csv --junit in.csv', '--from and --junit are the same file'],
   ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],

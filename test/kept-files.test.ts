@@ -101,7 +101,8 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 
 /** Files outside of `src/disk` that may, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/bulk/input.ts': 'reads the input, and puts rows of a pipe into a file without a name',
+  'src/bulk/input.ts': 'opens the input to read it',
+  'src/bulk/spool.ts': 'puts rows of a pipe into a file without a name',
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',

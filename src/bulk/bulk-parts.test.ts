@@ -5,14 +5,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
 import { BnplError, Interrupted } from '../errors.ts'
-import { checkFile } from './check.ts'
-import { createHalt } from './halt.ts'
+import { checkRows, createProblems } from './check.ts'
 import { createIdHashes, idHash } from './id-hashes.ts'
 import { openInput } from './input.ts'
 import type { Operation } from './operation.ts'
-import { createOrder } from './order.ts'
+import { createOrder } from './ordered-writer.ts'
+import { createHalt } from './outcome.ts'
 import { createPace } from './pace.ts'
-import { createProblems } from './problems.ts'
 
 test('property: an id that comes twice is always a suspect, and others are not', () => {
   fc.assert(
@@ -37,11 +36,20 @@ test('rows that never end fill neither the disk nor the memory: they are refused
     expect(readdirSync(join(dir, 'bulk'))).toEqual([])
     writeFileSync(join(dir, 'in.csv'), 'trx\n1\n2\n3\n')
     const input = await openInput('in.csv', { cwd: dir, spoolDir: dir, stdin, signal })
-    const operation = { columns: [{ name: 'trx', required: true }], id: 0, check: () => [] } as unknown as Operation
-    expect(await checkFile(input, operation, signal, 3)).toMatchObject({ rows: 3 })
-    await expect(checkFile(input, operation, signal, 2)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' })
+    const operation: Operation = {
+      command: 'test',
+      things: 'tests',
+      columns: [{ name: 'trx', required: true }],
+      id: 0,
+      repeatable: true,
+      settings: '',
+      resultColumns: [],
+      read: () => ({ send: async () => ({ outcome: 'ok' }) }),
+    }
+    expect(await checkRows(input, operation, signal, 3)).toMatchObject({ rows: 3 })
+    await expect(checkRows(input, operation, signal, 2)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' })
     const stopped = AbortSignal.abort(new Interrupted())
-    await expect(checkFile(input, operation, stopped)).rejects.toBeInstanceOf(Interrupted)
+    await expect(checkRows(input, operation, stopped)).rejects.toBeInstanceOf(Interrupted)
     await input.close()
   } finally {
     rmSync(dir, { recursive: true, force: true })

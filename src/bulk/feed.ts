@@ -1,7 +1,7 @@
 import type { Ledger, LedgerRow } from './ledger.ts'
 import type { RawRow, RowFile, Values } from './row.ts'
 
-/** A row on its way: what the file says, and what is known of it from an earlier run. */
+/** A row on its way: what the file says, and what an earlier run noted of it. */
 export interface FeedRow {
   /** Number of the row among the rows: 1, 2, 3 … */
   number: number
@@ -11,14 +11,14 @@ export interface FeedRow {
   earlier: LedgerRow | undefined
 }
 
-export interface Feed {
-  /** The next row where it is in memory already, which is nearly always. */
+interface Feed {
+  /** The next row, if it is in memory already; it nearly always is. */
   ready(): FeedRow | undefined
-  /** The next row, read if need be; undefined after the last. Throws `config` when the file was changed. */
+  /** The next row; undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>
 }
 
-/** The rows of a checked file in order, one at a time for whichever worker asks. */
+/** The rows of a checked file in order, one at a time for each worker that asks. */
 export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()

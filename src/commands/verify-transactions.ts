@@ -18,7 +18,7 @@ export async function verify(context: Context, options: VerifyOptions, given: re
   const TRX = given[0]
   refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
   if (options.from !== undefined) {
-    const { verifyFile } = await import('./bulk/verify.ts')
+    const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
   // Read before the ids are checked: an id directly after --wait was taken as its duration.

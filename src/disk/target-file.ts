@@ -25,7 +25,7 @@ export interface TargetOptions {
   /** Replace a file that is there. */
   force: boolean
   pid: number
-  /** A file that may be replaced without `force`, as `identityOf` saw it; undefined for none. */
+  /** A file that may be replaced without `force`, as `stampOf` saw it; undefined for none. */
   replaces?: string | undefined
   /** Mode of the file, before the umask (0666). */
   mode?: number
@@ -56,7 +56,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
 }
 
 /** What tells the file at a path from any other, and from itself after a change; undefined where nothing is. */
-export async function identityOf(path: string): Promise<string | undefined> {
+export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
 }
@@ -121,7 +121,7 @@ const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slic
 
 /** A link is made only where nothing stands; a rename replaces what stands there, a symbolic link itself and not what it points to. */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
-  const mayReplace = force || (replaces !== undefined && replaces === (await identityOf(path)))
+  const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
     try {
       await link(temporary, path)
@@ -148,7 +148,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const exists = (path: string) =>
-  usage(`${path} is there already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
+  usage(`${path} exists already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
 const notThere = (path: string, cause: unknown) =>
   new BnplError('usage', `${basename(path)} cannot be put there: a part of ${dirname(path)} is not a directory`, {

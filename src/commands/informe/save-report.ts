@@ -4,7 +4,7 @@ import type { TargetFile } from '../../disk/target-file.ts'
 import { tellable } from '../../errors.ts'
 import { historyKey } from '../history-notes.ts'
 import { fetchReport, type Wanted } from './fetch-report.ts'
-import { openReport, type Place } from './report-target.ts'
+import { openReport, type ReportPlace } from './report-target.ts'
 
 /** How a report compares with the one fetched before: the first one, the same bytes, or rendered again since. */
 export type ReportStatus = 'new' | 'unchanged' | 'rendered'
@@ -24,7 +24,12 @@ export interface Asked {
 }
 
 /** Fetches a report into its file, whole and checked, or not at all. No file is created before the service has sent a link. */
-export async function saveReport(context: Context, asked: Asked, path: string, place: Place): Promise<SavedReport> {
+export async function saveReport(
+  context: Context,
+  asked: Asked,
+  path: string,
+  place: ReportPlace,
+): Promise<SavedReport> {
   let target: TargetFile | undefined
   try {
     const fetched = await fetchReport(context, wantedOf(asked), {

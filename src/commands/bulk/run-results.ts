@@ -4,17 +4,17 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { OutputFile } from '../../bulk/output-file.ts'
 import type { ResultText } from '../../bulk/result-rows.ts'
 import type { FailedReason, RowFile } from '../../bulk/row.ts'
-import type { DoneRow } from '../../bulk/run.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
 import type { BulkPlan } from './plan.ts'
 import { resultCell } from './result-cell.ts'
 
-/** Where the rows of a run go: the results, and beside them the rows that failed. */
-export interface BulkOutput {
+/** Where the rows of a run are written: the results, and the rows that failed. */
+export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
-  /** Ends the files. What an earlier run left as failed rows goes when there are none any more. */
+  /** Puts the files in their places. Removes the failed rows of an earlier run if no row failed. */
   finish(): Promise<void>
   /** Leaves no files. */
   abandon(): Promise<void>
@@ -22,34 +22,34 @@ export interface BulkOutput {
   begun(): boolean
   /** The file with the failed rows, once there is one. */
   failedFile(): string | undefined
-  /** Aborted, with the error, when stdout turns out to take nothing more while no row is being written. */
+  /** Aborted, with the error, when stdout stops taking results while no row is being written. */
   broken: AbortSignal
 }
 
-/** Where results go, and whether it has stopped taking them. */
+interface ResultsOptions {
+  plan: BulkPlan
+  file: RowFile
+  text: ResultText
+  operation: Operation
+  /** Path of the input, if it has one. */
+  input: string | undefined
+  /** Claims files for this run. */
+  claim: (paths: readonly string[]) => void
+}
+
+/** A place for results that can stop taking them. */
 interface Sink extends OutputFile {
   broken?: AbortSignal
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** How long a row may wait for others to be written with, in ms: whoever looks on, or takes the first line alone, has it by then. */
+/** How long a row may wait for others to be written with, in ms. A reader that takes only the first line gets it after this time. */
 const STDOUT_WAIT_MS = 100
 
-/**
- * Opens them. Throws `usage` when something would be written over, `config` when another run writes there.
- * @param input path of the input, if it has one
- * @param claim takes files for this run alone
- */
-export async function openBulkOutput(
-  context: Context,
-  plan: BulkPlan,
-  file: RowFile,
-  text: ResultText,
-  operation: Operation,
-  input: string | undefined,
-  claim: (paths: readonly string[]) => void,
-): Promise<BulkOutput> {
-  const [{ checkFolder, openOutputFile }, { checkTarget, identityOf, sweepStale }] = await Promise.all([
+/** Opens the places of the results. Throws `usage` when a file would be replaced, `config` when another run writes one of them. */
+export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {
+  const { plan, file, text, operation, input, claim } = options
+  const [{ checkFolder, openOutputFile }, { checkTarget, stampOf, sweepStale }] = await Promise.all([
     import('../../bulk/output-file.ts'),
     import('../../disk/target-file.ts'),
   ])
@@ -64,14 +64,14 @@ export async function openBulkOutput(
   }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
-    // What is there now may be replaced, by --force or as what the run before wrote. What appears later may not.
-    const seen = await identityOf(path)
+    // A file that is there now may be replaced, by --force or as the results of the earlier run. A file that appears later may not.
+    const seen = await stampOf(path)
     await checkTarget(path, plan.force || plan.resume)
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }
   const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
-  // Rows of the user's own file, national ids among them: for its owner alone.
+  // Rows of the user's file, with national ids: readable by its owner alone.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
   if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
   const say = plan.csvRaw ? String : messageFor(file.form)
@@ -104,8 +104,8 @@ export async function openBulkOutput(
         if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
         await results.finish()
         if (failed) await failed.finish()
-        // Rows that failed before, and no more.
-        else if (failedPath !== undefined && second?.seen && second.seen === (await identityOf(failedPath)))
+        // The failed rows of the earlier run.
+        else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
           await rm(failedPath, { force: true })
       } catch (error) {
         await abandon()
@@ -119,7 +119,7 @@ export async function openBulkOutput(
   }
 }
 
-/** Writes in blocks; what does not fill one goes out a moment later. */
+/** Writes in blocks. A block that is not full is written a moment later. */
 function stdoutSink({ io }: Context): Sink {
   const broken = new AbortController()
   let pending = ''
@@ -153,19 +153,19 @@ function stdoutSink({ io }: Context): Sink {
   }
 }
 
-/** `results.csv` → `results.failed.csv`, in the form of the input, which is what can be run again. */
+/** `results.csv` → `results.failed.csv`, in the form of the input, so that it can be run again. */
 function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-/** What the service said of a row is made harmless as in the results; the row itself stays as it was in the file. */
+/** Cleans the service's message as in the results. The row itself stays as it was in the file. */
 const messageFor =
   (form: RowFile['form']) =>
   (message: string): string =>
     form === 'csv' ? String(resultCell(message)) : visible(message, true)
 
 function reasonOf(result: DoneRow['result'], { explain }: Operation, say: (message: string) => string): FailedReason {
-  const error = result.error as { kind?: unknown; message?: unknown } | undefined
+  const { error } = result
   if (error === undefined) return { failedKind: result.outcome, failedMessage: say(explain?.(result) ?? '') }
   return { failedKind: String(error.kind), failedMessage: say(String(error.message)) }
 }

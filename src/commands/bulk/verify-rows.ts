@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import type { Operation, RowResult } from '../../bulk/operation.ts'
-import type { Client } from '../../client/client.ts'
+import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/loan.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
-import { maskStructure } from '../../text/masking.ts'
+import { maskFields } from '../../text/masking.ts'
 import { writeJUnit } from '../report-file.ts'
+import type { Calls } from './calls.ts'
+import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
-import { runBulk } from './run.ts'
 
 const COLUMNS = [
   { name: 'externalTrxId', also: ['trx', 'transaction'], required: true },
@@ -30,11 +30,11 @@ const LOAN_COLUMNS = [
   'transferDate',
 ] as const
 
-/** Test cases of a JUnit report that are written one by one; of a longer run only those that are not ok. */
+/** Test cases of a JUnit report that are written one by one. Of a longer run only those that are not ok are. */
 const JUNIT_CASES = 10_000
 
 /**
- * `verify --from`: verifies every transaction of a file and holds each loan against its row (`expectedAmount`, `expectedState`,
+ * `verify --from`: verifies every transaction of a file and compares each loan with its row (`expectedAmount`, `expectedState`,
  * `expectedPeriods`; an empty cell expects nothing).
  */
 export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
@@ -42,8 +42,8 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   const cases: JUnitCase[] = []
   let passed = 0
   let notes: ReturnType<typeof loanNotes> | undefined
-  await runBulk(context, from, options, ({ api }) => ({
-    operation: verification(api),
+  await runFile(context, from, options, ({ api }) => ({
+    operation: verifications(api),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -62,7 +62,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verification(api: () => Promise<Client>): Operation {
+function verifications(api: Calls['api']): Operation {
   return {
     command: 'verify',
     things: 'verifications',
@@ -72,22 +72,37 @@ function verification(api: () => Promise<Client>): Operation {
     settings: '',
     explain: reasonOf,
     resultColumns: ['differences', ...LOAN_COLUMNS, 'expectedAmount', 'expectedState', 'expectedPeriods'],
-    check([externalTrxId = '', amount, , periods]) {
-      const problems = identifierProblems('externalTrxId', externalTrxId)
-      addAmountProblem(problems, 'expectedAmount', amount)
-      addAmountProblem(problems, 'expectedPeriods', periods)
-      return problems
+    read([externalTrxId = '', amountText, expectedState, periodsText]) {
+      const amount = amountText === undefined ? undefined : parseAmount(amountText)
+      const periods = periodsText === undefined ? undefined : parseAmount(periodsText)
+      const idProblem = identifierProblem(externalTrxId)
+      const problems: string[] = []
+      if (idProblem !== undefined) problems.push(`externalTrxId cannot be sent: ${idProblem}`)
+      if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
+      if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
+      if (problems.length > 0) return { problems }
+      return verificationOf(api, externalTrxId, {
+        ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
+        ...(expectedState === undefined ? {} : { expectedState }),
+        ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
+      })
     },
-    async send([externalTrxId = '', amount, state, periods]) {
-      const expected = {
-        ...(amount === undefined ? {} : { expectedAmount: Number(amount) }),
-        ...(state === undefined ? {} : { expectedState: state }),
-        ...(periods === undefined ? {} : { expectedPeriods: Number(periods) }),
-      }
+  }
+}
+
+interface Expected {
+  expectedAmount?: number
+  expectedState?: string
+  expectedPeriods?: number
+}
+
+function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
+  return {
+    async send() {
       const client = await api()
       try {
         const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
-        return reconciled(externalTrxId, data, expected)
+        return compared(externalTrxId, data, expected)
       } catch (error) {
         // No loan is an answer, and the most common difference.
         if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
@@ -97,30 +112,14 @@ function verification(api: () => Promise<Client>): Operation {
   }
 }
 
-function identifierProblems(name: string, value: string): string[] {
-  const problem = identifierProblem(value)
-  return problem === undefined ? [] : [`${name} cannot be sent: ${problem}`]
-}
-
-function addAmountProblem(problems: string[], name: string, text: string | undefined): void {
-  const read = text === undefined ? undefined : parseAmount(text)
-  if (read && !read.ok) problems.push(`${name}: ${read.reason}`)
-}
-
-interface Expected {
-  expectedAmount?: number
-  expectedState?: string
-  expectedPeriods?: number
-}
-
-/** A loan beside what was expected of it; states are compared literally (gap 3). */
-export function reconciled(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
+/** Compares a loan with what was expected of it. States are compared literally (gap 3). */
+function compared(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
   const differences: string[] = []
   if (loan.externalTrxId !== externalTrxId) differences.push('externalTrxId')
   if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
   if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
   if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')
-  const { externalTrxId: answered, ...rest } = maskStructure(loan) as Loan
+  const { externalTrxId: answered, ...rest } = maskFields(loan)
   return {
     outcome: differences.length === 0 ? 'ok' : 'different',
     differences,
@@ -131,14 +130,14 @@ export function reconciled(externalTrxId: string, loan: Loan, expected: Expected
 }
 
 function reasonOf(result: RowResult): string {
-  const error = result.error as { message?: unknown } | undefined
-  if (error !== undefined) return String(error.message)
+  if (result.error !== undefined) return result.error.message
   if (result.outcome === 'missing') return 'there is no loan for this transaction'
   const facts: Record<string, string> = {
     amount: `amount is ${result.loanAmount}, expected ${result.expectedAmount}`,
     state: `state is ${result.state}, expected ${result.expectedState}`,
-    periods: `number of instalments is ${result.periods}, expected ${result.expectedPeriods}`,
+    periods: `number of installments is ${result.periods}, expected ${result.expectedPeriods}`,
     externalTrxId: `the answer is about ${result.answeredExternalTrxId}`,
   }
-  return (result.differences as string[]).map((kind) => facts[kind]).join('; ')
+  const kinds = Array.isArray(result.differences) ? result.differences : []
+  return kinds.map((kind) => facts[String(kind)]).join('; ')
 }

@@ -1,28 +1,27 @@
 import type { Claims } from '../../bulk/claims.ts'
-import type { CheckedRows } from '../../bulk/earlier-rows.ts'
+import type { CheckedRows } from '../../bulk/earlier-runs.ts'
 import type { Job } from '../../bulk/job.ts'
-import type { Values } from '../../bulk/row.ts'
 import type { RowSum } from '../../bulk/row-sum.ts'
 import type { Context } from '../../context.ts'
 import { groupDigits } from '../../domain/amount.ts'
 import { harmlessJson } from '../../terminal/json.ts'
 import { historyKey } from '../history-notes.ts'
-import { type BulkOutput, openBulkOutput } from './output.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedRun } from './prepare.ts'
 import { cellsFor } from './result-cell.ts'
+import { openRunResults, type RunResults } from './run-results.ts'
 import { createTally, type Tally } from './tally.ts'
 
 /** A run that can begin: its ledger and its results are open. */
-export interface Opened {
+export interface OpenRun {
   job: Job
   tally: Tally
-  output: BulkOutput
-  /** Of the rows that need not be sent again. */
+  results: RunResults
+  /** The sum of the rows that need not be sent again. */
   sum: RowSum
 }
 
-/** Opens the ledger and the results. Where one of them cannot be opened nothing is left. */
-export async function openRun(context: Context, prepared: Prepared, claims: Claims): Promise<Opened> {
+/** Opens the ledger and the results, both or neither. */
+export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
   const { plan, command, input, checked, file } = prepared
   const { operation } = command
   const [{ openJob }, { claimFiles }, { createRowSum }, { isFinal }, { createResultText }, { keptFolder }] =
@@ -64,9 +63,9 @@ export async function openRun(context: Context, prepared: Prepared, claims: Clai
       clean: harmlessJson,
     })
     const claim = (paths: readonly string[]) => claimFiles(claims, paths)
-    const output = await openBulkOutput(context, plan, file, text, operation, input.path, claim)
+    const results = await openRunResults(context, { plan, file, text, operation, input: input.path, claim })
     if (job.extends !== undefined) context.output.note(extendsNote(job.extends, tally))
-    return { job, tally, output, sum: createRowSum() }
+    return { job, tally, results, sum: createRowSum() }
   } catch (error) {
     job.discard()
     throw error
@@ -79,8 +78,8 @@ function extendsNote(startedAt: string, { rows, known }: Tally): string {
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 
-/** The rows as a later version of the file can be compared with them; of repeatable calls nothing needs to be compared. */
-async function checkedRows({ command, checked, input }: Prepared): Promise<CheckedRows> {
+/** What a later version of the file is compared with. Nothing, if the calls may be repeated. */
+async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
   const { repeatable, columns } = command.operation
   return {
@@ -88,7 +87,7 @@ async function checkedRows({ command, checked, input }: Prepared): Promise<Check
     async *again() {
       const file = await openRows(input, columns)
       for await (const batch of file.batches) {
-        yield batch.map((row) => file.values(row)).filter((values): values is Values => typeof values !== 'string')
+        yield batch.map((row) => file.values(row)).filter((values) => typeof values !== 'string')
       }
     },
   }

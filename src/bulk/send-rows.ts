@@ -1,10 +1,9 @@
 import { createFeed, type FeedRow } from './feed.ts'
-import { createHalt } from './halt.ts'
 import type { Ledger } from './ledger.ts'
 import type { Operation, RowResult } from './operation.ts'
-import { CUT_OFF, type Fate, fateOf } from './outcome.ts'
+import { createOrderedWriter } from './ordered-writer.ts'
+import { CUT_OFF, createHalt, type RowFate, rowFateOf } from './outcome.ts'
 import type { RawRow, RowFile, Values } from './row.ts'
-import { createWriter } from './writer.ts'
 
 /** A row that is over, on its way to the output. */
 export interface DoneRow {
@@ -17,50 +16,53 @@ export interface DoneRow {
   json: string
 }
 
-export interface RunOptions {
+interface SendOptions {
   file: RowFile
-  /** How many rows the file has. */
+  /** Number of rows in the file. */
   rows: number
   operation: Operation
   ledger: Ledger
-  /** True when the ledger holds rows of an earlier run. */
+  /** True when the ledger has rows of an earlier run. */
   resumed: boolean
   /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
+  /** Called once, before anything is noted of the first row to be sent. An error ends the run with nothing sent. */
+  begin(): Promise<unknown>
   concurrency: number
-  /** Rows that may be begun beyond the oldest unfinished one (2,048). */
+  /** How far rows may be ahead of the oldest unfinished one (2,048 rows). */
   window?: number
   /** Aborted when no new row may be begun. */
   stop: AbortSignal
-  /** Aborted when what is in flight must end. */
+  /** Aborted when the calls in flight must end. */
   drain: AbortSignal
-  /** Takes finished rows, in input order. */
+  /** Takes finished rows, in the order of the file. */
   write(rows: DoneRow[]): Promise<void>
-  /** Called for every row that is over, in the order they end. @param sent false for what an earlier run had done */
+  /** Called for every row that is over, in the order in which they end. @param sent false for a row that an earlier run settled */
   onRow(result: RowResult, sent: boolean, values: Values): void
 }
 
-/** How a run came to its end. `error` is what ended it before its last row. */
+/** How a run ended. `error` is what ended it before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** Rows that may wait for an earlier one before the workers do, so that one slow call does not fill the memory. */
+/** Finished rows wait in memory for an earlier one. The limit keeps one slow call from filling the memory. */
 const WINDOW = 2048
 
 /**
- * Sends every row that the ledger does not settle, `concurrency` at a time, and hands the results on in input order.
- * A call that may not be repeated is sent only after its intent is on the disk. Never throws: what goes wrong is in the result.
+ * Sends every row that the ledger does not settle, `concurrency` at a time, and passes the results on in the order of the file.
+ * A call that may not be repeated is sent only after its intent is on the disk. Never throws: errors are in the result.
  */
-export async function run(options: RunOptions): Promise<RunEnd> {
+export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
   const feed = createFeed(options.file, ledger, options.resumed)
   const halt = createHalt()
+  let begun: Promise<unknown> | undefined
   let ended: { error: unknown } | undefined
   let over = 0
   const end = (error: unknown) => {
     ended ??= { error }
     writer.release()
   }
-  const writer = createWriter<DoneRow>(options.window ?? WINDOW, options.write, end)
+  const writer = createOrderedWriter<DoneRow>(options.window ?? WINDOW, options.write, end)
   const mayBegin = () => ended === undefined && !stop.aborted
 
   const finished = (row: FeedRow, result: RowResult | undefined, sent: boolean, json = '') => {
@@ -77,14 +79,18 @@ export async function run(options: RunOptions): Promise<RunEnd> {
   }
 
   const send = async (row: FeedRow): Promise<void> => {
+    const call = operation.read(row.values)
+    if ('problems' in call) throw new Error('a row that was checked cannot be read')
+    begun ??= options.begin()
+    await begun
     if (!operation.repeatable) await ledger.intend(row.number)
     if (!mayBegin()) return untouched(row)
-    // The call alone: what fails after it must never make a row that was sent look as if it was not.
-    let answer: Fate
+    // Only the call is inside the try: a later failure must not make a row that was sent look unsent.
+    let answer: RowFate
     try {
-      answer = { fate: 'done', result: await operation.send(row.values), error: undefined }
+      answer = { fate: 'done', result: await call.send(), error: undefined }
     } catch (error) {
-      answer = fateOf(error, operation, [stop.reason, options.drain.reason])
+      answer = rowFateOf(error, operation, [stop.reason, options.drain.reason])
     }
     if (answer.fate === 'untouched') return untouched(row)
     if (answer.fate === 'fatal') {
@@ -102,7 +108,7 @@ export async function run(options: RunOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run wakes those who wait, but makes no room for their rows.
+      // The end of the run wakes the workers that wait, but their rows have no room.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
@@ -118,14 +124,14 @@ export async function run(options: RunOptions): Promise<RunEnd> {
   }
   await writer.end()
   if (ended) return { complete: false, error: ended.error }
-  // A signal that comes when the last row is under way changes nothing.
+  // A signal that arrives while the last row is sent changes nothing.
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** The result of an earlier run that stands, or undefined when the row is to be sent (again). */
+/** The result that an earlier run settled; undefined when the row is to be sent (again). */
 function settledBefore(
   { number, earlier }: FeedRow,
-  { ledger, operation, retryUnknown }: RunOptions,
+  { ledger, operation, retryUnknown }: SendOptions,
 ): { result: RowResult; json: string } | undefined {
   if (earlier === undefined || earlier.state === 'failed') return undefined
   const { state, result, json } = earlier

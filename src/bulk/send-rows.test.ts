@@ -8,7 +8,7 @@ import { openClaims } from './claims.ts'
 import { openJob } from './job.ts'
 import type { Operation, RowResult } from './operation.ts'
 import type { RawRow, RowFile } from './row.ts'
-import { type DoneRow, type RunEnd, run } from './run.ts'
+import { type DoneRow, type RunEnd, sendRows } from './send-rows.ts'
 
 let dir: string
 beforeEach(() => {
@@ -38,9 +38,15 @@ function fileOf(count: number): RowFile {
 async function go(
   count: number,
   send: (id: string) => Promise<RowResult>,
-  options: { repeatable?: boolean; write?: (rows: DoneRow[]) => Promise<void>; retryUnknown?: boolean } = {},
+  options: {
+    repeatable?: boolean
+    write?: (rows: DoneRow[]) => Promise<void>
+    retryUnknown?: boolean
+    restart?: boolean
+    begin?: () => Promise<void>
+  } = {},
 ): Promise<{ end: RunEnd; written: string[]; sent: string[] }> {
-  const { repeatable = false } = options
+  const { repeatable = false, restart = false } = options
   const facts = {
     command: 'test',
     profile: 'p',
@@ -54,7 +60,7 @@ async function go(
   const notice = () => {}
   const claims = await openClaims({ dir: join(dir, 'claims'), pid: 1, isAlive: () => false, notice })
   const rows = { ids: new Float64Array(), async *again() {} }
-  const job = await openJob({ dir, claims, facts, rows, repeatable, resume: true, restart: false, notice })
+  const job = await openJob({ dir, claims, facts, rows, repeatable, resume: !restart, restart, notice })
   const written: string[] = []
   const sent: string[] = []
   const operation: Operation = {
@@ -65,20 +71,22 @@ async function go(
     repeatable,
     settings: '',
     resultColumns: [],
-    check: () => [],
-    send([id = '']) {
-      sent.push(id)
-      return send(id)
-    },
+    read: ([id = '']) => ({
+      send() {
+        sent.push(id)
+        return send(id)
+      },
+    }),
   }
   const signal = new AbortController().signal
-  const end = await run({
+  const end = await sendRows({
     file: fileOf(count),
     rows: count,
     operation,
     ledger: job.ledger,
     resumed: job.resumed,
     retryUnknown: options.retryUnknown ?? false,
+    begin: options.begin ?? (async () => {}),
     concurrency: 4,
     stop: signal,
     drain: signal,

@@ -6,7 +6,7 @@ import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
 import type { SandboxLink } from './sandbox/link.ts'
-import type { State } from './state/state.ts'
+import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
 import type { Prompts } from './terminal/prompts.ts'
@@ -96,7 +96,7 @@ export interface Context {
   /** Fetches files by their links, with a client that knows no key; links of the sandbox in this process included. */
   download(): Promise<Download>
   profiles(): Promise<ProfileStore>
-  state(): Promise<State>
+  state(): Promise<History>
   /** The sandbox that `-p sandbox` talks to: the running one, else the embedded one. */
   sandbox(): Promise<SandboxLink>
   /** The line that `--verbose` writes for a request; nothing without it. */

@@ -6,9 +6,9 @@ import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config } from './errors.ts'
 import { once } from './once.ts'
+import { environmentSuffices } from './profiles/environment.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
-  environmentSuffices,
   profileName,
   resolveSettings,
   type SandboxAccount,

@@ -30,7 +30,7 @@ export interface RowCall {
   send(): Promise<RowResult>
 }
 
-export interface RowProblems {
+interface RowProblems {
   problems: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { BnplError, config } from '../errors.ts'
 
 /** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
-export interface ReadyFile {
+interface ReadyFile {
   /** Takes away the file of another process that may still run: to be called when that one can no longer refuse this start. */
   clear(): Promise<void>
   /** @param text its content; it may hold keys, so its owner alone reads it */

@@ -9,7 +9,7 @@ import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /** Where a secret is read from, as two options say: `--api-key-stdin` and `--api-key-file F`. */
-export interface SecretSource {
+interface SecretSource {
   /** Its name in messages: `API key`. */
   what: string
   /** The beginning of the two options: `api-key`. */

@@ -1,19 +1,29 @@
 import type { Context } from '../context.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
-import { refuseMixed } from './bulk/options.ts'
+import { type BulkOptions, refuseMixed } from './bulk/options.ts'
 import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
 import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
-import type { VerifyOptions } from './verify.ts'
+
+interface VerifyOptions extends BulkOptions {
+  wait?: string | true
+  expectState?: string
+  expectAmount?: string
+  expectPeriods?: string
+}
 
 /**
  * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`
  * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
  * @param given the ids; empty when a file has them
  */
-export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
+export async function verifyTransactions(
+  context: Context,
+  options: VerifyOptions,
+  given: readonly string[],
+): Promise<void> {
   const { wait, expectState, expectAmount, expectPeriods } = options
   const TRX = given[0]
   refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })

@@ -1,5 +1,5 @@
 import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
-import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { type Command, type Define, examples } from './command.ts'
 
 const addOptions = (command: Command) => {
   const own = command
@@ -11,14 +11,12 @@ const addOptions = (command: Command) => {
   return addRunReport(addRows(addResults(addFrom(own))))
 }
 
-export type VerifyOptions = OptionsOf<ReturnType<typeof addOptions>>
-
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, given) => {
       // Completion and help need only the options.
-      const { verify } = await import('./verify-transactions.ts')
-      await verify(context, options, given)
+      const { verifyTransactions } = await import('./verify-transactions.ts')
+      await verifyTransactions(context, options, given)
     }),
   )
   command.addHelpText(
@@ -29,12 +27,12 @@ is a line. Columns of a file: externalTrxId, expectedAmount, expectedState,
 expectedPeriods.`,
   )
   examples(command, [
-    ['one transaction, with its schedule', 'bnpl verify order-1001'],
-    ['wait for the customer to pay', 'bnpl verify order-1001 --wait 10m'],
+    ['one transaction, with its schedule', 'bnpl verifyTransactions order-1001'],
+    ['wait for the customer to pay', 'bnpl verifyTransactions order-1001 --wait 10m'],
     [
       'in a script: fail unless it is as ordered',
-      'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
+      'bnpl verifyTransactions order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
-    ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],
+    ['reconcile a file with your orders', 'bnpl verifyTransactions --from orders.csv --out results.csv'],
   ])
 }

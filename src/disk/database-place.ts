@@ -34,7 +34,7 @@ const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
 /** The length of a write-ahead log, compared with what was written to it. */
-export interface LogLength {
+interface LogLength {
   /** Whether the log is shorter than SQLite left it: somebody cut it, and what is missing is gone. */
   isCut(): boolean
   close(): void

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 
 /** Which file a path leads to: a file that was replaced by one of the same name and content is another one. */
-export interface Identity {
+interface Identity {
   device: bigint
   inode: bigint
 }

@@ -12,7 +12,7 @@ export interface DatabaseAddress {
   tls: boolean
 }
 
-export type DatabaseAddressResult =
+type DatabaseAddressResult =
   | { ok: true; address: DatabaseAddress; password: string | undefined }
   | { ok: false; reason: string }
 

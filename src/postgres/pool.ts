@@ -8,7 +8,7 @@ export interface DatabasePlan {
   password: string | undefined
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** What the server's own list of connections (`pg_stat_activity`) shows: `bnpl inbox`. */
   application: string
   /** Connections at most. */

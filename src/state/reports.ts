@@ -11,7 +11,7 @@ type Query = { profile?: string; preApproveId?: string }
  * @param now ISO 8601
  * @returns the record it replaces, if there was one
  */
-export function keepReport(
+export function keepReportRecord(
   db: DatabaseSync,
   profile: string,
   report: FetchedReport,

@@ -6,8 +6,8 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
-import { forgetReports, keepReport, listReports } from './reports.ts'
-import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
+import { forgetReports, keepReportRecord, listReports } from './reports.ts'
+import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
 import { STEPS, whereEqual } from './tables.ts'
 
 /** The column of each field that can be learned. */
@@ -33,7 +33,7 @@ const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL'
  * unchanged.
  * @param notice reports that a file mode was corrected
  */
-export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<State> {
+export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
   const { db, path } = await openDatabase(stateDir, STATE, notice)
   const loss = watchDatabase(path)
   const guarded = <T>(work: () => T): T => {
@@ -62,7 +62,7 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
       return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
     },
     keepReport: async (profile, report) =>
-      guarded(() => keepReport(db, profile, report, new Date(clock.now()).toISOString())),
+      guarded(() => keepReportRecord(db, profile, report, new Date(clock.now()).toISOString())),
     listReports: async (query) => guarded(() => listReports(db, query)),
     forgetReports: async (query) => guarded(() => forgetReports(db, query)),
     close: async () => db.close(),

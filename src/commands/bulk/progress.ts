@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts'
 const EVERY_MS = 100
 
 /** The line on a terminal's stderr during a run: rows, rate, time left. */
-export interface RunProgress {
+interface RunProgress {
   /** Shows the line. Not before the last question: it would be drawn over it. */
   start(): Promise<void>
   update(): void

@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { tellable } from '../../errors.ts'
 import { historyKey } from '../history-notes.ts'
-import { fetchReport, type Wanted } from './fetch-report.ts'
+import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
 /** How a report compares with the one fetched before: the first one, the same bytes, or rendered again since. */
-export type ReportStatus = 'new' | 'unchanged' | 'rendered'
+type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
   /** Null for a link without an id. */
@@ -18,7 +18,7 @@ export interface SavedReport extends FetchedPdf {
 }
 
 /** One report to fetch. A link may have no id. */
-export interface Asked {
+interface Asked {
   preApproveId: string | undefined
   urlInforme: string | undefined
 }
@@ -48,7 +48,7 @@ export async function saveReport(
 }
 
 /** What to fetch: the link if there is one, else the id's report. */
-export function wantedOf({ preApproveId, urlInforme }: Asked): Wanted {
+export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 
 /** An account as the options and questions of `profiles add` give it, without its key. */
-export interface Account {
+interface Account {
   environment?: string
   baseUrl?: string
   paymentUrl?: string
@@ -49,7 +49,7 @@ export async function askAccount(context: Context, given: Account): Promise<Acco
       },
     ],
   })
-  const ask = async (name: SettingName & keyof Account, message: string, optional: boolean) => {
+  const ask = async (name: ProfileSetting & keyof Account, message: string, optional: boolean) => {
     if (account[name] !== undefined) return
     const value = await prompts.input({
       message: optional ? `${message} (Enter to leave it out)` : message,

@@ -1,13 +1,13 @@
 import { config, usage } from '../../errors.ts'
 import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
-import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { keyIsPublic } from './add.ts'
 import { changeProfile } from './change.ts'
 import { withKeyOf } from './stored-key.ts'
 
-const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies SettingName[]
+const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies ProfileSetting[]
 
 /** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
@@ -82,8 +82,8 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
   )
 }
 
-function settingName(key: string): SettingName {
-  if (Object.hasOwn(PROFILE_SETTINGS, key)) return key as SettingName
+function settingName(key: string): ProfileSetting {
+  if (Object.hasOwn(PROFILE_SETTINGS, key)) return key as ProfileSetting
   if (/key$/i.test(key)) {
     throw usage(
       'a key is never an argument',

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { type Landing, readLanding } from '../../domain/landing.ts'
 
 /** The address that the customer returned to, and its parameters. */
-export type Return = Landing & { landedOn: 'success' | 'error' }
+type Return = Landing & { landedOn: 'success' | 'error' }
 
-export interface ReturnAddress {
+interface ReturnAddress {
   successUrl: string
   errorUrl: string
   /** Resolves when a browser opens one of the two addresses. */

@@ -1,9 +1,13 @@
-import type { Context } from '../../context.ts'
-import { usage } from '../../errors.ts'
-import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { nextCommand } from '../global-options.ts'
-import { readIdentifier, readRut } from '../option-values.ts'
-import { renderRecord } from '../record-table.ts'
+import type { Context } from '../context.ts'
+import { usage } from '../errors.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { nextCommand } from './global-options.ts'
+import { readIdentifier, readRut } from './option-values.ts'
+import { renderRecord } from './record-table.ts'
+
+export const define: Define = (command, act) => {
+  defineGet(command.command('get'), act)
+}
 
 const addOptions = (command: Command) =>
   command
@@ -14,7 +18,7 @@ const addOptions = (command: Command) =>
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-export const defineGet: Define = (command, act) => {
+const defineGet: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options) => {
       const data = await read(context, options)

@@ -38,7 +38,7 @@ function program() {
   }
 }
 
-/** Writes everything beside the place and moves it there at the end: whoever finds the folder finds it whole. */
+/** Writes everything beside the place and moves it there at the end, so that the folder is whole as soon as it exists. */
 function layDown(parent, folder) {
   const made = mkdtempSync(join(parent, 'program.'))
   try {

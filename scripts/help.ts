@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createProgram, loadAll, run } from '../src/cli.ts'
+import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import type { World } from '../src/context.ts'
 
 /**
@@ -31,7 +31,7 @@ async function helpOf(words: readonly string[], version: string): Promise<string
     },
     err: () => {},
   }
-  const code = await run([...words, '--help'], { version, io } as unknown as World)
+  const code = await runCli([...words, '--help'], { version, io } as unknown as World)
   if (code !== 0 || text === '') throw new Error(`no help for: ${words.join(' ')}`)
   return text
 }

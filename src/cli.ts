@@ -1,11 +1,10 @@
-import { Command, CommanderError, Help, Option } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
+import { isHelp, usageOf } from './cli/complaint.ts'
+import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { meantBy } from './commands/other-words.ts'
-import type { Context, GlobalOptions, World } from './context.ts'
-import { parseDuration } from './domain/duration.ts'
-import { type BnplError, DryRun, failureOf, usage } from './errors.ts'
-import type { OutputFormat } from './terminal/output.ts'
+import type { Context, World } from './context.ts'
+import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
@@ -14,7 +13,7 @@ import { createContext } from './wiring.ts'
 const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
-export async function run(argv: readonly string[], world: World): Promise<number> {
+export async function runCli(argv: readonly string[], world: World): Promise<number> {
   const help: string[] = []
   const program = createProgram(world, (text) => help.push(text))
   try {
@@ -22,9 +21,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known } = namedBy(program)
-    // Help was asked for of what is not there: without that wish, commander says so and what may have been meant.
+    // Help was asked for an unknown command. Without the word for help, commander says so and suggests another one.
     if (unknown && isHelp(error))
-      return run(
+      return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
@@ -38,7 +37,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-/** `bnpl` alone asks for help, and `help verify` is `verify --help`: by its own way commander shows a command that was not loaded. */
+/** `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show one that is not loaded. */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
@@ -48,9 +47,7 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-const isHelp = ({ code }: CommanderError) => code === 'commander.helpDisplayed' || code === 'commander.help'
-
-/** The command that a command line names, as it is typed, and whether a word that should name one does not. */
+/** The command that a command line names, as it is typed; `unknown` when a word in the place of a command names none. */
 function namedBy(program: Command): { known: string; unknown: boolean } {
   let command = program
   let known = program.name()
@@ -65,7 +62,7 @@ function namedBy(program: Command): { known: string; unknown: boolean } {
   return { known, unknown: false }
 }
 
-/** What an option does; its default stands there as it would be typed, without quotes. */
+/** The description of an option, with its default as it would be typed, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
@@ -93,7 +90,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     })
     .exitOverride()
     .showSuggestionAfterError(true)
-  addGlobalOptions(program)
+  addGlobalFlags(program)
   for (const { name, summary, group, hidden = false } of COMMANDS) {
     const command = new Command(name).description(summary).helpGroup(group).copyInheritedSettings(program)
     program.addCommand(command, { hidden })
@@ -117,50 +114,40 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
+  // The same class, whose types know what its flags declare.
   define(command as unknown as TypedCommand, actor(world))
-}
-
-function addGlobalOptions(program: Command): void {
-  program
-    .option('-p, --profile <name>', 'the profile to use; `sandbox` always works')
-    .addOption(
-      new Option('-o, --output <format>', 'form of the result')
-        .choices(['table', 'json', 'ndjson', 'csv'])
-        .default('table'),
-    )
-    .option('--json', 'short for --output json')
-    .option('--dry-run', 'print the request as a curl command and send nothing')
-    .option('--timeout <duration>', 'time allowed for a request', '30s')
-    .option('--no-input', 'never ask anything')
-    .option('-y, --yes', 'agree to what would be asked')
-    .option('--verbose', 'show every request on stderr, secrets masked')
-    .option('-q, --quiet', 'no notes on stderr')
-    .option('--no-color', 'no colours')
 }
 
 function actor(world: World): Act {
   return (handler) =>
     async (...given) => {
-      const command = given.at(-1) as Command
-      const globals = command.optsWithGlobals()
-      const options = globalOptions(globals, world)
-      const color = globals.color !== false
+      const command = given.at(-1)
+      if (!(command instanceof Command)) throw new TypeError('commander gave no command')
+      const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
+      const options = globalOptions(flags, world.io)
       const styles = {
-        out: await createStyle(color && world.io.outColor),
-        err: await createStyle(color && world.io.errColor),
+        out: await createStyle(flags.color && world.io.outColor),
+        err: await createStyle(flags.color && world.io.errColor),
       }
       world.whereabouts.command = nameOf(command)
       const context = createContext(world, options, styles)
       const failures: unknown[] = []
       try {
-        await shown(context, handler(context, given.at(-2) as never, ...(given.slice(0, -2) as never)))
+        const { args, own } = takenApart(given)
+        await shown(context, handler(context, own, ...args))
       } catch (error) {
-        failures.push(error)
+        const { inCommandWords } = await import('./commands/advice.ts')
+        failures.push(inCommandWords(error))
       }
       world.whereabouts.step = 'closing what it had opened'
       failures.push(...(await context.close()))
       if (failures.length > 0) throw failureOf(failures)
     }
+}
+
+/** Commander gives an action its arguments, then its options, then the command; the type of the end of a list is lost by taking it off. */
+function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
+  return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
 /** The command's work; a dry run ends it with the requests as its result. */
@@ -177,46 +164,4 @@ async function shown({ output }: Context, work: Promise<void>): Promise<void> {
 function nameOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()
-}
-
-function globalOptions(given: Record<string, unknown>, { io }: World): GlobalOptions {
-  const timeoutMs = parseDuration(String(given.timeout))
-  if (timeoutMs === undefined || timeoutMs === 0)
-    throw usage(`--timeout ${given.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
-  return {
-    profile: given.profile as string | undefined,
-    output: given.json ? 'json' : (given.output as OutputFormat),
-    dryRun: given.dryRun === true,
-    timeoutMs,
-    // Found out when it matters: to tell a terminal from another device costs as much as a command.
-    get input() {
-      return given.input !== false && io.stderrIsTty && io.stdinIsTty
-    },
-    yes: given.yes === true,
-    verbose: given.verbose === true,
-    quiet: given.quiet === true,
-  }
-}
-
-/** Commander's complaint as an error of ours; what was typed after an unknown option may be a secret, so only the option's name is kept. */
-function usageOf(error: CommanderError, named: string): BnplError {
-  if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
-  const unknown = /^error: unknown option '(--[\w-]*|-\w)/.exec(error.message)?.[1]
-  const said = withoutValues(error.message)
-  if (unknown === undefined) return usage(said, meantBy(said, named) ?? `See: ${named} --help`)
-  const meant = /\(Did you mean [^()]*\)/.exec(error.message)?.[0]
-  return usage(
-    `unknown option '${unknown}'${meant === undefined ? '' : ` ${meant}`}`,
-    /key|secret|token|password/i.test(unknown)
-      ? 'A secret is never an argument: --api-key-stdin, --api-key-file, the environment, or a hidden prompt.'
-      : `See: ${named} --help`,
-  )
-}
-
-/** Commander repeats what it did not expect; a word too many, or one behind a dash that is none (`—api-key=…`), may be a secret. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/^error: /, '')
-    .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')
-    .replace(/^(unknown (?:option|command)) '(?![\w-]{1,40}').*$/s, '$1')
 }

@@ -1,4 +1,5 @@
-import type { AttemptReport, Client, ClientOptions } from './client/client.ts'
+import type { ApiClient } from './client/client.ts'
+import type { ApiClientOptions, AttemptReport } from './client/options.ts'
 import type { Close } from './closing.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
@@ -68,7 +69,7 @@ export interface GlobalOptions {
 }
 
 /** What sets the calls of a bulk run apart from a single one. */
-export interface ManyCalls extends Required<Pick<ClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
+export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
   /** What a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if nothing is changed. */
   what?: string | undefined
 }
@@ -86,9 +87,9 @@ export interface Context {
   /** The settings in force (or those of another profile), each with its source. Throws `config` when there is no such profile. */
   settings(profile?: string): Promise<Settings>
   /** The typed client for the settings in force. Throws `config` when the key or an address is missing. */
-  api(): Promise<Client>
+  api(): Promise<ApiClient>
   /** A client of its own for many calls that go by one pace and end by a signal of theirs. */
-  apiFor(calls: ManyCalls): Promise<Client>
+  apiFor(calls: ManyCalls): Promise<ApiClient>
   /** Throws `config` where NODE_DEBUG would print the secrets of what is sent or received; warns where they are those of a test. */
   untraced(): Promise<void>
   /** The network (or what a test put in its place), for calls outside the contract. */

@@ -22,7 +22,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 /** What was known to have left this machine when a call ended. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The exchange an error remembers: enough to report it, and nothing secret (the URL is masked by whoever fills it in). */
+/** The exchange an error remembers: enough to report it, and nothing secret (`url` is masked already). */
 export interface Exchange {
   method: string
   url: string
@@ -69,12 +69,15 @@ export class BnplError extends Error {
     this.retryAfterMs = details.retryAfterMs
   }
 
-  /** The same error with other words for what the reader can do next. */
-  withHint(hint: string): BnplError {
+  /**
+   * The same error with other words for what the reader can do next.
+   * @param advice the same as data; without it the words are final
+   */
+  withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, {
       hint,
+      ...(advice === undefined ? {} : { advice }),
       ...(this.code === undefined ? {} : { code: this.code }),
-      ...(this.advice === undefined ? {} : { advice: this.advice }),
       ...(this.exchange === undefined ? {} : { exchange: this.exchange }),
       ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
       ...(this.cause === undefined ? {} : { cause: this.cause }),
@@ -94,7 +97,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that was run for the user ended, and its exit code is ours; what there was to say it said itself, or `message` does. */
+/** A command that was run for the user ended. Its exit code is ours; `message` is empty where it printed its own error. */
 export class ChildEnded extends Error {
   readonly exitCode: number
 
@@ -105,7 +108,7 @@ export class ChildEnded extends Error {
   }
 }
 
-/** stdout went away (`| head`): nothing more can be said there, and nothing is wrong. */
+/** The reader of stdout is gone (`| head`), which is not an error. */
 export class ClosedPipe extends Error {
   readonly exitCode = 141
 }
@@ -138,7 +141,7 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/** The event loop ran empty before the command had ended: what it waited for will never come. A fault of ours. */
+/** The event loop ran empty before the command ended: it waited for something that will never happen. A fault of ours. */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -167,7 +170,7 @@ export function config(message: string, hint?: string, code = 'CONFIG'): BnplErr
   return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** The exit code for what was thrown; what was not foreseen is a fault of ours (1). */
+/** The exit code for anything that was thrown. An error that is not foreseen is a fault of ours (1). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BnplError) return EXIT_CODES[error.kind]
   if (error instanceof Failures) return exitCodeOf(error.first)
@@ -176,8 +179,8 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * What may be told of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. What
- * others say in theirs may hold a key or a person.
+ * What may be shown of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. The
+ * words of others may contain a key or personal data.
  */
 export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault of bnpl itself, ${faultPlace(error)}`
@@ -195,20 +198,21 @@ export function faultPlace(error: unknown): string {
 }
 
 function systemCode(error: Error): string {
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
+}
+
+/** The code that the system or a library gave to what was thrown, such as `ENOENT`; undefined where it gave none. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
 }
 
 /** The signal behind the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
 /** An error as `--json` prints it. */
-export interface ErrorJson {
-  kind: string
-  code: string | null
-  message: string
-  [field: string]: unknown
-}
+export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
 /**
  * The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of

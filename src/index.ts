@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client as Core, createClient as createCore } from './client/client.ts'
+import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
 import { createNetwork } from './client/undici.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
@@ -193,10 +193,11 @@ export function createClient(options: ClientOptions): Client {
       undefined,
       'BAD_KEY',
     )
-  const network = options.transport ? undefined : createNetwork({ env: options.env ?? {} })
-  const transport = options.transport ?? (network?.transport as Transport)
-  const core = (call: CallOptions = {}): Core =>
-    createCore({
+  const { transport, close } = options.transport
+    ? { transport: options.transport, close: async () => {} }
+    : createNetwork({ env: options.env ?? {} })
+  const core = (call: CallOptions = {}): ApiClient =>
+    createApiClient({
       transport,
       baseUrl: options.baseUrl,
       apiKey: options.apiKey,
@@ -207,9 +208,6 @@ export function createClient(options: ClientOptions): Client {
       ...(options.paths ? { paths: options.paths } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
     })
-  const close = async () => {
-    await network?.close()
-  }
   const client: Client = {
     ...methodsOf(core),
     async evaluate(body, call) {

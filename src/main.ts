@@ -1,15 +1,14 @@
 import { fstatSync, statSync } from 'node:fs'
 import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { run } from './cli.ts'
+import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
-import { ClosedPipe, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
+import { ClosedPipe, codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
-import { type Io, untilStopped } from './terminal/io.ts'
+import { type Io, untilStopped, writeNow } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
-import { writeNow } from './terminal/write-now.ts'
 
 /** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
 
@@ -44,8 +43,7 @@ const io: Io = {
   out: (data) =>
     new Promise((resolve, reject) => {
       if (data.length === 0) return resolve()
-      const fail = (error: unknown) =>
-        reject((error as { code?: string }).code === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
+      const fail = (error: unknown) => reject(codeOf(error) === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
       let rest: Uint8Array | undefined
       try {
@@ -122,8 +120,12 @@ const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
 /** Ends the process by the signal itself, as if nobody listened to it. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
-const SIGNALS: Record<SignalName, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
-for (const [name, code] of Object.entries(SIGNALS) as [SignalName, number][]) {
+const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]
+for (const [name, code] of SIGNALS) {
   process.on(name, () => {
     if (taken) return taken(name)
     // The second one ends at once: what had to be durable already is.
@@ -151,7 +153,7 @@ const world: World = {
     try {
       return process.kill(pid, 0)
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EPERM'
+      return codeOf(error) === 'EPERM'
     }
   },
   runtime: {
@@ -210,7 +212,7 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(home(), kind === 'config' ? '.config' : '.local/state')
 }
 
-/** A user whom the system does not know (in a container) has none; an empty HOME would be the folder one is in, whoever filled that. */
+/** A user that the system does not know (in a container) has no home. An empty HOME would mean the current folder, whatever is in it. */
 function home(): string {
   let found = ''
   try {
@@ -231,7 +233,7 @@ process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// What is thrown where nobody waits for it (a timer, an event, a promise that was forgotten) is reported like any other fault of ours: Node
+// An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours: Node
 // would print the error with all its fields, and write them into its report. Nothing is closed first: what still runs may be what is
 // broken, and everything that was acknowledged is on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
@@ -239,10 +241,9 @@ process.on('uncaughtException', (error) => process.exit(say(error, argv, world))
 /** What is still there so long after an interrupted command was over, in ms, waits for the system: for a writer of a pipe, say. */
 const STUCK_MS = 500
 
-run(argv, world).then((code) => {
+runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
   // Also where the command took the signal for itself.
-  const by = (Object.keys(SIGNALS) as SignalName[]).find((name) => SIGNALS[name] === code)
-  if (by !== undefined) setTimeout(endBy, STUCK_MS, by).unref()
+  for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

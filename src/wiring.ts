@@ -1,4 +1,4 @@
-import type { ClientOptions } from './client/client.ts'
+import type { ApiClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport } from './contract/wire.ts'
@@ -22,7 +22,7 @@ import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 
-/** Makes the context of one command: what is cheap now, what is heavy on first use. */
+/** Makes the context of one command: cheap parts at once, heavy parts on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
   const { io, clock } = world
   const output = createOutput(io, options, styles)
@@ -115,8 +115,8 @@ async function createApi(context: Context, calls?: ManyCalls) {
   }
   const { beforeSend, agree } = guard(context, settings)
   if (what !== undefined) await agree(baseUrl, what)
-  const { createClient } = await import('./client/client.ts')
-  const client: ClientOptions = {
+  const { createApiClient } = await import('./client/client.ts')
+  const client: ApiClientOptions = {
     transport,
     baseUrl,
     apiKey: settings.apiKey?.value,
@@ -131,10 +131,10 @@ async function createApi(context: Context, calls?: ManyCalls) {
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
-  return advised(createClient(client))
+  return advised(createApiClient(client))
 }
 
-/** Links of the sandbox in this process are answered by it; every other one goes over the network, which no profile is needed for. */
+/** Links of the sandbox in this process are answered by it. Any other link goes over the network, without a profile. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
@@ -183,7 +183,7 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
   return readProfileFile(world.configDir, output.warn)
 }
 
-/** The account of the sandbox that a profile stands for. */
+/** The account of the sandbox that a profile names. */
 function accountOf({ baseUrl, paymentUrl, partners }: SandboxLink, traits: SandboxTraits): SandboxAccount {
   const partner = partners.find(
     ({ product, active, evaluationModule }) =>

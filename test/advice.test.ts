@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Transport } from '../src/contract/wire.ts'
-import { machine } from './harness.ts'
+import { type Transport, WireFault } from '../src/contract/wire.ts'
+import { fakeClock, machine } from './harness.ts'
 
 const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 
@@ -20,7 +20,7 @@ test.each([
   ['webhooks add https://shop.example/hook', 503, 'To find out: bnpl webhooks list'],
   ['webhooks rm W1 -y', 404, 'See the ids with: bnpl webhooks list'],
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
-  ['verify T1', 404, 'in case the customer has not paid yet: bnpl verify T1 --wait'],
+  ['verify T1', 404, 'Wait for the payment, in case the customer has not paid yet: bnpl verify T1 --wait'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'may not have paid yet: `bnpl verify TRX --wait` waits for it.'],
   ['informe get P1', 401, 'The key was accepted; use the profile of the partner that made this evaluation.'],
   ['informe get P1', 403, 'Ask your partner service to activate the account.'],
@@ -43,5 +43,70 @@ test('a check of smoke that failed says by which command it is mended', async ()
   using m = machine()
   const checks = (await m.run('smoke --json', { env, transport: answers(401) })).json()
   const hint = 'Check the key of this profile: bnpl profiles show'
+  expect(checks).toContainEqual(expect.objectContaining({ status: 'fail', hint }))
+})
+
+const DOCTOR = 'bnpl doctor'
+
+test.each([
+  ['refused', 'verify T1', `Check the base address and that the service is up: ${DOCTOR}`],
+  ['dns', 'verify T1', `Check the base address and the name service: ${DOCTOR}`],
+  ['tls', 'verify T1', `A private certificate authority goes into NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
+  ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
+  ['reset', 'verify T1', 'It is safe to run this again.'],
+  ['timeout', 'verify T1', 'It is safe to run this again; --timeout 60s allows more time.'],
+  ['too-large', 'api GET /partner/webhook', `Check the base address: ${DOCTOR}`],
+  // A client that knows no key fetches these: not the one that the commands get.
+  ['refused', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', DOCTOR],
+  ['timeout', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', '--timeout 60s'],
+] as const)('a fault “%s” of %s: the hint names the command or the option that helps', async (kind, line, hint) => {
+  using m = machine()
+  const transport: Transport = async () => {
+    throw new WireFault(kind, false, 'ECONNREFUSED')
+  }
+  const ran = await m.run(`${line} --json`, { env, transport, clock: fakeClock() })
+  expect(ran.error().hint).toContain(hint)
+})
+
+test.each([
+  ['leads list', 'bnpl profiles set paths.leads /partner/leads. Or use: bnpl api GET PATH'],
+  ['leads get L1', "bnpl profiles set paths.lead '/partner/leads/{leadId}'"],
+])('%s without its path says which setting it is, by a command that can be pasted', async (line, hint) => {
+  using m = machine()
+  const ran = await m.run(`${line} --json`, { env, transport: answers(200) })
+  expect(ran.error()).toMatchObject({ code: 'PATH_NOT_SET', hint: expect.stringContaining(hint) })
+})
+
+test('an answer that is not as specified can be looked at by the command that the hint names', async () => {
+  using m = machine()
+  const bad = (line: string) => m.run(`${line} --json`, { env, transport: answers(200) })
+  expect((await bad('verify T1')).error().hint).toBe(
+    'Check the base address, or see the answer as it is: bnpl api POST /partner/pre-approve/T1/loan --include',
+  )
+  // A national id is not repeated.
+  const read = (await bad('evaluations get --rut 11111111-1')).error()
+  expect(read.hint).toContain("bnpl api GET '/partner/pre-approve/rut/{rut}' --include")
+  expect(JSON.stringify(read)).not.toContain('11111111')
+})
+
+/** Gives each report a link that may not be followed. */
+const badLink: Transport = async () => ({
+  status: 200,
+  headers: {},
+  body: Buffer.from(JSON.stringify({ data: { url: 'file:///etc/passwd' } })),
+})
+
+test('a link that is not followed says so wherever it is met: at the end, in a row of a file, as a check', async () => {
+  using m = machine()
+  const hint = 'Check the base address: bnpl doctor'
+  writeFileSync(join(m.dir, 'ids.csv'), 'preApproveId\nP1\nP2\n')
+  for (const line of ['informe get P1', 'informe download P1'])
+    expect((await m.run(`${line} --json`, { env, transport: badLink })).error()).toMatchObject({
+      code: 'BAD_LINK',
+      hint,
+    })
+  const rows = await m.run('informe download --from ids.csv --json', { env, transport: badLink })
+  expect(rows.json()).toMatchObject([{ error: { code: 'BAD_LINK', hint } }, { error: { hint } }])
+  const checks = (await m.run('smoke --pre-approve-id P1 --json', { env, transport: badLink })).json()
   expect(checks).toContainEqual(expect.objectContaining({ status: 'fail', hint }))
 })

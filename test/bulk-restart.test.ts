@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import { Interrupted } from '../src/errors.ts'
 import { env, rowsOf, service, write } from './bulk-kit.ts'
 import { customers } from './customer-rows.ts'
@@ -29,7 +29,7 @@ async function answering(
   const { io, screen, unanswered } = typedTerminal([[/on production\?/, `${keys}\r`]])
   const { world, stderr } = m.world({ transport })
   Object.assign(world.io, io)
-  const code = await run(line.split(' '), world)
+  const code = await runCli(line.split(' '), world)
   expect(unanswered()).toBe(0)
   return { code, screen: screen() + stderr() }
 }

@@ -126,6 +126,21 @@ test('tables are as wide as the terminal is', async () => {
   }
 })
 
+test('an error and its hint are broken at the width of the terminal, and nowhere in a pipe', async () => {
+  using home = temporaryFolder()
+  const line = `${BNPL} verify T1 --timeout never`
+  const shown = parts(
+    await onTerminal(
+      home.path,
+      [part('30', `stty cols 30; ${line}`), part('a pipe', `stty cols 30; ${line} 2>&1 | cat`)].join('\n'),
+    ),
+  )
+  const lines = (how: string) => String(shown[how]).trim().split('\n')
+  expect(Math.max(...lines('30').map((each) => stringWidth(each)))).toBeLessThanOrEqual(30)
+  expect(lines('30').length).toBeGreaterThan(lines('a pipe').length)
+  expect(lines('a pipe')).toEqual(['error: --timeout never is not a duration', '  Write it as 500ms, 30s, 2m or 1h.'])
+})
+
 test('a command that starts with every stream closed does its work and keeps its state whole', async () => {
   using home = temporaryFolder()
   const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import { BnplError, Failures, failureOf, Interrupted, Unsettled } from '../src/errors.ts'
 import { say } from '../src/terminal/say.ts'
 import { COMMON_USER, launch, temporaryFolder } from './built-program.ts'
@@ -47,7 +47,7 @@ test('what a command waits for is noted as it goes on, in words of ours [row 111
     env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'sk-canary-1234567890' },
     transport: () => new Promise(() => {}),
   })
-  void run(['verify', 'order-canary'], world)
+  void runCli(['verify', 'order-canary'], world)
   while (world.whereabouts.step === '') await realClock.sleep(1)
   expect(world.whereabouts.command).toBe('verify')
   expect(say(new Unsettled(world.whereabouts), ['verify'], world)).toBe(1)
@@ -74,7 +74,8 @@ test('a closing that fails takes no exit code from the command, and is reported 
 
 test('of several failures the first is the error, in words, in JSON and by its code; the others are lines before it [row 113]', () => {
   let text = ''
-  const listener = { io: { err: (line: string) => (text += line) }, version: '1.2.3' }
+  const io = { err: (line: string) => (text += line), stderrIsTty: false, columns: 80 }
+  const listener = { io, version: '1.2.3' }
   const unknown = new BnplError('outcome-unknown', 'it may have been done', { code: 'CUT', hint: 'Look first.' })
   const disk = new BnplError('output', 'the file could not be written', { code: 'ENOSPC' })
   const failure = failureOf([unknown, disk, new TypeError('sk-canary')])

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run as runCli } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import type { World } from '../src/context.ts'
 import type { Clock } from '../src/domain/clock.ts'
 import type { Io } from '../src/terminal/io.ts'

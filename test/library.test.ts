@@ -5,11 +5,14 @@ import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpointOf, KEYED_ENDPOINTS } from '../src/contract/endpoints.ts'
+import { createApiClient } from '../src/client/client.ts'
+import { proxyFor } from '../src/client/proxy.ts'
+import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
 import { BnplError, createClient } from '../src/index.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
 import { loan } from './counting-service.ts'
+import { fakeClock } from './harness.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
@@ -40,6 +43,66 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const valuesOf = (body: unknown) =>
   typeof body === 'string' ? [body] : Object.values(body ?? {}).flatMap((value) => [value].flat().map(String))
+
+const argumentsOf = (name: KeyedEndpoint): unknown[] => [
+  ...endpointOf(name).params.map(() => 'x'),
+  ...(BODIES[name] === undefined ? [] : [BODIES[name]]),
+]
+
+const untyped = (client: object) => client as Record<string, (...given: unknown[]) => Promise<unknown>>
+
+/** Every path that the specification does not show. */
+const PATHS = { 'paths.evaluationByLead': '/a/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' }
+
+const answering =
+  (status: number, body = ''): Transport =>
+  async () => ({ status, headers: {}, body: Buffer.from(body) })
+
+/** Every kind of fault, sent and not sent, in each of its wordings; an interruption throws the reason of the caller’s own signal. */
+const FAULTS = [
+  ...(['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const).flatMap((kind) =>
+    [true, false].map((sent) => new WireFault(kind, sent, 'ECONNREFUSED')),
+  ),
+  ...[
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'HOSTNAME_MISMATCH',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'EPROTO',
+  ].map((code) => new WireFault('tls', false, code)),
+  new WireFault('tls', false, 'EPROTO', undefined, { missingAuthorities: '/no/such.pem' }),
+  ...[undefined, 403, 407, 502].map(
+    (status) =>
+      new WireFault('proxy', false, '', undefined, {
+        proxy: { name: 'proxy.example:3128', ...(status === undefined ? {} : { status }) },
+      }),
+  ),
+] as const
+
+/** Whatever a program may show or store of an error. */
+const stringsOf = (error: unknown): string[] =>
+  error instanceof BnplError ? [error.message, error.hint ?? '', JSON.stringify(error)] : [String(error)]
+
+function errorOf(make: () => unknown): unknown {
+  try {
+    return make()
+  } catch (error) {
+    return error
+  }
+}
+
+/** The client below the library, which the command line may call without a key. */
+const withoutKey = () =>
+  createApiClient({
+    transport: answering(200),
+    baseUrl: 'https://api.example.com',
+    apiKey: undefined,
+    clock: fakeClock(),
+    random: () => 0,
+    timeoutMs: 1000,
+  })
 
 const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
@@ -77,46 +140,65 @@ describe('a client of a merchant’s own', () => {
         return { status: 418, headers: {}, body: Buffer.from('') }
       },
     })
-    const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+    const methods = untyped(client)
     const given = [...params.map((param) => `its ${param}`), ...(BODIES[name] === undefined ? [] : [BODIES[name]])]
-    await expect(untyped[name]?.(...given)).rejects.toMatchObject({ kind: 'refused' })
+    await expect(methods[name]?.(...given)).rejects.toMatchObject({ kind: 'refused' })
     const address = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `its%20${param}`)
     expect(seen).toMatchObject([{ method, url: `https://api.example.com${address}` }])
     const body = new URLSearchParams(new TextDecoder().decode(seen[0]?.body))
     expect([...body.values()]).toEqual(valuesOf(BODIES[name]))
     const { signal } = new AbortController()
-    await untyped[name]?.(...given, ...(name === 'subscribeWebhook' ? [{}] : []), { signal }).catch(() => {})
+    await methods[name]?.(...given, ...(name === 'subscribeWebhook' ? [{}] : []), { signal }).catch(() => {})
     expect(seen[1]?.signal).toBe(signal)
   })
 
-  test('no documented refusal and no lost call names a command of ours', async () => {
-    const hints: string[] = []
-    for (const name of KEYED_ENDPOINTS) {
-      const { params, statuses } = endpointOf(name)
-      const given = [...params.map(() => 'x'), ...(BODIES[name] === undefined ? [] : [BODIES[name]])]
-      for (const status of [...Object.keys(statuses).map(Number), 401, 500]) {
-        const transport: Transport = async () => ({ status, headers: {}, body: Buffer.from('') })
-        const paths = { 'paths.evaluationByLead': '/a/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' }
-        const client = createClient({
-          baseUrl: 'https://api.example.com',
-          apiKey: 'k',
-          attempts: 1,
-          paths,
-          transport,
-        })
-        const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
-        const error = await untyped[name]?.(...given).catch((thrown: unknown) => thrown)
-        expect(error).toBeInstanceOf(BnplError)
-        hints.push(`${(error as BnplError).message} ${(error as BnplError).hint ?? ''}`)
-      }
+  test('nothing that a program reads of a failure names a command or an option of ours', async () => {
+    const told: string[] = []
+    const failing = async (name: KeyedEndpoint, transport: Transport, paths: Record<string, string> = PATHS) => {
+      const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', attempts: 1, paths, transport })
+      const error = await untyped(client)
+        [name]?.(...argumentsOf(name))
+        .catch((thrown: unknown) => thrown)
+      expect([name, error]).toEqual([name, expect.any(BnplError)])
+      if (error instanceof BnplError) told.push(...stringsOf(error))
     }
-    expect(hints.filter((hint) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(hint))).toEqual([])
-    expect(hints.join('\n')).toContain('list the destinations (listWebhooks)')
+    for (const name of KEYED_ENDPOINTS) {
+      const { statuses, bodyShown, pathSetting } = endpointOf(name)
+      for (const status of [...Object.keys(statuses).map(Number), 302, 400, 401, 403, 404, 418, 429, 500])
+        await failing(name, answering(status))
+      if (bodyShown) for (const body of ['', '{}', '{"data":7}']) await failing(name, answering(200, body))
+      for (const fault of FAULTS)
+        await failing(name, async () => {
+          throw fault
+        })
+      if (pathSetting === undefined) continue
+      for (const paths of [{}, { [pathSetting]: 'no-slash' }]) await failing(name, answering(200), paths)
+    }
+    for (const thrown of [
+      () => createClient({ baseUrl: 'api.example.com', apiKey: 'k' }),
+      () => createClient({ baseUrl: 'https://api.example.com', apiKey: '' }),
+      () => withoutKey().prepare('listWebhooks', { params: {}, body: {} }),
+      () => proxyFor(new URL('https://api.example.com'), { HTTPS_PROXY: 'socks5://proxy.example' }),
+    ])
+      told.push(...stringsOf(errorOf(thrown)))
+    await withoutKey()
+      .raw({ method: 'GET', path: '/x' })
+      .catch((error: unknown) => told.push(...stringsOf(error)))
+    expect(told.filter((text) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(text))).toEqual([])
+    const whole = told.join('\n')
+    for (const told of [
+      'list the destinations (listWebhooks)',
+      '"id":"set-path"',
+      '"id":"correct-path"',
+      '"id":"set-key"',
+    ])
+      expect(whole).toContain(told)
+    for (const id of ['check-address', 'check-certificate', 'check-proxy', 'allow-more-time', 'see-raw-answer', 'wait'])
+      expect(whole).toContain(`"id":"${id}"`)
   })
 
   test('reports arguments that cannot be sent, also without type checking', async () => {
     const { client, seen } = scripted({ status: 200, body: {} })
-    const untyped = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
     for (const [name, given, words] of [
       ['verifyLoan', 5, 'externalTrxId cannot be sent: it is not text'],
       ['verifyLoan', undefined, 'externalTrxId cannot be sent: it is missing'],
@@ -125,7 +207,7 @@ describe('a client of a merchant’s own', () => {
       ['evaluate', { ...customer, idNumber: 5 }, 'idNumber cannot be sent: it is a number, not text'],
       ['evaluate', { ...customer, entityId: '' }, 'entityId cannot be sent: it is empty'],
     ] as const)
-      await expect(untyped[name]?.(given)).rejects.toMatchObject({ kind: 'usage', message: words })
+      await expect(untyped(client)[name]?.(given)).rejects.toMatchObject({ kind: 'usage', message: words })
     expect(seen).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import stringWidth from 'string-width'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run as runCli } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import { ClosedPipe } from '../src/errors.ts'
 import { outputFailed } from '../src/terminal/output.ts'
 import { beginDay, type Day, env } from './day.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UNSEEN } from '../src/text/unseen-characters.ts'
+import { UNSEEN } from '../src/text/visible.ts'
 import { machine } from './harness.ts'
 import { pasted } from './pasted.ts'
 

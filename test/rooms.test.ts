@@ -16,7 +16,7 @@ const ARROWS: Record<string, readonly string[]> = {
   postgres: ['domain', 'errors', 'migration'],
   http: ['domain', 'errors'],
   contract: ['advice', 'domain'],
-  client: ['contract', 'domain', 'errors', 'text'],
+  client: ['advice', 'contract', 'domain', 'errors', 'text'],
   sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'postgres', 'http', 'text', 'once', 'closing'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],

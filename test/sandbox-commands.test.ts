@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { run } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import { DEFAULT_PORT } from '../src/sandbox/conventions.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
@@ -150,7 +150,7 @@ test('who waits for a receiver that takes its time is told so', async () => {
   expect((await m.run(`webhooks add http://127.0.0.1:${port}/hook -p sandbox`)).code).toBe(0)
   await evaluate(m, 't1')
   const { world, stdout, stderr } = m.world()
-  const ended = run(['sandbox', 'pay', 't1'], world)
+  const ended = runCli(['sandbox', 'pay', 't1'], world)
   await expect.poll(stderr).toContain('Waiting for a receiver to take its delivery, 6s at most')
   expect(stdout()).not.toBe('')
   answer()

@@ -131,9 +131,9 @@ const ANEW =
 async function serve(m: Machine, url: string) {
   const stop = new AbortController()
   const { world, stderr } = m.world({ signal: stop.signal })
-  const { run } = await import('../src/cli.ts')
+  const { runCli } = await import('../src/cli.ts')
   const line = `sandbox start --port 0 --json --ready-file ready --database ${url}`
-  const ran = run(line.split(' '), world)
+  const ran = runCli(line.split(' '), world)
   await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
   const { baseUrl, partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
   const ask = async (path: string, form?: Record<string, string>) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { run } from '../src/cli.ts'
+import { runCli } from '../src/cli.ts'
 import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
 import { machine } from './harness.ts'
 import { raw, request } from './raw-http.ts'
@@ -112,7 +112,7 @@ test('a question rejects a wrong answer without naming an option', async () => {
   ])
   const { world } = m.world()
   Object.assign(world.io, terminal.io)
-  expect(await run(['walkthrough', '-p', 'sandbox'], world)).toBe(130)
+  expect(await runCli(['walkthrough', '-p', 'sandbox'], world)).toBe(130)
   expect(terminal.unanswered()).toBe(0)
   expect(terminal.screen()).not.toMatch(/--(amount|email)/)
 })

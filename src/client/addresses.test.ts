@@ -86,8 +86,9 @@ test.each([
     expect.objectContaining({
       kind: 'service',
       code: 'BAD_LINK',
-      message: `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}`,
-      hint: 'Nothing was fetched from it. Is the base address right? See bnpl doctor.',
+      message: `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}; nothing was fetched from it`,
+      hint: 'Check the base address.',
+      advice: { id: 'check-base-address' },
     }),
   )
 })

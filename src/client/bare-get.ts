@@ -1,13 +1,13 @@
 import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
-import type { AttemptReport } from './client.ts'
 import { answerFailure, faultFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
-import { type Attempt, nextAttempt, type RetryPolicy } from './retry.ts'
+import type { AttemptReport } from './options.ts'
+import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
 /** What a GET without credentials needs of its world. */
 export interface BareOptions {
@@ -27,11 +27,11 @@ export interface BareOptions {
 const WHOLE_FACTOR = 4
 
 /** How one attempt ended: with a result, or with a failure that another one may mend (the retry rule knows). */
-export type Verdict<T> = { done: T } | Failed
+type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
   failure: BnplError
-  attempt: Attempt
+  attempt: CallAttempt
 }
 
 /** One GET as it went: its head, and the start of its body where no sink wanted it. */
@@ -41,7 +41,7 @@ export interface BareAnswer {
   exchange: Exchange
 }
 
-export interface BareTries {
+interface BareTries {
   /**
    * Sends a GET with no key, cookie or referer, body unencoded.
    * @param sink given for a head whose body is wanted; without one the body's start is kept as text. What it throws passes through
@@ -103,7 +103,7 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
         if (error instanceof WireFault) {
           report(head === undefined ? error.kind : `${head.status} ${error.kind}`)
           if (error.kind === 'aborted') throw signal?.reason
-          const attempt: Attempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
+          const attempt: CallAttempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
           return { failure: faultFailure(step, error, exchange), attempt }
         }
         if (!(error instanceof Enough)) {

@@ -2,7 +2,7 @@ import { connect } from 'node:tls'
 import { WireFault } from '../contract/wire.ts'
 
 /** What a server's certificate says, for `doctor`. */
-export interface CertificateReport {
+interface CertificateReport {
   protocol: string
   issuer: string
   /** ISO 8601. */

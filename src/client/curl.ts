@@ -4,7 +4,7 @@ import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
-/** The request as a curl command that can be run as it stands, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in the secrets' places. */
+/** The request as a curl command that can be run as it is, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
 export function toCurl(request: WireRequest): string {
   const words = ['curl', '-sS']
   // curl itself waits for the body of a HEAD that `-X` asks for.

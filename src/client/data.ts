@@ -1,34 +1,40 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/calls/call.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireResponse } from '../contract/wire.ts'
-import type { Exchange } from '../errors.ts'
 import { parseJsonText } from '../text/json-text.ts'
-import { shapeFailure } from './failure.ts'
+import { type Asked, shapeFailure } from './failure.ts'
 
-/** The largest answer that is read: 10 MiB. */
-export const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+/** The answer to a call, and what was asked. */
+interface AnsweredCall extends Asked {
+  endpoint: Endpoint
+  response: WireResponse
+}
 
-/** `data` of a success, as it came. */
-export function readData(endpoint: Endpoint, response: WireResponse, exchange: Exchange): unknown {
+/** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
+export function readData(answer: AnsweredCall): unknown {
+  const { endpoint, response } = answer
   if (!endpoint.bodyShown && response.body.length === 0) return {}
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
     if (!endpoint.bodyShown) return {}
-    throw shapeFailure(endpoint, exchange, parsed.reason)
+    throw shapeFailure(answer, parsed.reason)
   }
   const data = isRecord(parsed.value) && Object.hasOwn(parsed.value, 'data') ? parsed.value.data : undefined
   if (!endpoint.bodyShown) return isRecord(data) ? data : isRecord(parsed.value) ? parsed.value : {}
-  if (data === undefined) throw shapeFailure(endpoint, exchange, 'it has no `data`')
+  if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
   return data
 }
 
-/** Holds `data` against the contract; every field the service sent is kept. */
-export function checkData(endpoint: Endpoint, data: unknown, exchange: Exchange): unknown {
-  if (!endpoint.bodyShown) return data
-  const wrong = firstProblem(endpoint.data, data, ['data'])
-  if (wrong === undefined) return data
-  throw shapeFailure(endpoint, exchange, wrong)
+/**
+ * Holds `data` against the contract; every field the service sent is kept. Throws as `readData` does.
+ * @returns it, as of the type that the contract gives to the endpoint's data
+ */
+export function checkData<Data>(answer: AnsweredCall, data: unknown): Data {
+  const { bodyShown, data: schema } = answer.endpoint
+  const wrong = bodyShown ? firstProblem(schema, data, ['data']) : undefined
+  if (wrong !== undefined) throw shapeFailure(answer, wrong)
+  return data as Data
 }
 
 /**

@@ -15,7 +15,7 @@ async function fetched(url: string, env: Record<string, string> = {}): Promise<s
   }
 }
 
-test('row 14: an https address goes through the proxy by CONNECT, which sees the host and nothing of the link', async () => {
+test('an https address goes through the proxy by CONNECT, which sees the host and nothing of the link [row 14]', async () => {
   await using proxy = await tcpServer((socket) => socket.end('HTTP/1.1 502 No\r\nconnection: close\r\n\r\n'))
   const link = 'https://storage.example.com/file?X-Amz-Signature=c0ffee'
   expect(await fetched(link, { HTTPS_PROXY: proxy.url })).toBe('proxy, not sent')
@@ -24,7 +24,7 @@ test('row 14: an https address goes through the proxy by CONNECT, which sees the
   expect(proxy.requests[0]).not.toMatch(/c0ffee|\/file|^authorization:/im)
 })
 
-test('row 14: this machine is never reached through a proxy', async () => {
+test('this machine is never reached through a proxy [row 14]', async () => {
   await using proxy = await tcpServer((socket) => socket.end())
   await using server = await tcpServer((socket) => socket.end(http(200, 'here')))
   expect(await fetched(server.url, { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url })).toBe('here')
@@ -46,12 +46,12 @@ test.each([
   ['garbled, sent', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
   ['reset, sent', ''],
   ['reset, sent', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'],
-])('row 27: an answer that is no HTTP is told as %s', async (expected, answer) => {
+])('an answer that is not HTTP is reported as “%s” [row 27]', async (expected, answer) => {
   await using server = await tcpServer((socket) => socket.end(answer))
   expect(await fetched(server.url)).toBe(expected)
 })
 
-test('row 27: what comes after the whole answer is no part of it', async () => {
+test('bytes after the whole answer are not part of it [row 27]', async () => {
   const answer = http(200, 'abc', { connection: 'close' })
   await using server = await tcpServer((socket) => socket.end(answer + answer))
   expect(await fetched(server.url)).toBe('abc')

@@ -7,7 +7,7 @@ import { faultFrom } from './fault.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
   env: Readonly<Record<string, string | undefined>>
 }
@@ -95,7 +95,7 @@ function run(
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // What comes after the whole answer is no part of it: whether the parser saw it before the answer ended here is chance.
+      // Bytes after the whole answer are not part of it. It is chance whether the parser sees them before the answer ends here.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()

@@ -7,6 +7,9 @@ import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../err
 import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
+/** What to do next, in neutral words and as data. */
+type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
+
 /** What an error needs to know of the call it is about. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
@@ -30,11 +33,7 @@ export function answerFailure(
       : `could not ${endpoint.summary}: ${meaning} (${response.status}${named})${said}`,
     {
       code: problem.code ?? `HTTP_${response.status}`,
-      ...(unclear
-        ? findOut(endpoint)
-        : status.outcome === 'rate-limited'
-          ? { hint: waitHint(retryAfterMs) }
-          : nextStep(status)),
+      ...(unclear ? findOut(endpoint) : status.outcome === 'rate-limited' ? waiting(retryAfterMs) : nextStep(status)),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -46,20 +45,36 @@ function tells(message: string | undefined, meaning: string): boolean {
   return message !== undefined && message.toLowerCase().replace(/\.$/, '') !== meaning.toLowerCase()
 }
 
+/** A call as it was made. */
+export interface Asked {
+  endpoint: Step & Pick<Call, 'method' | 'path'>
+  /** The path that was asked, under the base address. */
+  path: string
+  exchange: Exchange
+}
+
 /** The error for an answer whose body is not what the specification shows. On a call that may not be repeated its outcome is unknown. */
-export function shapeFailure(endpoint: Step, exchange: Exchange, reason: string): BnplError {
+export function shapeFailure(asked: Asked, reason: string): BnplError {
+  const { endpoint, exchange } = asked
   const unclear = endpoint.repeat === 'never'
   return new BnplError(
     unclear ? 'outcome-unknown' : 'service',
     `could not read the answer to “${endpoint.summary}”: ${reason}`,
     {
       code: 'UNEXPECTED_ANSWER',
-      ...(unclear
-        ? findOut(endpoint)
-        : { hint: 'Is the base address right? `bnpl api METHOD PATH --include` shows the answer as it came.' }),
+      ...(unclear ? findOut(endpoint) : lookAgain(asked)),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
     },
   )
+}
+
+/** To make a call again only to see its answer, it must be safe; the path of one that names a person is that of the contract. */
+function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
+  if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
+  return {
+    hint: 'Check the base address, and look at the answer as it is.',
+    advice: { id: 'see-raw-answer', method, path: maskWords(path) === path ? path : template },
+  }
 }
 
 /**
@@ -68,7 +83,7 @@ export function shapeFailure(endpoint: Step, exchange: Exchange, reason: string)
  */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'
-  const { kind, what, hint } = describeFault(fault)
+  const { kind, what, ...guidance } = describeFault(fault)
   const where = new URL(exchange.url).host
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
@@ -77,7 +92,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),
-      ...(unclear ? findOut(endpoint) : { hint }),
+      ...(unclear ? findOut(endpoint) : guidance),
       exchange: { ...exchange, sent: fault.sent, outcome: unclear ? 'unknown' : fault.sent ? 'rejected' : 'not_sent' },
       cause: fault,
     },
@@ -95,21 +110,20 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
 }
 
 /** What to do about a call that may have been done. */
-function findOut({ reconcile }: Step): Pick<ErrorDetails, 'hint' | 'advice'> {
+function findOut({ reconcile }: Step): Guidance {
   const again = 'Do not simply run it again.'
   return reconcile === undefined
     ? { hint: again }
     : { hint: `${again} To find out: ${reconcile.how}`, advice: reconcile.advice }
 }
 
-function waitHint(retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined
-    ? 'Wait a minute and run it again.'
-    : `The service asks to wait ${formatDuration(retryAfterMs)}; nothing was done.`
+function waiting(ms: number | undefined): Guidance {
+  if (ms === undefined) return { hint: 'Wait a minute and run it again.', advice: { id: 'wait' } }
+  return { hint: `The service asks to wait ${formatDuration(ms)}; nothing was done.`, advice: { id: 'wait', ms } }
 }
 
 /** What to do about a status, as the contract has it. */
-const nextStep = ({ hint, advice }: StatusMeaning): Pick<ErrorDetails, 'hint' | 'advice'> => ({
+const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),
   ...(advice === undefined ? {} : { advice }),
 })

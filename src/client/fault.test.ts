@@ -37,7 +37,7 @@ test('the code is that of the error, of the first of several, or of the cause', 
   expect(faultFrom({ code: 7 }, false)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
 })
 
-test('errors without a code are told by their name or words, and else are cuts', () => {
+test('errors without a code are known by their name or words; any other is a cut', () => {
   expect(faultFrom(Object.assign(new Error('x'), { name: 'HTTPParserError' }), true).kind).toBe('garbled')
   expect(faultFrom(new Error('Proxy response (407)'), false)).toMatchObject({
     kind: 'proxy',

@@ -1,8 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
+import { codeOf } from '../errors.ts'
 
 /** What is known beside an error. */
-export interface Beside {
+interface Beside {
   /** The head of an answer had come. */
   begun?: boolean
   /** See `FaultFacts`. */
@@ -41,8 +42,10 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
  * itself.
  */
 function endsEarly(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || /\(Invalid EOF state\)/.test(String(message))
+  return (
+    codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||
+    (error instanceof Error && /\(Invalid EOF state\)/.test(error.message))
+  )
 }
 
 const REFUSED = new Set([
@@ -57,23 +60,22 @@ const REFUSED = new Set([
 
 function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
-  const { code, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown }
-  if (Array.isArray(errors) && errors.length > 0) return errorCode(errors[0])
-  return typeof code === 'string' ? code : cause === undefined ? '' : errorCode(cause)
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return errorCode(error.errors[0])
+  return codeOf(error) ?? ('cause' in error ? errorCode(error.cause) : '')
 }
 
 function faultKind(error: unknown): FaultKind {
   const code = errorCode(error)
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
   if (REFUSED.has(code)) return 'refused'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_FAIL') return 'dns'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ECONNABORTED') return 'reset'
-  if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(String((error as Error)?.message)))
-    return 'proxy'
+  if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(message)) return 'proxy'
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
     return 'tls'
   // Some of the parser's errors carry no code.
-  if (/^(HPE_|UND_ERR_)/.test(code) || (error as Error)?.name === 'HTTPParserError') return 'garbled'
+  if (/^(HPE_|UND_ERR_)/.test(code) || name === 'HTTPParserError') return 'garbled'
   return 'reset'
 }
 

@@ -6,9 +6,9 @@ import { checkLink } from './link.ts'
 import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 
 /** The largest report that is taken: 1 GiB. */
-export const MAX_REPORT_BYTES = 1024 ** 3
+const MAX_REPORT_BYTES = 1024 ** 3
 
-/** Where a report's bytes go as they come; an attempt that begins anew restarts it. */
+/** Takes a report's bytes as they arrive; every new attempt restarts it. */
 export interface Spool extends BodySink {
   restart(): Promise<void> | void
 }
@@ -19,8 +19,8 @@ export interface FetchedPdf {
   sha256: string
 }
 
-export interface FetchOptions extends BareOptions {
-  /** Bytes so far, and in all where the head told. */
+interface FetchOptions extends BareOptions {
+  /** Bytes so far, and in all where the head says so. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 

@@ -12,9 +12,9 @@ export interface Line extends Pick<Dispatcher, 'dispatch'> {
 /** The connections to one origin: each sender takes a line of its own, and gives it back when the answer is whole. */
 export interface Lines {
   take(): Line
-  /** @param whole false where there was no whole answer: nobody else goes by that line */
+  /** @param whole false where there was no whole answer: the line is not used again */
   give(line: Line, whole: boolean): void
-  /** Ends what stands and what is still being connected. */
+  /** Ends every connection, also those that are still being made. */
   destroy(): Promise<void>
 }
 
@@ -26,9 +26,9 @@ export interface LineOptions {
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * Lines to an origin, as many as are taken at once; the one that was given back last is taken first. A pool of undici's would do, but
- * what is begun when an answer ends (as the next row of a run is) finds its connections not free yet: it opens more of them, or
- * queues the request, which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
+ * Lines to an origin, as many as are taken at once; the one that was given back last is taken first. undici's own pool does
+ * not yet count a connection as free when its answer ends, which is when a run sends its next row: it opens more of them, or queues the
+ * request, which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()

@@ -15,8 +15,10 @@ export function checkLink(link: string, from: string): string {
       ? 'it leads from the service to this machine'
       : undefined
   if (parsed.ok && reason === undefined) return parsed.url.href
-  throw new BnplError('service', `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}`, {
+  const message = `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}; nothing was fetched from it`
+  throw new BnplError('service', message, {
     code: 'BAD_LINK',
-    hint: 'Nothing was fetched from it. Is the base address right? See bnpl doctor.',
+    hint: 'Check the base address.',
+    advice: { id: 'check-base-address' },
   })
 }

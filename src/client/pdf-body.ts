@@ -10,12 +10,12 @@ export interface PdfProblem {
   reason: string
 }
 
-/** Bytes at the end of a PDF in which its end mark stands (what its readers accept). */
+/** The end mark of a PDF is within its last bytes, this many (what readers of PDF accept). */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'
 
-/** A body as it passes by: its size, its SHA-256, and whether it is a whole PDF. Nothing of it is kept but its first and last bytes. */
+/** Measures a body as it arrives: its size, its SHA-256, and whether it is a whole PDF. Only its first and last bytes are kept. */
 export class PdfBody {
   bytes = 0
   readonly #hash = createHash('sha256')
@@ -51,7 +51,7 @@ export class PdfBody {
     if (!MAGIC.startsWith(start.slice(0, MAGIC.length)) || (start.length < MAGIC.length && framing !== 'close'))
       return { kind: 'foreign', reason: 'it does not begin as a PDF does' }
     const tail = Buffer.from(this.#tail).toString('latin1')
-    // A connection's end proves nothing, and an earlier revision's end mark may stand close before a cut: here it must be the last word.
+    // The end of a connection proves nothing, and the end mark of an earlier revision may be close before a cut: here it must be last.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `its end mark (${END_MARK}) is missing` }

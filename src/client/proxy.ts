@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface ProxyServer {
   /** http or https. */
   url: URL
-  /** As people are told of it, without user and password: `proxy.example:3128`. */
+  /** For messages, without user and password: `proxy.example:3128`. */
   name: string
   /** The value of `Proxy-Authorization`, where the address has a user. */
   authorization: string | undefined
@@ -16,7 +16,7 @@ export interface ProxyServer {
 /**
  * The proxy of the environment for an address: https_proxy, for https off this machine, unless no_proxy excepts it. As for curl, the names
  * in lower case come first, and `proxy.example:3128` is an http proxy. ALL_PROXY is not read.
- * Throws `config` for what cannot be read: without it, requests would go past the proxy that somebody meant.
+ * Throws `config` for an address that cannot be read: otherwise requests would silently bypass the proxy.
  * @returns undefined where the address is asked directly
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
@@ -34,7 +34,7 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
 
-/** The port of an address, also where it goes without saying. */
+/** The port of an address; that of its protocol where it names none. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 function authorizationOf({ username, password }: URL): string | undefined {

@@ -1,13 +1,13 @@
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Call } from '../contract/calls/call.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
-import { type BnplError, config, type Exchange, usage } from '../errors.ts'
+import { WireFault, type WireResponse } from '../contract/wire.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
+import { type BnplError, type Exchange, usage } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
-import type { ClientOptions } from './client.ts'
-import { MAX_ANSWER_BYTES } from './data.ts'
-import { answerFailure, faultFailure, interruption } from './failure.ts'
+import { answerFailure, faultFailure, interruption, type Step } from './failure.ts'
+import type { ApiClientOptions } from './options.ts'
+import { prepareRequest } from './request.ts'
 
 /** A request that need not be in the contract. */
 export interface RawRequest {
@@ -20,7 +20,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   response: WireResponse
-  /** What the answer means where it is no success. */
+  /** What the answer means; undefined for a success. */
   failure: BnplError | undefined
 }
 
@@ -29,26 +29,11 @@ export interface RawAnswer {
  * Throws `usage` (nothing sent) for a path that would lead elsewhere, `config` without a key, `network` or `outcome-unknown` without
  * an answer.
  */
-export async function rawCall(options: ClientOptions, raw: RawRequest): Promise<RawAnswer> {
+export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)
-  const endpoint = endpointFor(raw.method, raw.path)
-  const headers: Record<string, string> = { accept: endpoint.accept, 'user-agent': options.userAgent ?? 'bnpl' }
-  if (endpoint.auth === 'key') {
-    if (options.apiKey === undefined)
-      throw config('no API key is set for this call', 'Set BNPL_API_KEY, or add a profile: bnpl profiles add')
-    headers.authorization = `Bearer ${options.apiKey}`
-  }
-  if (raw.contentType !== undefined) headers['content-type'] = raw.contentType
-  const request: WireRequest = {
-    method: raw.method,
-    url,
-    headers,
-    ...(raw.body ? { body: raw.body } : {}),
-    timeoutMs: options.timeoutMs,
-    maxBytes: MAX_ANSWER_BYTES,
-    freshSocket: endpoint.repeat !== 'safe',
-    ...(options.signal ? { signal: options.signal } : {}),
-  }
+  const endpoint = callOf(raw)
+  const { method, body, contentType } = raw
+  const request = prepareRequest(endpoint, { method, url, body, contentType }, options)
   await options.beforeSend?.(endpoint, request)
   const exchange: Exchange = { method: raw.method, url: maskText(url), attempts: 1, sent: true, outcome: 'rejected' }
   const started = options.clock.monotonic()
@@ -89,19 +74,24 @@ function rawAddress(baseUrl: string, path: string): string {
   return url.href
 }
 
-/** What the contract knows of a path, or what is true of any: only reads are safe to repeat. */
-function endpointFor(method: string, path: string): Endpoint {
+type KnownOfCall = Step & Pick<Call, 'accept' | 'auth' | 'success' | 'changes'>
+
+/** What holds for a call that the contract does not know. */
+const UNKNOWN_CALL = {
+  accept: 'application/json',
+  auth: 'key',
+  success: { status: 200, meaning: 'a success' },
+  statuses: {},
+} as const
+
+/** What the contract knows of a call; of an unknown one only a read is safe to repeat. */
+function callOf({ method, path }: RawRequest): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)
   const isRead = method === 'GET' || method === 'HEAD'
   return {
-    ...endpointOf('listLeads'),
-    section: '',
+    ...UNKNOWN_CALL,
     summary: `call ${method} ${maskText(path)}`,
-    method: method as Endpoint['method'],
-    path,
-    success: { status: 200, meaning: 'a success' },
-    statuses: {},
     repeat: isRead ? 'safe' : 'never',
     changes: !isRead,
   }

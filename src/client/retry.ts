@@ -15,7 +15,7 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
 
-/** One pace for many calls: each attempt asks it, and what one of them is told by the service holds for all. */
+/** One pace for many calls. Each attempt asks it before it is sent, and a wait that the service asks for holds for all of them. */
 export interface Pacing {
   /** Resolves when an attempt may be sent; its rejection ends the call. Undefined where it may at once. */
   ready(): Promise<void> | undefined
@@ -24,7 +24,7 @@ export interface Pacing {
 }
 
 /** What became of one attempt. */
-export type Attempt =
+export type CallAttempt =
   | { outcome: 'fault'; kind: FaultKind; sent: boolean; stale?: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
@@ -39,7 +39,7 @@ const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled',
  */
 export function nextAttempt(
   repeat: Repeat,
-  attempt: Attempt,
+  attempt: CallAttempt,
   made: number,
   random: () => number,
   policy: RetryPolicy = DEFAULT_RETRY,

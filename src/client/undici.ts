@@ -3,7 +3,7 @@ import { type Transport, WireFault, type WireRequest, type WireResponse } from '
 import { faultFrom } from './fault.ts'
 import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
-export interface Network {
+interface Network {
   transport: Transport
   /** Closes idle connections at once, so that the program can end. */
   close(): Promise<void>
@@ -36,7 +36,7 @@ export function createNetwork(options: LineOptions): Network {
   }
 }
 
-/** An exchange that a signal may end, and where it stands in the list of those. */
+/** An exchange that a signal may end, and its index in the list of those. */
 interface Interruptible {
   end(): void
   at: number
@@ -72,7 +72,7 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
-/** @param done called at its end, before anybody is told: whether the answer is whole */
+/** @param done called at the end, before the promise settles, with whether the answer is whole */
 function exchange(
   line: Line,
   url: URL,
@@ -124,7 +124,7 @@ function exchange(
         ...(request.freshSocket ? { reset: true } : {}),
       },
       {
-        // Called when the connection stands, just before the first byte is written: from here on the call counts as sent.
+        // Called when there is a connection, just before the first byte is written: from here on the call counts as sent.
         onRequestStart(given) {
           controller = given
           if (over) return given.abort(over)

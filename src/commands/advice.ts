@@ -1,10 +1,14 @@
 import type { Advice, AdviceOf } from '../advice.ts'
 import { BnplError } from '../errors.ts'
+import { commandLine } from '../text/shell-word.ts'
 
 const FIND_OUT = 'Do not simply run it again. To find out:'
 
+/** The hint as the client has it, where a command adds nothing. */
+const asItIs = (_: Advice, hint: string) => hint
+
 /** What the command line says for each piece of advice: what to do next, by which command. */
-const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>) => string } = {
+const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, hint: string) => string } = {
   'check-key': () => 'Check the key of this profile: bnpl profiles show',
   'use-owner-account': () => 'The key was accepted; use the profile of the partner that made this evaluation.',
   'wait-for-payment': () => 'The customer may not have paid yet: `bnpl verify TRX --wait` waits for it.',
@@ -17,13 +21,37 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>) => string }
   'wait-for-expiry': () =>
     `${FIND_OUT} wait 10 minutes: the token that may have been created is dead by then, and a new one can be made safely`,
   'look-for-destination': () => `${FIND_OUT} bnpl webhooks list`,
+  'set-key': () => 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME',
+  'set-path': ({ setting, method, path }) =>
+    `Set it: ${commandLine('bnpl profiles set', [setting, path])}. Or use: bnpl api ${method} PATH`,
+  'correct-path': ({ setting, path }) => `Set it: ${commandLine('bnpl profiles set', [setting, path])}`,
+  'check-address': () => 'Check the base address and that the service is up: bnpl doctor',
+  'check-name-service': () => 'Check the base address and the name service: bnpl doctor',
+  'check-base-address': () => 'Check the base address: bnpl doctor',
+  'check-certificate': ({ problem }, hint) => {
+    if (problem === 'unknown') return 'A private certificate authority goes into NODE_EXTRA_CA_CERTS; see bnpl doctor.'
+    return problem === 'unknown-authority'
+      ? 'Name a file with the certificate of its authority (PEM) in NODE_EXTRA_CA_CERTS; see bnpl doctor.'
+      : hint
+  },
+  'check-proxy': ({ proxy, status }, hint) => {
+    if (status !== undefined) return hint
+    return proxy === undefined
+      ? 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'
+      : 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor'
+  },
+  repeat: () => 'It is safe to run this again.',
+  'allow-more-time': () => 'It is safe to run this again; --timeout 60s allows more time.',
+  wait: asItIs,
+  'see-raw-answer': ({ method, path }) =>
+    `Check the base address, or see the answer as it is: ${commandLine('bnpl api', [method, path], '--include')}`,
 }
 
-function adviceInWords<Id extends Advice['id']>(advice: AdviceOf<Id>): string {
-  return WORDS[advice.id](advice)
+function adviceInWords<Id extends Advice['id']>(advice: AdviceOf<Id>, hint: string): string {
+  return WORDS[advice.id](advice, hint)
 }
 
-/** The hint of what names a piece of advice, or says its own: in the words of the command line where it has them. */
+/** The hint of an error or a meaning in the words of the command line; its own where it names no advice. */
 export function hintOf({
   hint,
   advice,
@@ -31,11 +59,11 @@ export function hintOf({
   hint?: string | undefined
   advice?: Advice | undefined
 }): string | undefined {
-  return advice === undefined ? hint : adviceInWords(advice)
+  return advice === undefined ? hint : adviceInWords(advice, hint ?? '')
 }
 
-/** What was thrown, with its hint in the words of the command line; as it is where it names no advice. */
-export function inWords<Thrown>(thrown: Thrown): Thrown | BnplError {
+/** An error with its hint in the words of the command line; anything that names no advice is returned as it is. Twice is as once. */
+export function inCommandWords<Thrown>(thrown: Thrown): Thrown | BnplError {
   if (!(thrown instanceof BnplError) || thrown.advice === undefined) return thrown
-  return thrown.withHint(adviceInWords(thrown.advice))
+  return thrown.withHint(adviceInWords(thrown.advice, thrown.hint ?? ''), thrown.advice)
 }

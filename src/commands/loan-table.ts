@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Loan } from '../contract/loan.ts'
+import type { Loan } from '../contract/endpoints.ts'
 import { loanTotal, paymentOf } from '../domain/loan-check.ts'
 import { formatAmount, formatRate } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'

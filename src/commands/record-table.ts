@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Column, clip, renderFields, renderTable } from '../terminal/table.ts'
-import { measureFor } from '../terminal/width.ts'
+import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 
 /** A record whose fields the specification does not show. All of them are shown, in the order in which the service sent them. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Loan } from '../contract/loan.ts'
+import type { Loan } from '../contract/endpoints.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
 import { BnplError } from '../errors.ts'

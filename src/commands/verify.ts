@@ -27,12 +27,12 @@ is a line. Columns of a file: externalTrxId, expectedAmount, expectedState,
 expectedPeriods.`,
   )
   examples(command, [
-    ['one transaction, with its schedule', 'bnpl verifyTransactions order-1001'],
-    ['wait for the customer to pay', 'bnpl verifyTransactions order-1001 --wait 10m'],
+    ['one transaction, with its schedule', 'bnpl verify order-1001'],
+    ['wait for the customer to pay', 'bnpl verify order-1001 --wait 10m'],
     [
       'in a script: fail unless it is as ordered',
-      'bnpl verifyTransactions order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
+      'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
-    ['reconcile a file with your orders', 'bnpl verifyTransactions --from orders.csv --out results.csv'],
+    ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],
   ])
 }

@@ -65,7 +65,7 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
   },
 )
 
-test('a language that nobody has words for is English', () => {
+test('an unknown language is English', () => {
   expect([languageOf('es'), languageOf('en'), languageOf('xx'), languageOf(undefined)]).toEqual([
     'es',
     'en',

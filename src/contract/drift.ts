@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './calls/call.ts'
 import { mismatch } from './mismatch.ts'
 
 /** Where an answer and the contract part: a field that is missing or of the wrong type, or one the contract does not know. */
-export interface Drift {
+interface Drift {
   kind: 'missing' | 'type' | 'new'
   /** For example `data.installmentOptions.0.amount`. */
   path: string
   detail: string
 }
 
-/** Everything that is off in the `data` of an answer. New fields are no fault: the specification says that some are not shown. */
+/** Everything that is off in the `data` of an answer. New fields are not a fault: the specification says that some are not shown. */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined

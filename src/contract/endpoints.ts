@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import type { Call } from './calls/call.ts'
+import type { Call, Endpoint } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
-import type { Endpoint } from './endpoint.ts'
 import { SHAPES } from './shapes.ts'
 
 export type EndpointName = keyof typeof CALLS
@@ -85,3 +84,6 @@ function matchPath(template: string[], segments: string[]): Record<string, strin
   }
   return params
 }
+
+/** The loan of a verified transaction. Amounts are whole currency units, the rate is a decimal fraction, dates are YYYY-MM-DD. */
+export type Loan = ResponseData<'verifyLoan'>

@@ -7,14 +7,17 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
 
-/** @returns the body's bytes; an empty object is an empty body */
-export function encodeForm(fields: Record<string, FormValue | undefined>): Uint8Array {
+/**
+ * Encodes fields: texts, lists of texts and records of texts; anything else in them is written as `String` does.
+ * @returns the body's bytes; an empty object is an empty body
+ */
+export function encodeForm(fields: object): Uint8Array {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
-    if (typeof value === 'string') form.append(name, value)
-    else if (Array.isArray(value)) for (const item of value) form.append(`${name}[]`, item)
-    else for (const [key, item] of Object.entries(value)) form.append(`${name}[${key}]`, item)
+    if (Array.isArray(value)) for (const item of value) form.append(`${name}[]`, String(item))
+    else if (typeof value !== 'object') form.append(name, String(value))
+    else for (const [key, item] of Object.entries(value ?? {})) form.append(`${name}[${key}]`, String(item))
   }
   return new TextEncoder().encode(form.toString())
 }

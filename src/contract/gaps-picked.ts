@@ -1,4 +1,11 @@
-import type { Gap } from './gap.ts'
+/** A fact that the specification does not show. */
+export interface Gap {
+  number: number
+  /** What is not shown. */
+  notShown: string
+  /** What the sandbox picked, because it must work. No other part of the program depends on it silently. */
+  sandbox: string
+}
 
 /** Gaps that came up when the sandbox was built: it had to pick something, and this says what. */
 export const PICKED = [

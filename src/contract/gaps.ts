@@ -1,4 +1,4 @@
-import type { Gap } from './gap.ts'
+import type { Gap } from './gaps-picked.ts'
 import { PICKED } from './gaps-picked.ts'
 
 /** What the specification does not show. The one home of these facts; what a program does about each is said with the program. */

@@ -4,7 +4,7 @@ export const DESTINATION_LIMIT = 10
 /** Milliseconds a receiver has to answer a new_lead, which is never sent again (specification: "Limits"). */
 export const NEW_LEAD_TIMEOUT_MS = 3000
 
-/** What is read of a receiver's answer, in bytes; the rest is no reason to think less of it (the specification says nothing of it). */
+/** Bytes that are read of a receiver's answer. A longer one is accepted all the same (the specification does not limit it). */
 export const RECEIVER_ANSWER_BYTES = 20_000
 
 /** The two integrations: what each may subscribe to and how its deliveries are verified (specification: "Authentication"). */
@@ -13,6 +13,6 @@ export const INTEGRATIONS = {
   'real-estate': { events: ['new_lead', 'pre_approve'], scheme: 'token', header: 'service-webhook-secret' },
 } as const
 
-export type Product = keyof typeof INTEGRATIONS
+type Product = keyof typeof INTEGRATIONS
 export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
 export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { Tag } from './calls/call.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Tag } from './calls/call.ts'
 import { ENDPOINT_NAMES, type EndpointName, endpointOf } from './endpoints.ts'
 import { FORM_TYPE } from './form.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
@@ -18,7 +17,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
 }
 
 /** What the document says of itself. */
-export interface DocumentInfo {
+interface DocumentInfo {
   /** Of the program that makes it. */
   version: string
   summary: string

@@ -23,7 +23,7 @@ test('property: no body makes it fail', () => {
   fc.assert(fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (body) => void findProblem(body)))
 })
 
-test('gap 1: the pre-approval id is found under its names, else what was seen is told', () => {
+test('the pre-approval id is found under its names, otherwise the fields that were seen are returned (gap 1)', () => {
   expect(findPreApproveId({ preApproveId: 'P' })).toEqual({ preApproveId: 'P' })
   expect(findPreApproveId({ idPreAprobacion: 'Q' })).toEqual({ preApproveId: 'Q' })
   expect(findPreApproveId({ uuid: 'R' }, 'uuid')).toEqual({ preApproveId: 'R' })

@@ -1,5 +1,5 @@
-/** What an error body says, found wherever it stands: the specification does not show its shape (gap 15). */
-export interface Problem {
+/** Finds the code and the message of an error body, whose shape the specification does not show (gap 15). */
+interface Problem {
   code?: string
   message?: string
 }
@@ -40,7 +40,7 @@ function plain(body: string): Problem {
   // Object storage answers in XML: of its text only the code is shown, the rest repeats the request.
   const storage = /<Code>([A-Za-z]{3,60})<\/Code>/.exec(body.slice(0, 10_000))?.[1]
   if (storage !== undefined) return { ...(code === undefined ? {} : { code }), message: storage }
-  // A page for people (a proxy's, a login form) is no message; a short line is.
+  // A page for people (a proxy's, a login form) is not a message; a short line is.
   const line = /^\s*</.test(body) ? undefined : asText(body.trim().split('\n')[0])
   return { ...(code === undefined ? {} : { code }), ...(line === undefined || line === code ? {} : { message: line }) }
 }

@@ -14,7 +14,7 @@ export function informeFileName(preApproveId: string): string {
 export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
 export const OPEN_STATUS = 302
 
-/** The plain GETs around a report, which are no calls of the service's interface: what they are for, and what their refusals mean. */
+/** The plain GETs around a report, which are not calls of the service's interface: their purpose, and what their refusals mean. */
 export interface BareStep {
   summary: string
   repeat: 'safe'

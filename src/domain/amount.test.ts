@@ -36,7 +36,7 @@ test.each([
   '.000',
   '1.000.',
   '1.00.000',
-])('“%s” is no amount with separators either', (text) => {
+])('“%s” is not an amount with separators either', (text) => {
   expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number of currency units, digits only' })
 })
 

@@ -1,5 +1,5 @@
 /** An amount is a whole number of currency units. The specification shows neither decimals nor limits (gap 18). */
-export type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
+type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /**
  * Reads an amount as it was typed. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that a double

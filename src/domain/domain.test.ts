@@ -5,10 +5,9 @@ import { groupDigits, parseAmount } from './amount.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { newTransactionId, presentPreApproveId } from './identifiers.ts'
 import { jwtExpiry } from './jwt-expiry.ts'
-import { readLanding } from './landing.ts'
 import { loanDoubts, loanTotal } from './loan-check.ts'
 import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
-import { paymentPageUrl } from './payment-page.ts'
+import { paymentPageUrl, readLanding } from './payment-page.ts'
 import { formatRut, parseRut, rutCheckCharacter } from './rut.ts'
 
 test('a RUT is read with and without dots, in either case, and its check digit is checked', () => {

@@ -3,7 +3,7 @@ import { duplicateField } from '../text/duplicate-field.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /** The envelope of every delivery (specification, "Webhook events"): it names the event by id, not by type. */
-export interface Envelope {
+interface Envelope {
   /** The same in every retry of a delivery. */
   eventId: string
   data: unknown

@@ -35,11 +35,11 @@ export function questionOf(event: string | null, data: unknown): Question | unde
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
 /** Names of the fields that both an event and the service's answer have, with different values. Lists and objects are not compared. */
-export function differencesOf(told: unknown, read: unknown): string[] {
-  if (!isRecord(told) || !isRecord(read)) return []
-  return Object.keys(told).filter(
+export function differencesOf(event: unknown, read: unknown): string[] {
+  if (!isRecord(event) || !isRecord(read)) return []
+  return Object.keys(event).filter(
     (name) =>
-      !CHANGING.has(name) && isPlain(told[name]) && isPlain(read[name]) && String(told[name]) !== String(read[name]),
+      !CHANGING.has(name) && isPlain(event[name]) && isPlain(read[name]) && String(event[name]) !== String(read[name]),
   )
 }
 

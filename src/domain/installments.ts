@@ -6,7 +6,7 @@ export interface InstallmentOption {
 }
 
 /** A full plan: `periods` payments of `installmentAmount`, the last one `lastInstallmentAmount`, together `total`. */
-export interface InstallmentPlan {
+interface InstallmentPlan {
   periods: number
   installmentAmount: number
   lastInstallmentAmount: number

@@ -1,5 +1,5 @@
 /** The figures of a loan that must agree with each other. Amounts are integers in currency units, dates YYYY-MM-DD. */
-export interface LoanFigures {
+interface LoanFigures {
   loanAmount: number
   interestRate: number
   periods: number

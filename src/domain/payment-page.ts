@@ -1,5 +1,7 @@
+import { presentPreApproveId } from './identifiers.ts'
+
 /** The four query parameters of the hosted payment page (specification: "Hosted payment page"). */
-export interface PaymentPageParameters {
+interface PaymentPageParameters {
   widgetToken: string
   publicKey: string
   successReturnUrl: string
@@ -13,4 +15,18 @@ export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParame
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   url.search = query.join('&')
   return url.href
+}
+
+/** The two query parameters that the payment page adds to the return address. */
+export interface Landing {
+  preApproveId: string | undefined
+  externalTrxId: string | undefined
+}
+
+/** Reads the address a customer returned to (specification: "Hosted payment page"; gap 22). It proves nothing: verify the transaction. */
+export function readLanding(url: URL): Landing {
+  return {
+    preApproveId: presentPreApproveId(url.searchParams.get('preApproveId')),
+    externalTrxId: presentPreApproveId(url.searchParams.get('externalTrxId')),
+  }
 }

@@ -1,7 +1,7 @@
 /** Why a text is not a RUT, Chile's national id, which the specification writes as `<digits>-<check digit>`. */
-export type RutProblem = 'shape' | 'check'
+type RutProblem = 'shape' | 'check'
 
-export type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
+type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
 
 const SHAPE = /^(\d{1,9})-?([\dK])$/
 

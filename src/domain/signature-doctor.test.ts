@@ -104,7 +104,7 @@ test('a byte order mark inside a text is part of it', () => {
   expect(diagnose(hmac('"a"'), Buffer.from('"\ufeffa"'), ['s3cret'])).toEqual([])
 })
 
-test('each form that fits is told once, the likeliest first', () => {
+test('each form that fits is reported once, the likeliest first', () => {
   expect(diagnose(hmac(compact), Buffer.from(compact), ['s3cret'])).toEqual([
     {
       algorithm: 'sha256',
@@ -134,7 +134,7 @@ test.each([
   ])
 })
 
-test('what is more or less than a signature is none', () => {
+test('a text that is longer or shorter than a signature is not one', () => {
   const good = hmac(compact)
   const base64 = hmac(compact, 's3cret', 'sha256', 'base64')
   for (const text of [

@@ -61,7 +61,7 @@ test('a word is quoted for a shell unless nothing in it means anything there', (
   }
 })
 
-test('a snapshot is named by a plain word, and stands in a folder of its own', () => {
+test('a snapshot is named by a plain word, and has its place in a folder of its own', () => {
   for (const name of ['a', 'before-release.2', '_x', 'A1', 'a'.repeat(100), 'a.db.old'])
     expect([name, isSnapshotName(name)]).toEqual([name, true])
   for (const name of ['', '.a', '-a', 'a/b', '../a', 'a b', 'a.db', 'ñ', 'a\n', 'a'.repeat(101)])

@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts'
+import type { ApiClient } from '../client/client.ts'
 import {
   endpointOf,
   hasFields,
@@ -16,14 +16,14 @@ type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
 /** A method for each call: it takes the parameters of its path, then its body where that has fields, and gives the answer's `data`. */
-export type Methods<Options> = {
+type Methods<Options> = {
   [N in KeyedEndpoint]: (
     ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
   ) => Promise<ResponseData<N>>
 }
 
 /** Makes a method of each call of the contract that takes a key. @param clientFor a client for the options of one call */
-export function methodsOf<Options>(clientFor: (options?: Options) => Client): Methods<Options> {
+export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient): Methods<Options> {
   const method = (name: KeyedEndpoint) => {
     const endpoint = endpointOf(name)
     const { params } = endpoint

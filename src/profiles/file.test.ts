@@ -218,8 +218,8 @@ test('row 91: a home that cannot be written is exit 3, and names the folder', as
   using m = machine()
   const { world, stderr } = m.world({ stdin: 'some-api-key' })
   world.configDir = '/proc/nowhere/bnpl'
-  const { run } = await import('../cli.ts')
-  expect(await run('profiles add b --base-url https://b.example --api-key-stdin'.split(' '), world)).toBe(3)
+  const { runCli } = await import('../cli.ts')
+  expect(await runCli('profiles add b --base-url https://b.example --api-key-stdin'.split(' '), world)).toBe(3)
   expect(stderr()).toContain('/proc/nowhere')
 })
 

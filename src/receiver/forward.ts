@@ -1,7 +1,7 @@
 import { type Transport, WireFault } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
+import { parseRetryAfter } from '../domain/duration.ts'
 import { isConfirmed } from '../domain/event-agreement.ts'
-import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { StoredEvent } from './inbox.ts'
 import { SCHEME_HEADER } from './verifier.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
-import { doubtAbout } from '../domain/webhook-secret.ts'
+import { doubtAbout } from '../domain/signature-settings.ts'
 import { tellable } from '../errors.ts'
 import { isFault, type OnFault } from './fault-channel.ts'
 import type { Secrets } from './verifier.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/calls/call.ts'
 import { decodeForm, FORM_TYPE } from '../contract/form.ts'
 import { malformed, Refusal } from './refusal.ts'
 

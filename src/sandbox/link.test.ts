@@ -6,7 +6,7 @@ import { random } from '../../test/seed.ts'
 import { createNetwork } from '../client/undici.ts'
 import type { Transport } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
-import { linkSandbox } from './link.ts'
+import { linkSandbox, type SandboxLink, type SandboxPartner } from './link.ts'
 import { serveSandbox } from './serve.ts'
 
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -39,6 +39,11 @@ function place() {
 
 const form = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
 
+function bnplPartner({ partners: [first] }: SandboxLink): SandboxPartner {
+  if (first === undefined) throw new Error('the sandbox has no partner')
+  return first
+}
+
 test('the embedded sandbox answers in this process, and what it did is there for the next one', async () => {
   const { link } = place()
   const one = await link()
@@ -54,7 +59,8 @@ test('the embedded sandbox answers in this process, and what it did is there for
     ['real-estate', false, true],
     ['real-estate', true, false],
   ])
-  const { baseUrl, apiKey, entityId, publicKey } = one.account
+  const { baseUrl } = one
+  const { apiKey, entityId, publicKey } = bnplPartner(one)
   expect([apiKey, publicKey]).toEqual([
     expect.stringMatching(/^sk_sandbox_[\w-]{32}$/),
     expect.stringMatching(/^pk_sandbox_[\w-]{32}$/),
@@ -71,7 +77,7 @@ test('the embedded sandbox answers in this process, and what it did is there for
   await one.control('clock', { advanceMs: 60_000 })
   await one.close()
   const next = await link()
-  expect(next.account).toEqual(one.account)
+  expect(next.partners).toEqual(one.partners)
   expect(await next.control('status')).toMatchObject({ now: '2026-03-01T12:01:00.000Z', preApprovals: 1 })
   expect(await next.control('pay', { externalTrxId: 'T1' })).toMatchObject({ outcome: 'paid' })
 })
@@ -109,30 +115,30 @@ test('a running sandbox is used instead, with its own state', async () => {
   closers.push(network.close)
   const linked = await link(async () => network.transport)
   expect(linked).toMatchObject({ served: true, baseUrl: served.running.baseUrl, partners: served.partners })
-  expect(linked.account.baseUrl).toBe(served.running.baseUrl)
   expect(await linked.control('lead', { now: true })).toMatchObject({ preApproveId: expect.any(String) })
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({ kind: 'not-found' })
   await served.close()
   await expect(linked.control('status')).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })
   const embedded = await link()
   expect(embedded.served).toBe(false)
-  expect(embedded.account.apiKey).not.toBe(linked.account.apiKey)
+  expect(bnplPartner(embedded).apiKey).not.toBe(bnplPartner(linked).apiKey)
 })
 
 test('an action that takes its time ends with the signal, and has as much more time as it takes', async () => {
   const { link, over } = place()
-  const { account, transport, control } = await link()
+  const linked = await link()
+  const { baseUrl, transport, control } = linked
+  const { apiKey, entityId } = bnplPartner(linked)
   const call = (path: string, fields: Record<string, string>) =>
     transport({
       method: 'POST',
-      url: `${account.baseUrl}/partner/${path}`,
-      headers: { authorization: `Bearer ${account.apiKey}` },
+      url: `${baseUrl}/partner/${path}`,
+      headers: { authorization: `Bearer ${apiKey}` },
       body: form(fields),
       timeoutMs: 1_000,
       maxBytes: 10_000,
     })
   await call('webhook', { url: 'https://shop.invalid/hook' })
-  const { entityId } = account
   await call('pre-loan-request/bnpl', { idNumber: '11111111-1', amount: '5000', entityId, externalTrxId: 'T1' })
   await control('pay', { externalTrxId: 'T1' })
   await expect(control('deliver', { delayMs: 30_000 })).rejects.toMatchObject({ kind: 'network', code: 'SANDBOX_LOST' })

@@ -35,8 +35,6 @@ export interface SandboxLink {
   /** The database of its state, as people are told of it; null where there is none. */
   database: string | null
   partners: readonly SandboxPartner[]
-  /** The account `-p sandbox` uses: the BNPL partner. */
-  account: { baseUrl: string; paymentUrl: string; apiKey: string; publicKey: string; entityId: string }
   transport: Transport
   /**
    * Drives it: pay, reset, clock, … (`sandbox/controls` names them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a
@@ -105,28 +103,13 @@ export async function linkSandbox(options: LinkOptions): Promise<SandboxLink> {
   return makeLink({ ...addressesOf(baseUrl), ...state, served: false, signal, transport, controlToken, close })
 }
 
-type Reached = Omit<SandboxLink, 'partners' | 'account' | 'control'> & { controlToken: string; signal: AbortSignal }
+type Reached = Omit<SandboxLink, 'partners' | 'control'> & { controlToken: string; signal: AbortSignal }
 
 async function makeLink(reached: Reached): Promise<SandboxLink> {
   const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database, transport, close } = reached
   const control = controlOf(reached)
   const partners = (await control('partners')) as SandboxPartner[]
-  const bnpl = partners.find((partner) => partner.product === 'bnpl' && partner.active)
-  if (bnpl === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
-  const { apiKey, publicKey, entityId } = bnpl
-  return {
-    served,
-    baseUrl,
-    paymentUrl,
-    dashboardUrl,
-    dataFile,
-    database,
-    partners,
-    account: { baseUrl, paymentUrl, apiKey, publicKey, entityId },
-    transport,
-    control,
-    close,
-  }
+  return { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database, partners, transport, control, close }
 }
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }

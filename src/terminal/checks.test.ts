@@ -31,7 +31,7 @@ async function shown(
   return text
 }
 
-test('where results do not fit beside long names, what is not in order is told in full below its name', async () => {
+test('where results do not fit beside long names, each that is not in order is shown in full below its name', async () => {
   expect(await shown(80)).toBe(
     [
       '✓  a delivery with the start of the right signature is refused',

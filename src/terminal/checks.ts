@@ -3,8 +3,7 @@ import { visible } from '../text/visible.ts'
 import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
-import { measureFor } from './width.ts'
-import { wrap } from './wrap.ts'
+import { measureFor, wrap } from './wrap.ts'
 
 /** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
 export interface Check {
@@ -20,7 +19,7 @@ export interface Check {
 const NEXT_TO_NAME = 5
 const LEAST_ROOM = 24
 
-/** Checks whose names are told, where all of them were skipped for one reason. */
+/** The names of more checks than this are left out, where all of them were skipped for one reason. */
 const MANY = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const

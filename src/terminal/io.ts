@@ -1,3 +1,6 @@
+import { writeSync } from 'node:fs'
+import { codeOf } from '../errors.ts'
+
 /**
  * The streams a command talks through, with what is known of them as plain fields: nothing here probes the machine.
  * `main.ts` makes one from the process; tests make one that returns what was written.
@@ -5,7 +8,7 @@
 export interface Io {
   /** Writes to stdout; resolves when the bytes were taken. Throws `ClosedPipe` or an `output` error when they cannot be. */
   out(text: string | Uint8Array): Promise<void>
-  /** Writes to stderr, at once; what cannot be written there is lost and is no error. */
+  /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void
   /** stdin as bytes. */
   stdin(): AsyncIterable<Uint8Array>
@@ -45,4 +48,21 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * Writes to a file or a pipe as its stream would, without the stream, which costs as much as a small command.
+ * @returns what a pipe that does not block has no room for; undefined when everything was written. Throws what the system says
+ */
+export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
+  let written = 0
+  while (written < data.length) {
+    try {
+      written += writeSync(fd, data, written)
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error
+      return data.subarray(written)
+    }
+  }
+  return undefined
 }

@@ -17,7 +17,7 @@ function screen() {
   }
 }
 
-test('what stays stands above what is drawn again, and what others write goes between', async () => {
+test('lines that stay are above those that are drawn again, and the lines of others are between them', async () => {
   const terminal = screen()
   const live = startLive(
     {

@@ -1,10 +1,10 @@
 import type { Io } from './io.ts'
 
 /** Lines that stay, above a few that are drawn again and again at the bottom of the terminal. */
-export interface Live {
+interface Live {
   /** Writes lines that stay. */
   add(...lines: string[]): void
-  /** What stands at the bottom from now on; drawn a moment later, so that many changes cost one drawing. */
+  /** Sets the lines at the bottom. They are drawn a moment later, so that many changes cost one drawing. */
   show(lines: readonly string[]): void
   /** Takes the bottom away for the time of `write`, which writes to the same terminal by another way. */
   around(write: () => void): void
@@ -20,7 +20,7 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
   let bottom: readonly string[] = []
   let added: string[] = []
   let timer: NodeJS.Timeout | undefined
-  /** Lines at the bottom as they stand on the terminal; known only where they are written, one write after the other. */
+  /** How many lines of the bottom are on the terminal; known only while they are written, one write after the other. */
   let drawn = 0
   let writing = Promise.resolve()
 

@@ -35,7 +35,7 @@ export interface Output {
   alert(word: string, text: string): void
   /** True when stdout gets a table for people. */
   readonly forPeople: boolean
-  /** Columns a table may take: those of the terminal. What goes into a pipe or a file is whole, so there is no end to it. */
+  /** Columns a table may take: those of the terminal; Infinity for a pipe or a file, which get the whole text. */
   readonly width: number
 }
 
@@ -72,7 +72,7 @@ export function createOutput(
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
-      // A cell of CSV is no line that a shell could run.
+      // A shell cannot run a cell of CSV.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
       return result(data.length === 1 ? data[0] : data, () => '')
     },

@@ -13,12 +13,17 @@ import {
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { toJson } from './json.ts'
+import { wrapAround } from './wrap.ts'
 
 /** What an error is said with: stderr, and the version that a fault of ours is reported with. */
-export interface Listener {
-  io: Pick<Io, 'err'>
+interface Listener {
+  io: Pick<Io, 'err' | 'stderrIsTty' | 'columns'>
   version: string
 }
+
+/** The beginning of the first line, and the indent of a hint. */
+const ERROR = 'error: '
+const INDENT = '  '
 
 /**
  * The one place where an error becomes words on stderr and an exit code.
@@ -27,35 +32,47 @@ export interface Listener {
  */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
-  for (const line of linesOf(first, version)) io.err(`${line}\n`)
-  for (const other of others) io.err(`error: afterwards this failed too: ${visible(tellable(other))}\n`)
+  const lines = [
+    ...wordsOf(first, version),
+    ...others.map((other) => `${ERROR}afterwards this failed too: ${visible(tellable(other))}`),
+  ]
+  for (const line of lines) io.err(`${io.stderrIsTty ? fitted(line, io.columns) : line}\n`)
   if (!isSilent(first) && wantsJson(argv)) io.err(`${toJson(errorAsJson(first))}\n`)
   return exitCodeOf(first)
 }
 
-/** Ends whose exit code says it all: nobody reads any more, or a program of the user's said what there was to say. */
+/** Ends that print nothing: the reader is gone, or a program of the user's has already said what happened. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
-function linesOf(error: unknown, version: string): string[] {
+/** A line as it is read on a terminal: broken between words, and never within a command that is there to be pasted. */
+function fitted(line: string, columns: number): string {
+  const indent = /^(error: )?\s*/.exec(line)?.[0] ?? ''
+  return `${indent}${wrapAround(COMMAND, line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
+}
+
+/** A command line of ours among other words: its arguments end where a bracket opens or a comma, semicolon or full stop follows. */
+const COMMAND = /`[^`]*`|\bbnpl(?: (?:\$?'(?:[^'\\]|\\.)*'|[^\s,;(`'])+)+/g
+
+function wordsOf(error: unknown, version: string): string[] {
   if (error instanceof ClosedPipe) return []
-  if (error instanceof ChildEnded) return error.message === '' ? [] : [`error: ${visible(error.message)}`]
+  if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
   if (error instanceof Interrupted) return error.message === 'interrupted' ? [] : [visible(error.message)]
   if (error instanceof BnplError) {
     const [message = '', ...more] = error.message.split('\n').map((line) => visible(line))
     const hint = error.hint === undefined ? [] : visible(error.hint, true).split('\n')
-    return [`error: ${message}`, ...[...more, ...hint].map((line) => `  ${line}`)]
+    return [`${ERROR}${message}`, ...[...more, ...hint].map((line) => `${INDENT}${line}`)]
   }
   if (error instanceof Unsettled) {
     const { command, step } = error.whereabouts
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
-      `error: a fault of bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      '  Look at what was done before you run it again, and please report this line where you got bnpl from.',
+      `${ERROR}a fault of bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
+      `${INDENT}Look at what was done before you run it again, and please report this line where you got bnpl from.`,
     ]
   }
   return [
-    `error: a fault of bnpl ${version} itself (${visible(faultPlace(error))}); nothing of yours caused it`,
-    '  Please report it where you got bnpl from, with this line and the command you ran (leave keys and ids out).',
+    `${ERROR}a fault of bnpl ${version} itself (${visible(faultPlace(error))}); nothing of yours caused it`,
+    `${INDENT}Please report it where you got bnpl from, with this line and the command you ran (leave keys and ids out).`,
   ]
 }
 

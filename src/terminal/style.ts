@@ -1,5 +1,3 @@
-import type { ChalkInstance } from 'chalk'
-
 /** The few looks the program has. Each is the identity where colours are off. */
 export interface Style {
   bold(text: string): string
@@ -10,10 +8,10 @@ export interface Style {
   cyan(text: string): string
 }
 
-const LOOKS = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
+const asItIs = (text: string): string => text
 
 /** A style without colours. */
-export const PLAIN: Style = Object.fromEntries(LOOKS.map((look) => [look, (text: string) => text])) as unknown as Style
+const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
 /**
  * Whether colours were asked for or are unwanted; undefined leaves it to each stream.
@@ -33,6 +31,6 @@ export function colorChoice(
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')
-  const chalk: ChalkInstance = new Chalk({ level: 1 })
-  return Object.fromEntries(LOOKS.map((look) => [look, (text: string) => chalk[look](text)])) as unknown as Style
+  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
+  return { bold, dim, red, green, yellow, cyan }
 }

@@ -5,7 +5,7 @@ import { renderFields, renderTable } from './table.ts'
 
 const plain = (text: string) => text
 
-test('numbers stand to the right, nothing trails, nothing is drawn around', async () => {
+test('numbers are aligned to the right, without trailing spaces or lines around them', async () => {
   const rows = [
     { n: 3, total: '1.050' },
     { n: 12, total: '12.000' },
@@ -121,14 +121,14 @@ test('a character that is wider than what a column has left gives way to the sig
   )
 })
 
-test('row 82: a title that the service chose is shown, not obeyed', async () => {
+test('a title that the service chose is shown, not obeyed [row 82]', async () => {
   const columns = [{ title: 'a\u001b]52;c;x\u0007\nb', value: () => '1' }]
   const text = await renderTable([{}], columns, { width: 80, bold: (title) => title })
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
   expect(text.split('\n').filter((line) => line !== '')).toHaveLength(2)
 })
 
-test('row 82: fields line up, hostile values are shown', async () => {
+test('fields line up, hostile values are shown [row 82]', async () => {
   const fields = [
     ['A', '1'],
     ['Long', 'x\u001b'],

@@ -1,6 +1,5 @@
 import { visible } from '../text/visible.ts'
-import { measureFor } from './width.ts'
-import { fitting, LEAST_ROOM, linesOf, wrap } from './wrap.ts'
+import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
   /** Control characters in it are made visible as well: some are names of fields that the service sent. */
@@ -14,7 +13,7 @@ export interface Column<Row> {
   look?: (text: string, row: Row) => string
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns the terminal has. */
   width: number
   bold: (text: string) => string
@@ -40,7 +39,7 @@ export async function renderTable<Row>(
   const body = rows.map((row, r) =>
     columns.map(({ shrinks, look }, i) => {
       const text = cells[r]?.[i] ?? ''
-      const lines = shrinks === 'wraps' ? linesOf(text, widths[i] ?? 0, measure) : [text]
+      const lines = shrinks === 'wraps' ? brokenLines(text, widths[i] ?? 0, measure) : [text]
       return fitted(lines, i, (line) => (look ? look(line, row) : line))
     }),
   )
@@ -95,7 +94,7 @@ async function draw(
     .join('\n')
 }
 
-/** Two columns of names and values, for one thing: values that the width has no room for go on, or stand, below. */
+/** Two columns of names and values, for one thing. A value that is too wide continues below, or begins there. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -122,7 +121,7 @@ const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
 /** No lines, two spaces between columns. */
-const BARE = Object.fromEntries(
+const BARE: Record<string, string> = Object.fromEntries(
   [
     'top',
     'top-mid',
@@ -139,7 +138,7 @@ const BARE = Object.fromEntries(
     'right',
     'right-mid',
   ].map((name) => [name, '']),
-) as Record<string, string>
+)
 BARE.middle = '  '
 
 /** Takes what is too much from the widest: of the columns that give way first, then of the others, and from the titles last. */

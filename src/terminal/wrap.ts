@@ -1,3 +1,16 @@
+/** Text in which every character takes one column: Latin letters, digits, and the punctuation that our own words use. */
+const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
+
+/**
+ * How many columns texts take on a terminal.
+ * @param texts what will be measured: the library that knows every script is loaded only where one of them needs it
+ */
+export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
+  if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
+  const { default: stringWidth } = await import('string-width')
+  return stringWidth
+}
+
 /** Columns below which lines would be harder to read than to scroll. */
 export const LEAST_ROOM = 20
 
@@ -6,14 +19,28 @@ export const LEAST_ROOM = 20
  * @param width columns a line may take @param indent put before every line but the first @param measure columns a text takes
  */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
-  return linesOf(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
+  return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
+
+/**
+ * Breaks a text between words as `wrap` does, but not within a match of `whole`: one that is wider than a line has a line of its own.
+ * @param whole a global pattern
+ */
+export function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
+  const inside = [...text.matchAll(whole)].map(([match]) => match)
+  const [before = '', ...between] = text.split(whole)
+  // A private character in place of each space that is not to be broken at: no text that is shown has it.
+  const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
+  return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
+}
+
+const HARD_SPACE = '\ue000'
 
 /**
  * The lines of a text. A word that is wider than a line is broken between characters if it is of another script, and left whole if it is
  * an id, an address or a token: in pieces it could not be copied.
  */
-export function linesOf(text: string, room: number, measure: (part: string) => number): string[] {
+export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
@@ -24,7 +51,7 @@ export function linesOf(text: string, room: number, measure: (part: string) => n
     }
     if (line !== '') lines.push(line)
     line = word
-    if (WHOLE.test(word)) continue
+    if (WHOLE.test(word) || word.includes(HARD_SPACE)) continue
     for (let head = fitting(line, room, measure); head !== line; head = fitting(line, room, measure)) {
       lines.push(head)
       line = line.slice(head.length)

@@ -47,7 +47,7 @@ test('64 levels of lists and objects are read, one more is not', () => {
   expect(reason('['.repeat(65))).toBe(TOO_DEEP)
 })
 
-test('brackets side by side, and those in texts, are no levels', () => {
+test('brackets side by side, and those in texts, do not count as levels', () => {
   expect(reason(`[${'[],'.repeat(200)}{}]`)).toBeUndefined()
   expect(reason(`[${'{},'.repeat(200)}[]]`)).toBeUndefined()
   expect(reason(JSON.stringify('['.repeat(200)))).toBeUndefined()

@@ -17,7 +17,7 @@ const MAX_DEPTH = 64
 const MAX_VALUES = 250_000
 
 /** `text` is what was parsed, without a byte order mark. */
-export type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
+type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
 
 /**
  * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ids, PIECES } from '../../test/hostile-ids.ts'
 import { pasted } from '../../test/pasted.ts'
 import { asItIs, commandLine, isShellWord, shellQuoted } from './shell-word.ts'
-import { UNSEEN } from './unseen-characters.ts'
+import { UNSEEN } from './visible.ts'
 
 test('any id comes back from a shell as it was, and its word has no character that is not seen [page 1.3]', () => {
   const all = [...PIECES, ...ids(3000)]
@@ -32,7 +32,7 @@ test.each([
   expect(isShellWord(text)).toBe(text === word)
 })
 
-test('an operand that looks like an option is none: `--` goes before it, after every option [page 1.3]', () => {
+test('an operand that looks like an option is not taken for one: `--` is before it, after every option [page 1.3]', () => {
   expect(commandLine('bnpl verify', ['order-1'], '--wait -p shop')).toBe('bnpl verify order-1 --wait -p shop')
   expect(commandLine('bnpl verify', ['--out=a file'], '--wait -p shop')).toBe(
     "bnpl verify --wait -p shop -- '--out=a file'",

@@ -1,4 +1,4 @@
-import { UNSEEN } from './unseen-characters.ts'
+import { UNSEEN } from './visible.ts'
 
 /** Whether a shell reads a text as one literal word, without quotes. zsh reads a leading `=` as the path of a program. */
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)

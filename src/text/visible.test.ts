@@ -4,7 +4,7 @@ import { cell, toCsv } from '../terminal/csv.ts'
 import { toJson } from '../terminal/json.ts'
 import { visible } from './visible.ts'
 
-test('row 82: what a terminal would obey is shown instead', () => {
+test('what a terminal would obey is shown instead [row 82]', () => {
   expect(visible('a\u001b[31mred\u0007')).toBe('a\\u001b[31mred\\u0007')
   expect(visible('x\r\ny\tz')).toBe('x\\r\\ny\\tz')
   expect(visible('x\ny', true)).toBe('x\ny')
@@ -12,7 +12,7 @@ test('row 82: what a terminal would obey is shown instead', () => {
   expect(visible('año 😀 👩‍👧')).toBe('año 😀 👩‍👧')
 })
 
-test('row 82: property: cleaned text has nothing below a space, and JSON of it is the same document', () => {
+test('property: cleaned text has nothing below a space, and JSON of it is the same document [row 82]', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
@@ -23,7 +23,7 @@ test('row 82: property: cleaned text has nothing below a space, and JSON of it i
   )
 })
 
-test('row 83: cells that a spreadsheet would run are made harmless; numbers stay numbers', async () => {
+test('cells that a spreadsheet would run are made harmless; numbers stay numbers [row 83]', async () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\u00a0=1', '\r=1', '|cmd', '%x'])
     expect(cell(text)).toBe(`'${text}`)
   expect([cell(-5), cell(1.5), cell('order-1'), cell(''), cell(null), cell(true)]).toEqual([

@@ -1,11 +1,11 @@
-import type { ClientOptions } from '../client/client.ts'
+import type { ApiClientOptions } from '../client/options.ts'
 import type { Context } from '../context.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { DryRun, usage } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 
 interface Guard {
-  beforeSend: NonNullable<ClientOptions['beforeSend']>
+  beforeSend: NonNullable<ApiClientOptions['beforeSend']>
   /** Asks now, if a production profile must be asked about these calls. Throws `usage` when the answer is no. */
   agree(baseUrl: string, what: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { UNSEEN } from '../../src/text/unseen-characters.ts'
+import { UNSEEN } from '../../src/text/visible.ts'
 import { complaints } from '../command-lines.ts'
 import { lastingPort } from '../lasting-port.ts'
 import { pasted } from '../pasted.ts'

@@ -22,7 +22,7 @@ function script(
   return made
 }
 
-test('row 6: a redirect is not followed, and is exit 8', async () => {
+test('a redirect is not followed, and is exit 8 [row 6]', async () => {
   using m = machine()
   for (const status of [301, 302, 303, 307, 308]) {
     const transport = script({ status, headers: { location: 'https://evil.example/' } })
@@ -31,7 +31,7 @@ test('row 6: a redirect is not followed, and is exit 8', async () => {
   }
 })
 
-test('row 19: Retry-After is honoured in seconds and as a date, ignored when it is nonsense, and refused when it is too long', async () => {
+test('Retry-After is honoured in seconds and as a date, ignored when it is nonsense, and refused when it is too long [row 19]', async () => {
   using m = machine()
   const ok = { body: { data: LOAN } }
   for (const [value, wait] of [
@@ -105,14 +105,14 @@ test.each([
     '{"data":{"installmentOptions":[{"installments":3,"amount":9007199254740993,"total":1}]}}',
     'amount',
   ],
-])('row 23: %s: a payment call is of unknown outcome (12), and says what was wrong', async (_, body, word) => {
+])('%s: a payment call is of unknown outcome (12), and says what was wrong [row 23]', async (_, body, word) => {
   using m = machine()
   const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
   expect(ran).toMatchObject({ code: 12, stdout: '' })
   expect(ran.stderr).toContain(word)
 })
 
-test('row 23: a destination counts as made by the status alone, whatever the body of its 201', async () => {
+test('a destination counts as made by the status alone, whatever the body of its 201 [row 23]', async () => {
   using m = machine()
   for (const body of ['', '{}', 'null', '{"data":null}', '<html>', '{"data":{}}']) {
     for (const form of ['table', 'json', 'csv', 'ndjson']) {
@@ -127,14 +127,14 @@ test('row 23: a destination counts as made by the status alone, whatever the bod
   }
 })
 
-test('row 23: the same answers to a read are exit 8', async () => {
+test('the same answers to a read are exit 8 [row 23]', async () => {
   using m = machine()
   for (const body of ['<html>', '', '{}', 'null', '{"data":1}', '['.repeat(100_000)]) {
     expect((await m.run(VERIFY, { env, transport: script({ body }) })).code).toBe(8)
   }
 })
 
-test('rows 25 and 26: unknown fields are kept as sent, digits and __proto__ included', async () => {
+test('unknown fields are kept as sent, digits and __proto__ included [row 25, row 26]', async () => {
   using m = machine()
   const body = `{"data":{"installmentOptions":[],"preApproveId":"P","big":12345678901234567890,"__proto__":{"polluted":1},"x":{"y":[1]}}}`
   const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
@@ -145,7 +145,7 @@ test('rows 25 and 26: unknown fields are kept as sent, digits and __proto__ incl
   expect(ran.json().x).toEqual({ y: [1] })
 })
 
-test('row 25: `__proto__` is a field where fields are masked, and in every form of a result', async () => {
+test('`__proto__` is a field where fields are masked, and in every form of a result [row 25]', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'in.csv'), 'rut,amount,trx\n11111111-1,1000,T1\n')
   const owner = '{"email":"canary@example.com","__proto__":{"polluted":1}}'
@@ -162,7 +162,7 @@ test('row 25: `__proto__` is a field where fields are masked, and in every form 
   }
 })
 
-test('row 31: what the service refuses ends in the kind its status means, with its code and words', async () => {
+test('what the service refuses ends in the kind its status means, with its code and words [row 31]', async () => {
   using m = machine()
   for (const [status, code] of [
     [400, 5],

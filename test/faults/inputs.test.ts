@@ -46,7 +46,7 @@ const anyId = fc.oneof(
   ),
 )
 
-test('row 28: any externalTrxId arrives in the path as meant, or is refused with nothing sent', async () => {
+test('any externalTrxId arrives in the path as meant, or is refused with nothing sent [row 28]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(anyId, async (id) => {
@@ -68,7 +68,7 @@ test('row 28: any externalTrxId arrives in the path as meant, or is refused with
   )
 })
 
-test('row 29: any externalTrxId, entity and e-mail arrive in the form as meant', async () => {
+test('any externalTrxId, entity and e-mail arrive in the form as meant [row 29]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(anyId, anyId, async (trx, entity) => {
@@ -97,7 +97,7 @@ test('row 29: any externalTrxId, entity and e-mail arrive in the form as meant',
   )
 })
 
-test('row 26: any amount up to 2^53 − 1 arrives digit for digit; anything else is refused with nothing sent', async () => {
+test('any amount up to 2^53 − 1 arrives digit for digit; anything else is refused with nothing sent [row 26]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.maxSafeNat(), fc.constantFrom(1, 2 ** 53 - 1)), async (amount) => {

@@ -14,7 +14,7 @@ import { http, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
 
-test('row 99: Ctrl-C during a wait between two tries is 130, at once', async () => {
+test('Ctrl-C during a wait between two tries is 130, at once [row 99]', async () => {
   await using p = program()
   await using busy = await tcpServer((socket) => socket.end(http(503, '{}', { 'retry-after': '50' })))
   const started = p.start('verify T1 --timeout 1m', { BNPL_API_KEY: KEY, BNPL_BASE_URL: busy.url })
@@ -48,7 +48,7 @@ describe.each([
     'a connection through a proxy',
     (port: number) => ({ BNPL_BASE_URL: 'https://partner.example', HTTPS_PROXY: `http://127.0.0.1:${port}` }),
   ],
-])('row 99: while %s is made', (_, address) => {
+])('while %s is made [row 99]', (_, address) => {
   test('Ctrl-C is 130, at once, with nothing sent', async () => {
     using silent = await silence()
     await using p = program()
@@ -72,7 +72,7 @@ describe.each([
 test.each([
   ['stdin', 'verify --from -'],
   ['a pipe', 'verify --from pipe'],
-])('row 99: Ctrl-C while %s brings no rows ends the wait', async (_, line) => {
+])('Ctrl-C while %s brings no rows ends the wait [row 99]', async (_, line) => {
   needsProgram('mkfifo')
   await using p = program()
   execFileSync('mkfifo', [join(p.dir, 'pipe')])
@@ -87,7 +87,7 @@ test.each([
   expect(code ?? signal).toBeOneOf([130, 'SIGINT'])
 })
 
-test('row 99: Ctrl-C after a payment call was sent is 130, and says that it may have been done', async () => {
+test('Ctrl-C after a payment call was sent is 130, and says that it may have been done [row 99]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_ENTITY_ID: 'E' }
@@ -100,7 +100,7 @@ test('row 99: Ctrl-C after a payment call was sent is 130, and says that it may 
 })
 
 test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doctor', 'smoke'])(
-  'row 99: Ctrl-C while nobody answers %s is 130, at once, and no report',
+  'Ctrl-C while nobody answers %s is 130, at once, and no report [row 99]',
   async (line) => {
     using m = machine()
     const stop = new AbortController()
@@ -112,7 +112,7 @@ test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doct
   },
 )
 
-test('row 99: Ctrl-C at a hidden question is 130, and the terminal echoes again', async () => {
+test('Ctrl-C at a hidden question is 130, and the terminal echoes again [row 99]', async () => {
   await using p = program()
   const line = `${process.execPath} ${join(ROOT, 'src/main.ts')} profiles add acme --base-url https://api.example.com`
   needsProgram('script')
@@ -148,7 +148,7 @@ const ACCOUNT = {
 }
 const RETURNS = '--success-url https://s.example --error-url https://e.example'
 
-test('row 32: a wait goes by the monotonic clock, whatever the clock on the wall does', async () => {
+test('a wait goes by the monotonic clock, whatever the clock on the wall does [row 32]', async () => {
   using m = machine()
   const steady = fakeClock()
   let jumps = 0
@@ -159,7 +159,7 @@ test('row 32: a wait goes by the monotonic clock, whatever the clock on the wall
   expect(steady.monotonic()).toBe(60_000)
 })
 
-test('row 32: a widget token whose ten minutes are over is refused before use', async () => {
+test('a widget token whose ten minutes are over is refused before use [row 32]', async () => {
   using m = machine()
   const clock = fakeClock()
   const exp = Math.floor(clock.now() / 1000) + 600
@@ -174,7 +174,7 @@ test('row 32: a widget token whose ten minutes are over is refused before use', 
   expect(dead.error().code).toBe('TOKEN_EXPIRED')
 })
 
-test('row 32: the age of a token is what the monotonic clock says: an hour on the wall is none, ten minutes are the end', async () => {
+test('the age of a token is measured by the monotonic clock: an hour on the wall does not count, ten minutes are the end [row 32]', async () => {
   using m = machine()
   const ask = '--trx T1 --amount 1000 --email ana@example.com --json'
   const lines = [`widget-token ${ask}`, `pay-url ${ask} ${RETURNS}`]

@@ -16,7 +16,7 @@ const { kit, service } = await servedKit()
 const LOCAL =
   /^(profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (verify-signature|events (list|show|prune)))\b/
 
-test('every command that calls is here, and whoever adds one adds it', async () => {
+test('every command that makes a call is in this list', async () => {
   using m = machine()
   const tree = createProgram(m.world().world, () => {})
   await loadAll(tree, m.world().world)

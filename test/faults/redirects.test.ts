@@ -42,7 +42,7 @@ const addresses = (port: number) =>
     `/partner/elsewhere`,
   ] as const
 
-test('row 6: 500 redirects to another origin, however they are written: none is followed, no other server is asked', {
+test('500 redirects to another origin, however they are written: none is followed, no other server is asked [row 6]', {
   timeout: 60_000,
 }, async () => {
   using m = machine()

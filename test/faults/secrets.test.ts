@@ -16,7 +16,7 @@ const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
 const under = (command: Command, words: string[] = []): string[][] =>
   command.commands.length === 0 ? [words] : command.commands.flatMap((each) => under(each, [...words, each.name()]))
 
-test('row 1: no command takes a secret as an argument, and one that is typed there is not repeated', async () => {
+test('no command takes a secret as an argument, and one that is typed there is not repeated [row 1]', async () => {
   using m = machine()
   const { world } = m.world()
   const tree = createProgram(world, () => {})
@@ -39,7 +39,7 @@ test('row 1: no command takes a secret as an argument, and one that is typed the
   }
 })
 
-test('row 1: the key of a running command is in no command line and no environment that others could read', async () => {
+test('the key of a running command is in no command line and no environment that others could read [row 1]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const keyFile = join(p.dir, 'key')
@@ -76,7 +76,7 @@ test.each([
   'a\vb',
   'a\fb',
   'a\u007fb',
-])('row 2: %j is no key, and is not printed, at --verbose either', async (bad) => {
+])('%j is not a key, and is not printed, at --verbose either [row 2]', async (bad) => {
   using m = machine()
   const key = `canary${bad}canary`
   const sent: Transport = async () => expect.fail('something was sent')
@@ -89,7 +89,7 @@ test.each([
   }
 })
 
-test('row 10: a command that is run for the user gets no secret of a real account', async () => {
+test('a command that is run for the user gets no secret of a real account [row 10]', async () => {
   await using p = program()
   const real = { BNPL_API_KEY: CANARY, BNPL_WEBHOOK_SECRET: 'whsec-canary-12345' }
   const ran = await p.run(['sandbox', 'run', '--', 'env'], real)
@@ -109,7 +109,7 @@ test('PGPASSWORD is kept from a command where it is the password of our database
   expect(await seen({ BNPL_DATABASE, BNPL_DATABASE_PASSWORD: 'another' })).toBe(`${CANARY}\n`)
 })
 
-test('rows 10 and 87: a browser gets the address as one argument, and no secret in its environment', async () => {
+test('a browser gets the address as one argument, and no secret in its environment [row 10, row 87]', async () => {
   await using p = program()
   const noted = join(p.dir, 'noted')
   const browser = join(p.dir, 'browser')
@@ -138,7 +138,7 @@ test('rows 10 and 87: a browser gets the address as one argument, and no secret 
   expect(existsSync(join(p.dir, 'pwned'))).toBe(false)
 })
 
-test('row 11: a diagnostic report of Node, which lists the environment, holds no secret', async () => {
+test('a diagnostic report of Node, which lists the environment, holds no secret [row 11]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const started = p.start('verify T1 --timeout 1m', {
@@ -171,7 +171,7 @@ test.each([
   ],
   ['an aggregate', new AggregateError([new Error(CANARY)], CANARY)],
   ['nothing', undefined],
-])('row 12: what nobody foresaw is told as a fault of ours, without a word of it: %s', async (_, thrown) => {
+])('an unforeseen error is reported as a fault of ours, without a word of it: %s [row 12]', async (_, thrown) => {
   using m = machine()
   const transport: Transport = () => Promise.reject(thrown)
   const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
@@ -182,7 +182,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/\n\s+at /)
 })
 
-test('row 12: the words of a fault of the network are not repeated', async () => {
+test('the words of a fault of the network are not repeated [row 12]', async () => {
   using m = machine()
   for (const kind of ['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const) {
     const transport: Transport = () => Promise.reject(new WireFault(kind, true, `Bearer ${CANARY}`))
@@ -192,7 +192,7 @@ test('row 12: the words of a fault of the network are not repeated', async () =>
   }
 })
 
-test('row 12: a fault beside the work is told by its place, and the work is done', async () => {
+test('a fault beside the work is reported by its place, and the work is done [row 12]', async () => {
   using m = machine()
   let looks = 0
   // The history is what looks at the clock after the answer.
@@ -208,7 +208,7 @@ test('row 12: a fault beside the work is told by its place, and the work is done
   expect(ran.stderr).not.toContain('canary')
 })
 
-test('row 84: a customer whom the service names in its own words is masked', async () => {
+test('a customer whom the service names in its own words is masked [row 84]', async () => {
   using m = machine()
   const message = 'customer 11.111.111-1 (11111111-1, maria.perez@example.com) is unknown, see trx-1234567-8'
   const transport: Transport = async () => ({
@@ -233,7 +233,7 @@ test.each([
   ['webhooks', 'test', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['webhooks', 'listen', '--forward-to', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['pay-url', '--token', 'x', '--success-url', `https://u:${CANARY}@a/`, '--error-url', 'https://b/', '-p', 'sandbox'],
-])('row 1: what was typed in a wrong place is not repeated: %s %s %s', async (...argv) => {
+])('what was typed in a wrong place is not repeated: %s %s %s [row 1]', async (...argv) => {
   using m = machine()
   const ran = await m.run(argv)
   expect(ran.code).toBe(2)

@@ -66,7 +66,7 @@ test.each([
   [407, 'does not accept its user and password (407)', 'user:password@'],
   [403, 'does not allow this address (403)', 'NO_PROXY'],
   [502, 'could not connect to it (502)', 'operator'],
-])('a proxy that answers %i is told from others by its status: “%s” [database 8]', async (status, words, hint) => {
+])('a proxy that answers %i is explained by its status: “%s” [database 8]', async (status, words, hint) => {
   using m = machine()
   await using proxy = await tcpServer((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
   for (const line of CALLS) {

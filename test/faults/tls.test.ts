@@ -16,7 +16,7 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-test('row 14: a certificate that cannot be checked is exit 9, without a second try and without a request', async () => {
+test('a certificate that cannot be checked is exit 9, without a second try and without a request [row 14]', async () => {
   using m = machine()
   let connections = 0
   let received = ''
@@ -37,7 +37,7 @@ test('row 14: a certificate that cannot be checked is exit 9, without a second t
   }
 })
 
-test('row 14: a report is not fetched from a storage whose certificate cannot be checked', async () => {
+test('a report is not fetched from a storage whose certificate cannot be checked [row 14]', async () => {
   using m = machine()
   let received = ''
   const server = createTls(selfSigned(m.dir, ['DNS:localhost']), (socket) =>
@@ -56,7 +56,7 @@ test('row 14: a report is not fetched from a storage whose certificate cannot be
   }
 })
 
-test('row 18: a secure connection that is made a byte at a time ends when its time is over, and doctor says so', async () => {
+test('a secure connection that is made a byte at a time ends when its time is over, and doctor says so [row 18]', async () => {
   using m = machine()
   let connections = 0
   const server = createTcp((socket) => {
@@ -79,7 +79,7 @@ test('row 18: a secure connection that is made a byte at a time ends when its ti
   }
 })
 
-test('row 14: NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent', async () => {
+test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent [row 14]', async () => {
   using m = machine()
   const ran = await m.run(EVALUATE, {
     env: env('https://api.example.com', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
@@ -88,7 +88,7 @@ test('row 14: NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent'
   expect(ran.error().code).toBe('TLS_UNCHECKED')
 })
 
-test('row 14: a proxy is asked to connect and sees no key; this machine is reached without it', async () => {
+test('a proxy is asked to connect and sees no key; this machine is reached without it [row 14]', async () => {
   using m = machine()
   let seen = ''
   const proxy = createTcp((socket) => {
@@ -119,7 +119,7 @@ test('row 14: a proxy is asked to connect and sees no key; this machine is reach
 })
 
 test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'http://', 'http://:canary@'])(
-  'row 14: HTTPS_PROXY=%s is no proxy: nothing is sent past it, and it is not repeated',
+  'HTTPS_PROXY=%s is no proxy: nothing is sent past it, and it is not repeated [row 14]',
   async (text) => {
     using m = machine()
     const through = env('https://partner.invalid', { HTTPS_PROXY: text })
@@ -137,7 +137,7 @@ test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'h
   },
 )
 
-test('row 14: a proxy may be named without its scheme, as for curl, and doctor hides its password', async () => {
+test('a proxy may be named without its scheme, as for curl, and doctor hides its password [row 14]', async () => {
   using m = machine()
   const asked: string[] = []
   const proxy = createTcp((socket) => {

@@ -13,7 +13,7 @@ const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
 /** Backoff without the waiting; time itself is real. */
 const clock = { ...realClock, sleep: async () => {} }
 
-test('row 15: nothing listens: nothing was sent, exit 9 for a read and for a payment', async () => {
+test('nothing listens: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
   using m = machine()
   const closed = createServer().listen(0, '127.0.0.1')
   await new Promise((ready) => closed.once('listening', ready))
@@ -32,7 +32,7 @@ test('row 15: nothing listens: nothing was sent, exit 9 for a read and for a pay
   }
 })
 
-test('row 15: a name that is none: nothing was sent, exit 9 for a read and for a payment', async () => {
+test('a name that does not exist: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
   using m = machine()
   // Longer than any label of a name may be: no name service is asked.
   const nowhere = `https://${'x'.repeat(64)}.invalid`
@@ -43,7 +43,7 @@ test('row 15: a name that is none: nothing was sent, exit 9 for a read and for a
   }
 })
 
-test('row 16: a payment call that was sent and cut is sent once, and its outcome is unknown: exit 12', async () => {
+test('a payment call that was sent and cut is sent once, and its outcome is unknown: exit 12 [row 16]', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.destroy())
   const ran = await m.run(EVALUATE, { env: env(server.url), clock })
@@ -53,7 +53,7 @@ test('row 16: a payment call that was sent and cut is sent once, and its outcome
   expect(ran.stderr).toContain('Do not simply run it again')
 })
 
-test('row 17: a read that is cut is tried three times: exit 9', async () => {
+test('a read that is cut is tried three times: exit 9 [row 17]', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.destroy())
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -61,7 +61,7 @@ test('row 17: a read that is cut is tried three times: exit 9', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('row 17: a read that is cut once succeeds with the second answer', async () => {
+test('a read that is cut once succeeds with the second answer [row 17]', async () => {
   using m = machine()
   await using server = await tcpServer((socket, _, n) => (n === 0 ? socket.destroy() : socket.end(loanAnswer())))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -75,7 +75,7 @@ test.each([
   ['transfer-encoding: chunked\r\n', '10\r\n{"data"'],
   ['transfer-encoding: chunked\r\nconnection: close\r\n', '10\r\n{"data"'],
 ])(
-  'rows 16 and 17: an answer that is cut in its body is a cut, whatever its head said of the connection: %j',
+  'an answer that is cut in its body is a cut, whatever its head said of the connection: %j [row 16, row 17]',
   async (head, body) => {
     using m = machine()
     for (const [line, code, tries] of [
@@ -96,7 +96,7 @@ test.each([
 test.each([
   [VERIFY, 9],
   [EVALUATE, 12],
-])('row 18: a dripping body ends at the deadline: %s → %i', async (line, code) => {
+])('a dripping body ends at the deadline: %s → %i [row 18]', async (line, code) => {
   using m = machine()
   await using server = await tcpServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n')
@@ -111,7 +111,7 @@ test.each([
   expect(server.requests).toHaveLength(1)
 })
 
-test('row 18: --timeout is for one call, all its attempts together; the waits between them are not counted', async () => {
+test('--timeout is for one call, all its attempts together; the waits between them are not counted [row 18]', async () => {
   using m = machine()
   const attempts = async (ms: number) => {
     const allowed: number[] = []
@@ -130,7 +130,7 @@ test('row 18: --timeout is for one call, all its attempts together; the waits be
   expect(await attempts(500)).toEqual({ allowed: [1000, 500], slept: [5000] })
 })
 
-test('row 22: evaluate is never repeated after a 5xx: exit 12', async () => {
+test('evaluate is never repeated after a 5xx: exit 12 [row 22]', async () => {
   using m = machine()
   for (const status of [500, 502, 503, 504]) {
     await using server = await tcpServer((socket) => socket.end(http(status, '{}')))
@@ -140,7 +140,7 @@ test('row 22: evaluate is never repeated after a 5xx: exit 12', async () => {
   }
 })
 
-test('row 22: verify is repeated after a 5xx, then exit 8', async () => {
+test('verify is repeated after a 5xx, then exit 8 [row 22]', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(http(503, '{}')))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -148,7 +148,7 @@ test('row 22: verify is repeated after a 5xx, then exit 8', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('row 24: an endless body is cut at the cap: exit 8, 12 for a payment', async () => {
+test('an endless body is cut at the cap: exit 8, 12 for a payment [row 24]', async () => {
   using m = machine()
   const megabyte = `${' '.repeat(1024 * 1024)}`
   await using server = await tcpServer((socket) => {
@@ -163,7 +163,7 @@ test('row 24: an endless body is cut at the cap: exit 8, 12 for a payment', asyn
   expect((await m.run(EVALUATE, { env: env(server.url), clock })).code).toBe(12)
 })
 
-test('row 24: an answer of 10 MiB is read, one with a byte more is not', async () => {
+test('an answer of 10 MiB is read, one with a byte more is not [row 24]', async () => {
   using m = machine()
   const more = loanAnswer({ more: '' }).split('\r\n\r\n')[1] ?? ''
   const answer = (bytes: number) => more.replace('"more":""', `"more":"${'x'.repeat(bytes - more.length)}"`)
@@ -190,7 +190,7 @@ test('row 24: an answer of 10 MiB is read, one with a byte more is not', async (
   }
 })
 
-test('row 24: 64 levels are read, one more is not', async () => {
+test('64 levels are read, one more is not [row 24]', async () => {
   using m = machine()
   for (const [levels, code] of [
     [62, 0],
@@ -213,7 +213,7 @@ test.each([
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
   ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
   ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
-])('row 27: %s is no fault of ours: no stack', async (name, text) => {
+])('%s is not a fault of ours: no stack [row 27]', async (name, text) => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(text))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -260,7 +260,7 @@ test.each(Object.entries(INTERIM))(
   },
 )
 
-test('a kept connection that the server has closed is no fault: a read is sent again at once, on a connection of its own', async () => {
+test('a kept connection that the server has closed is not a fault: a read is sent again at once, on a connection of its own', async () => {
   using m = machine()
   const slept: number[] = []
   const served = new Set<Socket>()
@@ -282,7 +282,7 @@ test('a kept connection that the server has closed is no fault: a read is sent a
   expect(server.requests.length).toBeGreaterThan(rows.length)
 })
 
-test('row 30: a payment call always opens a fresh connection', async () => {
+test('a payment call always opens a fresh connection [row 30]', async () => {
   using m = machine()
   const body = { preApproveId: 'P', installmentOptions: [] }
   await using server = await tcpServer((socket) => socket.write(http(200, JSON.stringify({ data: body }))))
@@ -291,7 +291,7 @@ test('row 30: a payment call always opens a fresh connection', async () => {
   expect(server.requests[0]).toMatch(/connection: close/i)
 })
 
-test('row 30: of one run every payment call opens one too, while reads share theirs', async () => {
+test('of one run every payment call opens one too, while reads share theirs [row 30]', async () => {
   using m = machine()
   const body = { preApproveId: 'P', installmentOptions: [] }
   await using server = await tcpServer((socket, request) =>

@@ -1,11 +1,11 @@
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
 
 /** What an operation makes its calls with. */
 export interface Calls {
   /** The client that all rows share. */
-  api(): Promise<Client>
+  api(): Promise<ApiClient>
   /** Aborted when the calls in flight must end. */
   signal: AbortSignal
   /** Whether an earlier run may be resumed, so that its results may exist already. */
@@ -24,8 +24,8 @@ export function sharedApi(
   pacing: Pacing & { pausedFor(): number },
   signal: AbortSignal,
   what: () => string | undefined,
-): () => Promise<Client> {
-  let client: Promise<Client> | undefined
+): () => Promise<ApiClient> {
+  let client: Promise<ApiClient> | undefined
   const connect = async () => {
     const { DEFAULT_RETRY } = await import('../../client/retry.ts')
     return context.apiFor({

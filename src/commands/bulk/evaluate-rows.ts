@@ -1,5 +1,5 @@
 import type { Operation, RowCall } from '../../bulk/operation.ts'
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { findPreApproveId } from '../../contract/pre-approval.ts'
@@ -92,7 +92,7 @@ function evaluations(api: Calls['api'], defaultEntity: string | undefined, check
   }
 }
 
-function evaluationOf(api: () => Promise<Client>, idNumber: string, request: Request, keep: Keep): RowCall {
+function evaluationOf(api: () => Promise<ApiClient>, idNumber: string, request: Request, keep: Keep): RowCall {
   return {
     async send() {
       const client = await api()

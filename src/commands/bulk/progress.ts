@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { groupDigits } from '../../domain/amount.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { type Progress, startProgress } from '../../terminal/progress.ts'
+import { startProgress } from '../../terminal/progress.ts'
 import type { Tally } from './tally.ts'
 
 const EVERY_MS = 100
@@ -19,7 +19,7 @@ export function createProgress(
   tally: Tally,
   pace: { pausedFor(): number },
 ): RunProgress {
-  let line: Progress | undefined
+  let line: Awaited<ReturnType<typeof startProgress>> | undefined
   let started = 0
   let shown = 0
   let timer: NodeJS.Timeout | undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loan } from '../../../test/counting-service.ts'
 import { machine } from '../../../test/harness.ts'
-import { run } from '../../cli.ts'
+import { runCli } from '../../cli.ts'
 import type { Transport } from '../../contract/wire.ts'
 import { ClosedPipe } from '../../errors.ts'
 
@@ -31,7 +31,7 @@ async function verifyThree(out: () => Promise<void>) {
     await out().finally(first.resolve)
   }
   const words = 'verify --from ids.csv -o ndjson --concurrency 1'.split(' ')
-  return { code: await run(words, world), written, asked, stderr: stderr() }
+  return { code: await runCli(words, world), written, asked, stderr: stderr() }
 }
 
 test('a row does not wait for the rows after it: who takes the first line alone has it before the second is asked for', async () => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
 import type { Context } from '../../context.ts'
-import type { Loan } from '../../contract/loan.ts'
+import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'

@@ -73,10 +73,7 @@ async function unreachable(base: URL, fault: WireFault) {
   const { describeFault } = await import('../../client/fault-words.ts')
   const { what, hint } = describeFault(fault)
   const detail = fault.kind === 'timeout' ? fault.message : what
-  return failResult(
-    `${base.host}: ${maskText(detail)}`,
-    HINTS[fault.kind] ?? hint.replace(/[;:] (see )?bnpl doctor\.?$/, '.'),
-  )
+  return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
 /** Where the hint of an error leads to this command. */

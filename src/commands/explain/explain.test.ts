@@ -25,7 +25,7 @@ test('every code of the contract is explained, with its endpoint and its exit co
   }
 })
 
-test('the odd statuses of the report endpoint are told apart from the general ones', async () => {
+test('the odd statuses of the report endpoint are explained beside the general ones', async () => {
   using m = machine()
   const { stdout } = await m.run('explain 401')
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')

@@ -8,9 +8,9 @@ import type { Explanation } from './explanations.ts'
 export const define: Define = (command, act) => {
   command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
     act(async (context, _, code) => {
-      const { everything, explain } = await import('./explanations.ts')
+      const { everything, explanationsOf } = await import('./explanations.ts')
       if (code === undefined) return context.output.result(everything(), () => renderAll(context, everything()))
-      const found = explain(code)
+      const found = explanationsOf(code)
       if (found.length === 0) throw unknown(code)
       await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
     }),

@@ -27,7 +27,7 @@ export interface Explanation {
 const ALL: readonly Call[] = Object.values(CALLS)
 
 /** Everything that is known of a code: `ERR_…`, a status, an exit code or a kind of error. Empty when nothing is. */
-export function explain(query: string): Explanation[] {
+export function explanationsOf(query: string): Explanation[] {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
   if (number === undefined) {

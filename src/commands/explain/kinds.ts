@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../errors.ts'
 
-/** What each kind of error means to whoever reads it, and what to do. The exit codes are in `errors.ts`. */
+/** What each kind of error means to its reader, and what to do. The exit codes are in `errors.ts`. */
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
     meaning: 'a fault of bnpl itself; nothing from outside leads to it',

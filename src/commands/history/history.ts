@@ -1,7 +1,6 @@
 import { formatAmount, formatTime } from '../../terminal/format.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
-import { measureFor } from '../../terminal/width.ts'
-import { wrap } from '../../terminal/wrap.ts'
+import { measureFor, wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'

@@ -44,6 +44,10 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
         progress.update(`${formatBytes(bytes)}${share}, ${formatBytes((bytes / (now - started)) * 1000)}/s`)
       },
     })
+  } catch (error) {
+    // It may become a row of a file, and so never reach the end of the program.
+    const { inCommandWords } = await import('../advice.ts')
+    throw inCommandWords(error)
   } finally {
     progress.stop()
   }

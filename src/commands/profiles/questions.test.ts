@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/harness.ts'
 import { typedTerminal } from '../../../test/typed-terminal.ts'
-import { run } from '../../cli.ts'
+import { runCli } from '../../cli.ts'
 
 const ENTER = '\r'
 const CLEAR = '\u0015'
@@ -13,7 +13,7 @@ async function at(m: Machine, line: string, answers: Parameters<typeof typedTerm
   const terminal = typedTerminal(answers)
   const { world, stdout, stderr } = m.world()
   Object.assign(world.io, terminal.io)
-  const code = await run(line.split(' '), world)
+  const code = await runCli(line.split(' '), world)
   expect(terminal.unanswered()).toBe(0)
   return { code, stdout: stdout(), stderr: stderr(), screen: terminal.screen() }
 }

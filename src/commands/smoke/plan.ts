@@ -68,7 +68,8 @@ async function runOne(
     }
     if (!(error instanceof BnplError)) throw error
     if (error.code === TIMEOUT) onLate()
-    const hint = error.hint === undefined ? {} : { hint: error.hint }
-    return { name, status: 'fail', detail: error.message, ...hint, ms }
+    const { hintOf } = await import('../advice.ts')
+    const hint = hintOf(error)
+    return { name, status: 'fail', detail: error.message, ...(hint === undefined ? {} : { hint }), ms }
   }
 }

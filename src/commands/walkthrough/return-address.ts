@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { type Landing, readLanding } from '../../domain/landing.ts'
+import { type Landing, readLanding } from '../../domain/payment-page.ts'
 
 /** The address that the customer returned to, and its parameters. */
 type Return = Landing & { landedOn: 'success' | 'error' }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Loan } from '../../contract/loan.ts'
+import type { Loan } from '../../contract/endpoints.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../errors.ts'
@@ -174,7 +174,7 @@ async function verifyStep(
 }
 
 /**
- * The error of a failed verification. The verification may be repeated, but the walkthrough may not: it would evaluate and makePayment again.
+ * The error of a failed verification. The verification may be repeated, but the walkthrough may not: it would evaluate and pay again.
  * After a network error it is unknown how the payment ended.
  */
 function leftToVerify(error: BnplError, command: string): BnplError {

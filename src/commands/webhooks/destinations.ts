@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { ResponseData } from '../../contract/endpoints.ts'
 import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integrations.ts'
@@ -42,7 +42,7 @@ async function towardsSandbox(context: Context): Promise<boolean> {
   return base !== undefined && isLoopback(new URL(base).hostname)
 }
 
-export async function listDestinations(api: Client): Promise<Destination[]> {
+export async function listDestinations(api: ApiClient): Promise<Destination[]> {
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }
 
@@ -80,7 +80,7 @@ export async function registerOnce(
   context: Context,
   url: string,
   scheme: VerificationScheme,
-  send: (api: Client) => Promise<Record<string, unknown>>,
+  send: (api: ApiClient) => Promise<Record<string, unknown>>,
 ): Promise<Registered> {
   const api = await context.api()
   const attempt = async (): Promise<Registered> => ({ destination: await send(api), how: 'created' })
@@ -97,7 +97,7 @@ export async function registerOnce(
 }
 
 /** When the service refused a registration and every slot is taken, that is very likely why: the reader is told. */
-async function withSlots(api: Client, error: BnplError): Promise<BnplError> {
+async function withSlots(api: ApiClient, error: BnplError): Promise<BnplError> {
   if (error.kind !== 'refused' || error.hint !== undefined) return error
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { doubtAbout } from '../../domain/webhook-secret.ts'
+import { doubtAbout } from '../../domain/signature-settings.ts'
 import { config } from '../../errors.ts'
 import type { OnFault } from '../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../receiver/rotating-secrets.ts'

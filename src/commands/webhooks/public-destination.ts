@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { BnplError, tellable } from '../../errors.ts'
@@ -65,7 +65,7 @@ export async function registerPublic(
 }
 
 /** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
-async function discard(context: Context, api: Client, { id, url }: OwnDestination): Promise<void> {
+async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('It was, and its secret went with the answer that did not arrive: it is registered anew.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
     context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
@@ -73,7 +73,7 @@ async function discard(context: Context, api: Client, { id, url }: OwnDestinatio
   })
 }
 
-async function send(api: Client, { publicUrl: url, scheme }: ListenPlan & { publicUrl: string }) {
+async function send(api: ApiClient, { publicUrl: url, scheme }: ListenPlan & { publicUrl: string }) {
   if (scheme === 'hmac') return (await api.call('registerWebhook', { params: {}, body: { url } })).data
   const eventTypes = [...INTEGRATIONS['real-estate'].events]
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
@@ -81,7 +81,7 @@ async function send(api: Client, { publicUrl: url, scheme }: ListenPlan & { publ
 
 /** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
 async function idOf(
-  api: Client,
+  api: ApiClient,
   { publicUrl, scheme }: ListenPlan & { publicUrl: string },
   made: Record<string, unknown>,
 ): Promise<string> {
@@ -93,7 +93,7 @@ async function idOf(
 export const removedWith = ({ id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
 
-function remover(context: Context, inbox: Inbox, api: Client, own: OwnDestination) {
+function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()

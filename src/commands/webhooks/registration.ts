@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
@@ -18,7 +18,7 @@ export interface RegistrationOptions {
 export async function register(
   context: Context,
   options: RegistrationOptions,
-  wanted: { url: string; scheme: VerificationScheme; send: (api: Client) => Promise<Record<string, unknown>> },
+  wanted: { url: string; scheme: VerificationScheme; send: (api: ApiClient) => Promise<Record<string, unknown>> },
 ): Promise<Record<string, unknown>> {
   const { url, scheme, send } = wanted
   const profile = options.saveSecret ? await keepingProfile(context) : undefined

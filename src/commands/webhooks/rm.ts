@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { ApiClient } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
@@ -39,7 +39,7 @@ export const define: Define = (command, act) => {
   examples(command, [['whatever is at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
 }
 
-async function idsAt(api: Client, urls: readonly string[]): Promise<string[]> {
+async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]> {
   if (urls.length === 0) return []
   const all = await listDestinations(api)
   return urls.flatMap((url) => {
@@ -56,7 +56,10 @@ async function idsAt(api: Client, urls: readonly string[]): Promise<string[]> {
  * Deletes one after the other. What does not exist is noted and the rest goes on; any other failure ends it, after what was done is
  * told.
  */
-async function deleteAll(api: Client, ids: readonly string[]): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
+async function deleteAll(
+  api: ApiClient,
+  ids: readonly string[],
+): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
   const deletions: Deletion[] = []
   let failure: BnplError | undefined
   for (const id of ids) {

@@ -3,13 +3,13 @@ import type { Advice } from '../../advice.ts'
 import type { Shapes } from '../shapes.ts'
 
 /** What a status means for the caller: one of the kinds of error. */
-export type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
+type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 
 export interface StatusMeaning {
   outcome: Outcome
   /** What the status says on this endpoint, one clause. */
   meaning: string
-  /** What the caller can do next, whatever program he uses. */
+  /** What the caller can do next, in any program. */
   hint?: string
   /** The same as data, where a program can say it better: the command line names a command. */
   advice?: Advice
@@ -32,8 +32,8 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 /** What a call carries, as schemas. */
 export interface Schemas {
   /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
-  request?: z.ZodMiniType<object>
-  /** Loose schema of the answer's `data`: what is documented is checked, everything else is kept as sent. */
+  request?: z.ZodMiniType<object, object>
+  /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType
 }
 
@@ -89,3 +89,6 @@ export function call<const Definition extends Omit<Call, keyof Usual> & Partial<
 ): Omit<Usual, keyof Definition> & Definition {
   return { ...USUAL, ...definition }
 }
+
+/** One endpoint of the service: a call with its schemas, for code that sends or answers it. */
+export interface Endpoint extends Omit<Call, 'schemas'>, Schemas {}

@@ -1,36 +1,36 @@
 import type { Call } from './call.ts'
-import { deleteWebhook } from './delete-webhook.ts'
-import { evaluate } from './evaluate.ts'
-import { evaluationByLead } from './evaluation-by-lead.ts'
-import { evaluationByRut } from './evaluation-by-rut.ts'
-import { getInforme } from './get-informe.ts'
-import { getLead } from './get-lead.ts'
-import { listLeads } from './list-leads.ts'
-import { listWebhooks } from './list-webhooks.ts'
-import { openInforme } from './open-informe.ts'
-import { registerWebhook } from './register-webhook.ts'
-import { select } from './select.ts'
-import { startWidget } from './start-widget.ts'
-import { subscribeWebhook } from './subscribe-webhook.ts'
-import { verifyLoan } from './verify-loan.ts'
+import { deleteWebhookCall } from './delete-webhook.ts'
+import { evaluateCall } from './evaluate.ts'
+import { evaluationByLeadCall } from './evaluation-by-lead.ts'
+import { evaluationByRutCall } from './evaluation-by-rut.ts'
+import { getInformeCall } from './get-informe.ts'
+import { getLeadCall } from './get-lead.ts'
+import { listLeadsCall } from './list-leads.ts'
+import { listWebhooksCall } from './list-webhooks.ts'
+import { openInformeCall } from './open-informe.ts'
+import { registerWebhookCall } from './register-webhook.ts'
+import { selectCall } from './select.ts'
+import { startWidgetCall } from './start-widget.ts'
+import { subscribeWebhookCall } from './subscribe-webhook.ts'
+import { verifyLoanCall } from './verify-loan.ts'
 
 /**
  * Every call of the specification, by the name the program uses for it, in the order in which they are shown. The one list of them:
  * each other one is made from it, or does not compile when a call is missing.
  */
 export const CALLS = {
-  evaluate,
-  select,
-  startWidget,
-  verifyLoan,
-  registerWebhook,
-  subscribeWebhook,
-  listWebhooks,
-  deleteWebhook,
-  getInforme,
-  openInforme,
-  evaluationByRut,
-  evaluationByLead,
-  listLeads,
-  getLead,
+  evaluate: evaluateCall,
+  select: selectCall,
+  startWidget: startWidgetCall,
+  verifyLoan: verifyLoanCall,
+  registerWebhook: registerWebhookCall,
+  subscribeWebhook: subscribeWebhookCall,
+  listWebhooks: listWebhooksCall,
+  deleteWebhook: deleteWebhookCall,
+  getInforme: getInformeCall,
+  openInforme: openInformeCall,
+  evaluationByRut: evaluationByRutCall,
+  evaluationByLead: evaluationByLeadCall,
+  listLeads: listLeadsCall,
+  getLead: getLeadCall,
 } as const satisfies Record<string, Call>

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const deleteWebhook = call({
+export const deleteWebhookCall = call({
   tag: 'webhooks',
   section: 'DELETE /partner/webhook/{id} : delete a destination',
   summary: 'delete a webhook destination',

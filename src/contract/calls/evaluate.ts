@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const evaluate = call({
+export const evaluateCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-loan-request/bnpl : evaluate customer',
   summary: 'evaluate a customer',

@@ -1,7 +1,7 @@
 import { call } from './call.ts'
 import { evaluationRecord } from './evaluation-by-rut.ts'
 
-export const evaluationByLead = call({
+export const evaluationByLeadCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the evaluation of a lead',

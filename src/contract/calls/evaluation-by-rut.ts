@@ -5,7 +5,7 @@ import { call } from './call.ts'
 export const evaluationRecord = ({ looseObject, string }: Shapes) =>
   looseObject({ idPreAprobacion: string(), urlInforme: string() })
 
-export const evaluationByRut = call({
+export const evaluationByRutCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the latest evaluation of a national id',

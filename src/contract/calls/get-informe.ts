@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const getInforme = call({
+export const getInformeCall = call({
   tag: 'reports',
   section: 'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link',
   summary: 'get a fresh link to an evaluation report',

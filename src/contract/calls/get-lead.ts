@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const getLead = call({
+export const getLeadCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the details of a lead',

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const listLeads = call({
+export const listLeadsCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'list leads',

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const listWebhooks = call({
+export const listWebhooksCall = call({
   tag: 'webhooks',
   section: 'GET /partner/webhook : list destinations',
   summary: 'list webhook destinations',

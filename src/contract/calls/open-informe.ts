@@ -1,7 +1,7 @@
 import { OPEN_STATUS, OPEN_SUMMARY } from '../report.ts'
 import { call } from './call.ts'
 
-export const openInforme = call({
+export const openInformeCall = call({
   tag: 'reports',
   section: 'Open the report from its link',
   summary: OPEN_SUMMARY,

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const registerWebhook = call({
+export const registerWebhookCall = call({
   tag: 'webhooks',
   section: 'POST /partner/webhook : register a BNPL webhook destination',
   summary: 'register a BNPL webhook destination',

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const select = call({
+export const selectCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)',
   summary: 'report the option the customer selected',

@@ -1,7 +1,7 @@
 import { FORM_TYPE } from '../form.ts'
 import { call } from './call.ts'
 
-export const startWidget = call({
+export const startWidgetCall = call({
   tag: 'payment',
   section: 'POST /partner/widget/start : create widget token',
   summary: 'create a widget token',

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const subscribeWebhook = call({
+export const subscribeWebhookCall = call({
   tag: 'webhooks',
   section: 'POST /partner/webhook/subscription : register a real-estate webhook destination',
   summary: 'register a real-estate webhook destination',

@@ -1,6 +1,6 @@
 import { call } from './call.ts'
 
-export const verifyLoan = call({
+export const verifyLoanCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',
   summary: 'verify a transaction',

@@ -1,6 +1,6 @@
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { UNSEEN } from '../../text/unseen-characters.ts'
+import { UNSEEN } from '../../text/visible.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { PartnerRow, WebhookRow } from '../store/tables.ts'

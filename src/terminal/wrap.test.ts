@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { measureFor } from './width.ts'
+import { measureFor } from './wrap.ts'
 
 test('property: texts are as wide as the library of all scripts says', async () => {
   const latin = fc.string({ unit: fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)) })

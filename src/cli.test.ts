@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'vitest'
+import { machine } from '../test/harness.ts'
+import { runCli } from './cli.ts'
+import type { Transport } from './contract/wire.ts'
+import { BnplError, ClosedPipe } from './errors.ts'
+
+const m = machine()
+afterAll(() => m[Symbol.dispose]())
+
+const CANARY = 'sk_canary_0123456789'
+const env = { BNPL_API_KEY: CANARY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+
+test.each([
+  ['evaluat', 'Did you mean evaluate?'],
+  ['webhooks lits', 'Did you mean list?'],
+  ['webhook list', 'Did you mean webhooks?'],
+  ['help evaluat', 'Did you mean evaluate?'],
+  ['webhooks lits --help', 'Did you mean list?'],
+  ['verify T1 --tiemout 3s', 'Did you mean --timeout?'],
+])('“bnpl %s” is answered with: %s', async (line, words) => {
+  const ran = await m.run(line)
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toContain(words)
+})
+
+test.each([
+  ['profiles', 'add', 'acme', `--api-key=${CANARY}`],
+  ['profiles', 'add', 'acme', '--api-key', CANARY],
+  ['profiles', 'add', 'acme', `-k${CANARY}`],
+  ['profiles', 'add', 'acme', `—api-key=${CANARY}`],
+  ['profiles', 'use', 'acme', CANARY],
+  ['webhooks', CANARY],
+  [CANARY],
+  ['verify', 'T1', '--timeout', 'never', `--apikey=${CANARY}`],
+])('a secret among the words of %j is not repeated, in words or in JSON', async (...words) => {
+  const ran = await m.run([...words, '--json'])
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.error()).toMatchObject({ kind: 'usage', hint: expect.any(String) })
+  expect(ran.stderr).not.toContain('canary')
+})
+
+test('a dry run ends with the requests as its result, and sends nothing', async () => {
+  const transport: Transport = async () => {
+    throw new Error('sent')
+  }
+  const one = await m.run('verify T1 --dry-run', { env, transport })
+  expect([one.code, one.stdout]).toEqual([0, expect.stringMatching(/^curl -sS -X POST .*\/T1\/loan\n$/)])
+  const several = await m.run('verify T1 T2 --dry-run --json', { env, transport })
+  expect(several.json()).toEqual([{ curl: expect.stringContaining('/T1/') }, { curl: expect.stringContaining('/T2/') }])
+  expect(one.stdout + several.stdout).not.toContain(CANARY)
+})
+
+test('help that cannot be written is an error like any other', async () => {
+  const { world } = m.world()
+  const closed = { ...world.io, out: () => Promise.reject(new ClosedPipe()) }
+  expect(await runCli(['--help'], { ...world, io: closed })).toBe(141)
+  const full = { ...world.io, out: () => Promise.reject(new BnplError('output', 'no room')) }
+  expect(await runCli(['verify', '--help'], { ...world, io: full })).toBe(13)
+})
+
+test.each([
+  ['never', 2],
+  ['0s', 2],
+  ['-1s', 2],
+])('--timeout %s is refused before anything is opened', async (timeout, code) => {
+  const ran = await m.run(['verify', 'T1', `--timeout=${timeout}`, '--json'])
+  expect(ran).toMatchObject({ code, stdout: '' })
+  expect(ran.error().message).toBe(`--timeout ${timeout} is not a duration`)
+})
+
+test('--json is -o json whichever comes last, and colours end with --no-color', async () => {
+  for (const line of ['profiles list --json -o csv', 'profiles list -o csv --json'])
+    expect((await m.run(line)).json()).toEqual(expect.any(Array))
+  const colours = async (option: string) =>
+    (await m.run(`history list ${option}`, { color: true })).stderr.includes('\u001b[')
+  expect([await colours(''), await colours('--no-color')]).toEqual([true, false])
+})

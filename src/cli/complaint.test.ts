@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { isHelp, usageOf } from './complaint.ts'
+
+const CANARY = 'sk_canary_0123456789'
+const told = (message: string, named = 'bnpl', code = 'commander.error') => {
+  const { kind, message: said, hint } = usageOf({ code, message }, named)
+  expect(kind).toBe('usage')
+  return [said, hint]
+}
+
+test('a command that is missing leads to the help of its noun', () => {
+  for (const code of ['commander.help', 'commander.helpDisplayed']) {
+    expect(isHelp({ code })).toBe(true)
+    expect(told('(outputHelp)', 'bnpl webhooks', code)).toEqual([
+      'bnpl webhooks: a command is missing',
+      'See: bnpl webhooks --help',
+    ])
+  }
+  expect(isHelp({ code: 'commander.unknownOption' })).toBe(false)
+})
+
+test.each([
+  ["error: unknown option '--jsn'\n(Did you mean --json?)", "unknown option '--jsn' (Did you mean --json?)"],
+  [`error: unknown option '--rut=${CANARY}'`, "unknown option '--rut'"],
+  [`error: unknown option '-x${CANARY}'`, "unknown option '-x'"],
+  [`error: unknown option '—rut=${CANARY}'`, 'unknown option'],
+  [`error: unknown command '${CANARY}'`, 'unknown command'],
+  [`error: unknown command 'a b ${CANARY}'`, 'unknown command'],
+  ["error: unknown command 'verfy'\n(Did you mean verify?)", "unknown command 'verfy'\n(Did you mean verify?)"],
+  ["error: unknown command 'web_hooks'\n(Did you mean webhooks?)", 'unknown command (Did you mean webhooks?)'],
+  [
+    `error: too many arguments for 'use'. Expected 1 argument but got 2: acme, ${CANARY}.`,
+    "too many arguments for 'use'. Expected 1 argument but got 2",
+  ],
+  ["error: missing required argument 'name'", "missing required argument 'name'"],
+])('%j is said as %j', (message, said) => {
+  expect(told(message)).toEqual([said, 'See: bnpl --help'])
+})
+
+test.each(['--api-key', '--secret', '--widget-token', '--password'])(
+  '%s leads to the ways that a secret can take',
+  (option) => {
+    const [said, hint] = told(`error: unknown option '${option}=${CANARY}'`, 'bnpl profiles add')
+    expect(said).toBe(`unknown option '${option}'`)
+    expect(hint).toMatch(/^A secret is never an argument: --api-key-stdin/)
+  },
+)
+
+test('a command as another tool calls it leads to ours', () => {
+  expect(told("error: unknown command 'ls'", 'bnpl webhooks')).toEqual([
+    "unknown command 'ls'",
+    'Use: bnpl webhooks list',
+  ])
+  expect(told("error: missing required argument 'path'", 'bnpl api')[1]).toContain('bnpl api GET /path')
+})

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander'
+import type { GlobalOptions } from '../context.ts'
+import { parseDuration } from '../domain/duration.ts'
+import { usage } from '../errors.ts'
+import type { Io } from '../terminal/io.ts'
+import type { OutputFormat } from '../terminal/output.ts'
+
+/** The flags that every command takes, as commander parses them. */
+export interface GlobalFlags {
+  profile?: string
+  output: OutputFormat
+  json?: true
+  dryRun?: true
+  timeout: string
+  /** False with --no-input. */
+  input: boolean
+  yes?: true
+  verbose?: true
+  quiet?: true
+  /** False with --no-color. */
+  color: boolean
+}
+
+export function addGlobalFlags(program: Command): void {
+  program
+    .option('-p, --profile <name>', 'the profile to use; `sandbox` always works')
+    .addOption(
+      new Option('-o, --output <format>', 'form of the result')
+        .choices(['table', 'json', 'ndjson', 'csv'])
+        .default('table'),
+    )
+    .option('--json', 'short for --output json')
+    .option('--dry-run', 'print the request as a curl command and send nothing')
+    .option('--timeout <duration>', 'time allowed for a request', '30s')
+    .option('--no-input', 'never ask anything')
+    .option('-y, --yes', 'agree to what would be asked')
+    .option('--verbose', 'show every request on stderr, secrets masked')
+    .option('-q, --quiet', 'no notes on stderr')
+    .option('--no-color', 'no colours')
+}
+
+/** The options that a command gets. Throws `usage` for a time-out that is not a duration. */
+export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
+  const timeoutMs = parseDuration(flags.timeout)
+  if (timeoutMs === undefined || timeoutMs === 0)
+    throw usage(`--timeout ${flags.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
+  return {
+    profile: flags.profile,
+    output: flags.json ? 'json' : flags.output,
+    dryRun: flags.dryRun === true,
+    timeoutMs,
+    // Found out when it matters: to tell a terminal from another device costs as much as a command.
+    get input() {
+      return flags.input && io.stderrIsTty && io.stdinIsTty
+    },
+    yes: flags.yes === true,
+    verbose: flags.verbose === true,
+    quiet: flags.quiet === true,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Call } from '../contract/calls/call.ts'
+import type { Transport, WireRequest } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Pacing, RetryPolicy } from './retry.ts'
+
+/** What a client is made with, and what it reports. */
+export interface ApiClientOptions {
+  transport: Transport
+  /** The address the key belongs to; every call goes there and nowhere else. */
+  baseUrl: string
+  apiKey: string | undefined
+  clock: Clock
+  random: () => number
+  /** Milliseconds on the wire for one call, all its attempts together; waits the service asked for are not counted. */
+  timeoutMs: number
+  retry?: RetryPolicy
+  /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
+  paths?: Partial<Record<string, string>>
+  userAgent?: string
+  signal?: AbortSignal
+  /** Called before anything is sent, and awaited where it returns a promise. What it throws ends the call with nothing sent. */
+  beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
+  /** Called after every attempt, for a trace; the address is masked. */
+  onAttempt?: (attempt: AttemptReport) => void
+  /** Called before a wait, for a line on stderr. */
+  onWait?: (waitMs: number, why: string) => void
+  /** When attempts may go out, where many calls share one service's patience. */
+  pacing?: Pacing
+}
+
+export interface AttemptReport {
+  method: string
+  url: string
+  /** The status, or the kind of fault. */
+  result: number | string
+  ms: number
+}

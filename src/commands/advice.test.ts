@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Advice } from '../advice.ts'
+import { BnplError } from '../errors.ts'
+import { hintOf, inCommandWords } from './advice.ts'
+
+const failing = (advice?: Advice) =>
+  new BnplError('network', 'it failed', { code: 'C', hint: 'Neutral.', ...(advice === undefined ? {} : { advice }) })
+
+test.each<[Advice, string]>([
+  [{ id: 'set-key' }, 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME'],
+  [{ id: 'correct-path', setting: 'paths.lead', path: '/l/{id}' }, "Set it: bnpl profiles set paths.lead '/l/{id}'"],
+  [{ id: 'check-certificate', problem: 'expired' }, 'Neutral.'],
+  [
+    { id: 'check-certificate', problem: 'unknown-authority' },
+    'Name a file with the certificate of its authority (PEM) in NODE_EXTRA_CA_CERTS; see bnpl doctor.',
+  ],
+  [{ id: 'check-proxy' }, 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
+  [{ id: 'check-proxy', proxy: 'p:1' }, 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor'],
+  [{ id: 'check-proxy', proxy: 'p:1', status: 407 }, 'Neutral.'],
+  [{ id: 'wait', ms: 1 }, 'Neutral.'],
+  [
+    { id: 'see-raw-answer', method: 'GET', path: '/a b' },
+    "Check the base address, or see the answer as it is: bnpl api GET '/a b' --include",
+  ],
+])('%j is said as: %s', (advice, words) => {
+  const once = inCommandWords(failing(advice))
+  expect(once.hint).toBe(words)
+  // What a command put in its place is final, and what is in words already stays.
+  expect(inCommandWords(once).hint).toBe(words)
+  expect(inCommandWords(once.withHint('Final.')).hint).toBe('Final.')
+  expect(hintOf(failing(advice))).toBe(words)
+})
+
+test('an error keeps all that is known of it, and anything else is returned as it is', () => {
+  const cause = new Error('below')
+  const exchange = { method: 'GET', url: 'https://x', attempts: 1, sent: true, outcome: 'unknown' } as const
+  const details = { code: 'C', exchange, retryAfterMs: 5, cause, advice: { id: 'repeat' } } as const
+  expect(inCommandWords(new BnplError('network', 'it failed', details))).toMatchObject({
+    ...details,
+    kind: 'network',
+    message: 'it failed',
+    hint: 'It is safe to run this again.',
+  })
+  const plain = failing()
+  expect(inCommandWords(plain)).toBe(plain)
+  expect(inCommandWords(cause)).toBe(cause)
+  expect(hintOf({})).toBeUndefined()
+})

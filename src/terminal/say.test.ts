@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { BnplError, ChildEnded, Failures, Interrupted } from '../errors.ts'
+import { say } from './say.ts'
+
+const said = (error: unknown, columns = 40, stderrIsTty = true) => {
+  const lines: string[] = []
+  const io = { err: (text: string) => void lines.push(text), stderrIsTty, columns }
+  say(error, [], { io, version: '1.0.0' })
+  return lines.join('')
+}
+
+const failure = (message: string, hint?: string) =>
+  new BnplError('network', message, hint === undefined ? {} : { hint })
+
+const LONG = 'could not verify a transaction: api.example.com: nothing answers at this address'
+
+test('on a terminal an error and its hint are broken between words, below where they begin', () => {
+  expect(said(failure(LONG, 'Check the base address and that the service is up.'))).toBe(`\
+error: could not verify a transaction:
+       api.example.com: nothing answers
+       at this address
+  Check the base address and that the
+  service is up.
+`)
+})
+
+test('in a pipe each is one line, whatever the width', () => {
+  const hint = 'Check the base address and that the service is up: bnpl doctor'
+  expect(said(failure(LONG, hint), 40, false)).toBe(`error: ${LONG}\n  ${hint}\n`)
+})
+
+test('a command of a hint stays in one piece, so that it can be pasted', () => {
+  const commands = [
+    'bnpl webhooks rm --url https://shop.example/hook?a=1 -y',
+    "bnpl verify --wait -- 'order; number, 7' T1",
+    "bnpl verify $'a\\'b c' T1",
+    '`bnpl verify TRX --wait`',
+  ]
+  for (const command of commands) {
+    for (let columns = 20; columns < 120; columns++) {
+      const lines = said(failure('it failed', `See the destinations of this account: ${command}`), columns).split('\n')
+      expect([columns, lines.join('\n')]).toEqual([columns, expect.stringContaining(command)])
+    }
+  }
+  const two = said(failure('x', 'Run bnpl doctor, or read the settings: bnpl profiles show; then run it again.'))
+  expect(two).toBe(`\
+error: x
+  Run bnpl doctor, or read the settings:
+  bnpl profiles show; then run it again.
+`)
+})
+
+test('a token or an address that is wider than the terminal stays in one piece', () => {
+  const address = `https://shop.example/${'a'.repeat(60)}`
+  expect(said(failure(`${address} does not answer`))).toBe(`error: ${address}\n       does not answer\n`)
+})
+
+test('several lines of a message, notes of an interruption and further failures are broken too', () => {
+  expect(said(failure(`first\n${LONG}`))).toMatch(/^error: first\n {2}could not verify a transaction:\n {2}api/)
+  const note = `interrupted: ${LONG}`
+  for (const error of [
+    new Interrupted(130, note),
+    new ChildEnded(3, note),
+    new Failures(failure('x'), [failure(LONG)]),
+  ])
+    for (const line of said(error).split('\n')) expect(line.length).toBeLessThanOrEqual(40)
+})

@@ -1,0 +1,248 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { loan } from '../test/counting-service.ts'
+import { type Machine, machine, type RunOptions } from '../test/harness.ts'
+import type { Context, GlobalOptions } from './context.ts'
+import type { Transport } from './contract/wire.ts'
+import { DryRun } from './errors.ts'
+import { createStyle } from './terminal/style.ts'
+import { createContext } from './wiring.ts'
+
+const machines: Machine[] = []
+afterEach(() => {
+  for (const m of machines.splice(0)) m[Symbol.dispose]()
+})
+
+const PLAIN = await createStyle(false)
+const OPTIONS: GlobalOptions = {
+  profile: undefined,
+  output: 'table',
+  dryRun: false,
+  timeoutMs: 1000,
+  input: false,
+  yes: false,
+  verbose: false,
+  quiet: false,
+}
+const KEY = 'sk_canary_0123456789'
+const ENV = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+
+/** A service that answers everything, and how often it was asked. */
+function service() {
+  const seen: string[] = []
+  const transport: Transport = async ({ url }) => {
+    seen.push(url)
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: loan('T1') })) }
+  }
+  return { seen, transport }
+}
+
+/** The context of a command on a machine of its own, with profiles in its file. */
+function place(
+  options: Partial<GlobalOptions> = {},
+  run: RunOptions = {},
+  profiles: Record<string, Record<string, string>> = {},
+) {
+  const m = machine()
+  machines.push(m)
+  if (Object.keys(profiles).length > 0) {
+    mkdirSync(m.configDir, { mode: 0o700 })
+    const file = { version: 1, default: Object.keys(profiles)[0], profiles }
+    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(file), { mode: 0o600 })
+  }
+  const { world, stderr } = m.world(run)
+  const context = createContext(world, { ...OPTIONS, ...options }, { out: PLAIN, err: PLAIN })
+  return { m, context, world, stderr }
+}
+
+const profile = (name: string, environment = 'beta') => ({
+  environment,
+  baseUrl: `https://${name}.example.com`,
+  paymentUrl: 'https://pay.example.com',
+  apiKey: `sk_of_${name}_0123456789`,
+  apiKeyOrigin: `https://${name}.example.com`,
+})
+
+test('each heavy part is made once, when it is first asked for', async () => {
+  const { context } = place({ profile: 'sandbox' })
+  const parts = ['settings', 'api', 'state', 'sandbox', 'profiles', 'network', 'download', 'prompts'] as const
+  for (const part of parts) {
+    const [first, second] = [context[part](), context[part]()]
+    expect([part, await first]).toEqual([part, await second])
+    expect(await context[part]()).toBe(await first)
+  }
+  // Many calls that go by a pace of their own have a client of their own.
+  const calls = { pacing: { ready: () => undefined, pause() {} }, retry: RETRY, signal: context.signal, onWait() {} }
+  expect(await context.apiFor({ ...calls, what: 'verify' })).not.toBe(await context.api())
+  expect(await context.close()).toEqual([])
+})
+
+const RETRY = { attempts: 1, baseMs: 1, capMs: 1, maxWaitMs: 1 }
+
+test('what was opened is closed in reverse, all of it, and what fails there is told in its order', async () => {
+  const { context } = place()
+  const closed: number[] = []
+  for (const number of [1, 2, 3, 4])
+    context.onClose(async () => {
+      closed.push(number)
+      if (number % 2 === 1) throw new Error(`no ${number}`)
+    })
+  expect(await context.close()).toEqual([new Error('no 3'), new Error('no 1')])
+  expect(closed).toEqual([4, 3, 2, 1])
+  expect(await context.close()).toEqual([])
+})
+
+test('the history that a command opened is closed with it', async () => {
+  const { context } = place()
+  const state = await context.state()
+  await context.close()
+  await expect((async () => state.list({ limit: 1 }))()).rejects.toThrow()
+})
+
+test('a dry run ends before anything is sent: the error has the request, with a variable in place of the key', async () => {
+  const { seen, transport } = service()
+  const { context } = place({ dryRun: true }, { env: ENV, transport })
+  const api = await context.api()
+  const error = await api.call('verifyLoan', { params: { externalTrxId: 'T1' }, body: {} }).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(DryRun)
+  expect(error.lines).toEqual([expect.stringContaining('/partner/pre-approve/T1/loan')])
+  expect(error.lines[0]).toContain('$BNPL_API_KEY')
+  expect(error.lines[0]).not.toContain(KEY)
+  expect(seen).toEqual([])
+})
+
+/** Answers every question, and keeps them. */
+function answering(context: Context, answer: boolean): string[] {
+  const asked: string[] = []
+  const nothing = async () => ''
+  const prompts = {
+    async confirm({ message }: { message: string }) {
+      asked.push(message)
+      return answer
+    },
+    input: nothing,
+    secret: nothing,
+    select: () => Promise.reject(new Error('not asked')),
+  }
+  context.prompts = async () => prompts
+  return asked
+}
+
+const production = { shop: profile('shop', 'production') }
+const change = (context: Context) =>
+  context.api().then((api) => api.call('deleteWebhook', { params: { id: 'W1' }, body: {} }))
+const read = (context: Context) =>
+  context.api().then((api) => api.call('verifyLoan', { params: { externalTrxId: 'T1' }, body: {} }))
+
+test('a production profile announces itself once, and asks once before a change', async () => {
+  const { seen, transport } = service()
+  const { context, stderr } = place({ input: true }, { transport }, production)
+  const asked = answering(context, true)
+  await read(context)
+  expect([asked, stderr()]).toEqual([[], 'PRODUCTION profile shop (shop.example.com)\n'])
+  await Promise.all([change(context), change(context)])
+  await change(context)
+  expect(asked).toEqual(['delete a webhook destination on production?'])
+  expect(stderr()).toBe('PRODUCTION profile shop (shop.example.com)\n')
+  expect(seen).toHaveLength(4)
+})
+
+test('a change that nobody agreed to is not sent', async () => {
+  const { seen, transport } = service()
+  const declined = place({ input: true }, { transport }, production)
+  answering(declined.context, false)
+  await expect(change(declined.context)).rejects.toMatchObject({ kind: 'usage', code: 'DECLINED' })
+  const silent = place({}, { transport }, production)
+  await expect(change(silent.context)).rejects.toMatchObject({
+    code: 'PRODUCTION_NEEDS_YES',
+    hint: expect.stringContaining('--yes'),
+  })
+  expect(seen).toEqual([])
+})
+
+test('--yes agrees beforehand, and many calls are asked about in words of their own', async () => {
+  const { seen, transport } = service()
+  const agreed = place({ yes: true }, { transport }, production)
+  await change(agreed.context)
+  expect(agreed.stderr()).toContain('PRODUCTION')
+  const many = place({ input: true }, { transport }, production)
+  const asked = answering(many.context, true)
+  const { signal } = many.context
+  const calls = { pacing: { ready: () => undefined, pause() {} }, retry: RETRY, signal, onWait() {} }
+  const api = await many.context.apiFor({ ...calls, what: 'delete 3 destinations' })
+  for (const id of ['1', '2', '3']) await api.call('deleteWebhook', { params: { id }, body: {} })
+  expect(asked).toEqual(['delete 3 destinations on production?'])
+  expect(seen).toHaveLength(4)
+})
+
+test('a test account neither announces itself nor asks', async () => {
+  const { context, stderr } = place({ input: true }, { transport: service().transport }, { shop: profile('shop') })
+  const asked = answering(context, false)
+  await change(context)
+  expect([asked, stderr()]).toEqual([[], ''])
+})
+
+const PROFILES = { one: profile('one'), two: profile('two'), three: profile('three') }
+
+test.each([
+  [undefined, {}, 'one', 'default profile'],
+  [undefined, { BNPL_PROFILE: 'two' }, 'two', 'BNPL_PROFILE'],
+  ['three', { BNPL_PROFILE: 'two' }, 'three', '--profile'],
+])('with -p %s and %j the profile is %s (%s)', async (flag, env, name, source) => {
+  const { context } = place({ profile: flag }, { env }, PROFILES)
+  const { profile: chosen, baseUrl } = await context.settings()
+  expect(chosen).toEqual({ value: name, source })
+  expect(baseUrl).toEqual({ value: `https://${name}.example.com`, source: `profile ${name}` })
+  // Another profile can be read beside it.
+  expect((await context.settings('one')).profile?.value).toBe('one')
+  expect((await context.settings()).profile?.value).toBe(name)
+})
+
+test('a variable comes before what the profile has, and that is said where the profile was named', async () => {
+  const env = { BNPL_ENTITY_ID: 'from-env', BNPL_API_KEY: KEY }
+  const profiles = { one: { ...profile('one'), entityId: 'from-profile' } }
+  const named = place({ profile: 'one' }, { env }, profiles)
+  expect((await named.context.settings()).entityId).toEqual({ value: 'from-env', source: 'BNPL_ENTITY_ID' })
+  expect(named.stderr()).toMatch(/^! BNPL_API_KEY .*profile one/)
+  const byDefault = place({}, { env }, profiles)
+  expect((await byDefault.context.settings()).entityId?.value).toBe('from-env')
+  expect(byDefault.stderr()).toBe('')
+})
+
+test('where the environment names a service and a key, the profile file is not read', async () => {
+  const { context, m } = place({}, { env: ENV }, PROFILES)
+  writeFileSync(join(m.configDir, 'profiles.json'), 'not JSON')
+  expect((await context.settings()).apiKey).toEqual({ value: KEY, source: 'BNPL_API_KEY' })
+  const other = place({ profile: 'one' }, { env: ENV }, PROFILES)
+  writeFileSync(join(other.m.configDir, 'profiles.json'), 'not JSON')
+  await expect(other.context.settings()).rejects.toMatchObject({ kind: 'config' })
+})
+
+test('without a profile or a service the error leads to both ways, and without an address to the setting', async () => {
+  await expect(place().context.api()).rejects.toMatchObject({
+    code: 'NO_PROFILE',
+    hint: expect.stringMatching(/-p sandbox.*bnpl profiles add NAME/),
+  })
+  await expect(place({}, { env: { BNPL_API_KEY: KEY } }).context.api()).rejects.toMatchObject({ kind: 'config' })
+})
+
+test.each([
+  [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'TLS_UNCHECKED'],
+  [{ NODE_DEBUG: 'http' }, 'DEBUG_TRACES'],
+])('with %j in the environment no connection is made', async (setting, code) => {
+  const { context } = place({}, { env: { ...ENV, ...setting } })
+  await expect(context.network()).rejects.toMatchObject({ kind: 'config', code })
+  await expect(context.download()).rejects.toMatchObject({ kind: 'config', code })
+})
+
+test('--verbose reports each request on stderr, and nothing else does', async () => {
+  for (const [verbose, lines] of [
+    [true, /^POST https:\/\/api\.example\.com\/partner\/pre-approve\/T1\/loan → 200 \d+ ms\n$/],
+    [false, /^$/],
+  ] as const) {
+    const { context, stderr } = place({ verbose }, { env: ENV, transport: service().transport })
+    await read(context)
+    expect(stderr()).toMatch(lines)
+  }
+})

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { type BnplError, Interrupted, usage } from '../errors.ts'
+import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
 /** A file of rows. It is open and can be read any number of times. */
@@ -81,7 +81,7 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 function unreadable(from: string, error: unknown): BnplError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
+  const code = codeOf(error) ?? 'unknown cause'
   const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code
   return usage(`--from ${from} cannot be read: ${why}`, undefined, 'INPUT_UNREADABLE')
 }

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { roomInWords } from '../disk/room.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, codeOf } from '../errors.ts'
 
 /** A file of text that appears whole when it is finished. Until then it has a name that nobody can guess. */
 export interface OutputFile {
@@ -71,7 +71,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
  * @param otherPlace the option that names another file
  */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
-  const code = codeOf(cause)
+  const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
   const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Look at its folder')
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
@@ -81,6 +81,7 @@ export function notOpened(path: string, cause: unknown, otherPlace: string): Bnp
   })
 }
 
+const UNKNOWN = 'unknown cause'
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const WHY: Record<string, string> = {
   ENOENT: 'its folder is missing',
@@ -107,14 +108,10 @@ function notWritten(path: string, error: unknown, otherPlace: string): BnplError
       hint: `Run the same command with --resume and ${otherPlace} OTHER-FILE: it writes the results and sends nothing twice.`,
     })
   }
-  const code = codeOf(error instanceof BnplError ? error.cause : error)
+  const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the disk failed')
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
     hint: `${NO_ROOM.has(code) ? `Make room there${roomInWords(path)}, then run` : 'Run'} the same command with --resume: it writes the results and sends nothing twice.`,
   })
-}
-
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
 }

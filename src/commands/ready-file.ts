@@ -1,6 +1,6 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { BnplError, config } from '../errors.ts'
+import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
 interface ReadyFile {
@@ -27,7 +27,7 @@ export async function prepareReadyFile(
 ): Promise<ReadyFile> {
   const path = resolve(cwd, given)
   const unusable = (error: unknown) => {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    const why = codeOf(error) ?? String(error)
     return config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
   }
   const find = () =>

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { access, constants, lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { World } from '../context.ts'
-import { BnplError, usage } from '../errors.ts'
+import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 
 /** How a JUnit report begins, whoever wrote it. */
@@ -21,11 +21,11 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
     await access(dirname(path), constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof BnplError) throw error
-    throw new BnplError(
-      'output',
-      `no report can be written to ${path} (${(error as NodeJS.ErrnoException).code}); nothing was sent`,
-      { code: 'REPORT_PLACE', hint: 'Make its folder first, or name another file with --junit.', cause: error },
-    )
+    throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
+      code: 'REPORT_PLACE',
+      hint: 'Make its folder first, or name another file with --junit.',
+      cause: error,
+    })
   }
   return path
 }

@@ -3,6 +3,7 @@ import { BnplError, config } from '../errors.ts'
 import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
+import { primaryCode } from './sqlite-failure.ts'
 
 /** SQLite's primary codes for "another process holds the lock", a failing or full disk, and a file of another kind. */
 const BUSY = 5
@@ -50,7 +51,7 @@ function begin(lock: DatabaseSync, path: string): boolean {
     return true
   } catch (error) {
     lock.close()
-    const code = Number((error as { errcode?: number }).errcode) & 0xff
+    const code = primaryCode(error)
     if (code === BUSY) return false
     if (code === IO || code === FULL) throw noRoom(path, error)
     if (code !== NOT_A_DATABASE) throw closed(path, error)

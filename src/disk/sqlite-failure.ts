@@ -59,7 +59,8 @@ export const damaged = (path: string): BnplError =>
     'STATE_DAMAGED',
   )
 
-function primaryCode(error: unknown): number | undefined {
+/** SQLite's primary result code of an error; undefined for an error that is not SQLite's. */
+export function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
 }

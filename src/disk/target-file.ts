@@ -3,7 +3,7 @@ import { openSync } from 'node:fs'
 import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { BnplError, usage } from '../errors.ts'
+import { BnplError, codeOf, usage } from '../errors.ts'
 import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
@@ -70,7 +70,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     if (options.makeFolder ?? true) makeFolder(folder)
     writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error)
   }
   const guarded = (work: () => void) => {
@@ -128,7 +128,7 @@ async function place(temporary: string, path: string, { force, replaces }: Targe
       await unlink(temporary)
       return
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const code = codeOf(error)
       if (code === 'EEXIST') throw exists(path)
       if (!WITHOUT_LINKS.has(String(code))) throw error
     }
@@ -158,7 +158,7 @@ const notThere = (path: string, cause: unknown) =>
 
 /** @param held bytes of it that were written, and are given back */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
-  const code = (cause as NodeJS.ErrnoException).code ?? 'EIO'
+  const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused'
   return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
     code,

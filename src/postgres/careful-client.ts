@@ -67,8 +67,9 @@ function catchData(stream: Duplex): void {
   stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== 'data') return emit(event, ...args)
     try {
-      const [chunk] = args as [Buffer]
-      if (!begun && !FIRST.has(chunk[0] ?? 0)) throw new TypeError('no message of PostgreSQL')
+      const [chunk] = args
+      if (!begun && !(chunk instanceof Uint8Array && FIRST.has(chunk[0] ?? 0)))
+        throw new TypeError('not a message of PostgreSQL')
       begun = true
       return emit(event, ...args)
     } catch (error) {

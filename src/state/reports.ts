@@ -40,7 +40,14 @@ export function listReports(
 ): ReportRecord[] {
   const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
-  return found.map((row) => ({ ...row }) as unknown as ReportRecord)
+  return found.map((row) => ({
+    profile: String(row.profile),
+    preApproveId: String(row.preApproveId),
+    bytes: Number(row.bytes),
+    sha256: String(row.sha256),
+    renderedAt: String(row.renderedAt),
+    fetchedAt: String(row.fetchedAt),
+  }))
 }
 
 /** Removes the reports of a profile or an id. @returns how many */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
+import { codeOf } from '../../errors.ts'
 import { tracesTraffic } from '../../profiles/environment.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
@@ -39,8 +40,7 @@ function folder(name: string, path: string, variable: string, platform: string):
         stat = lstatSync(path, { throwIfNoEntry: false })
         if (!stat) accessSync(nearest(path), constants.W_OK | constants.X_OK)
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        return failResult(`${path} cannot be created (${code})`, another)
+        return failResult(`${path} cannot be created (${codeOf(error)})`, another)
       }
       if (!stat) return okResult(`${path} (created on first use)`)
       if (stat.isSymbolicLink())

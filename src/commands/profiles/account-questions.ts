@@ -12,17 +12,17 @@ interface Account {
   entityId?: string
 }
 
-const OPTION: Record<keyof Account, string> = {
-  environment: '--environment',
-  baseUrl: '--base-url',
-  paymentUrl: '--payment-url',
-  publicKey: '--public-key',
-  entityId: '--entity-id',
-}
+const OPTIONS = [
+  ['environment', '--environment'],
+  ['baseUrl', '--base-url'],
+  ['paymentUrl', '--payment-url'],
+  ['publicKey', '--public-key'],
+  ['entityId', '--entity-id'],
+] as const satisfies [keyof Account, string][]
 
 /** Checks an account. Throws `usage` for a value that is not valid, and when the base address is missing. */
 export function accountOf(given: Account): Profile {
-  for (const [name, option] of Object.entries(OPTION) as [keyof Account, string][]) {
+  for (const [name, option] of OPTIONS) {
     const value = given[name]
     const problem = value === undefined ? undefined : settingProblem(name, value)
     if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'BAD_VALUE')
@@ -31,7 +31,7 @@ export function accountOf(given: Account): Profile {
   if (baseUrl === undefined) {
     throw usage('the address of the service is missing', 'Add --base-url https://…', 'NO_BASE_URL')
   }
-  return { environment: environment as Profile['environment'], baseUrl, ...rest }
+  return { environment: environment === 'production' ? 'production' : 'beta', baseUrl, ...rest }
 }
 
 /** Asks for the values that no option gave. */

@@ -16,7 +16,7 @@ export function paymentChecks(run: SmokeRun): Probe[] {
 }
 
 const record = (data: unknown): Record<string, unknown> =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : {}
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...data } : {}
 
 async function evaluation(run: SmokeRun): Promise<Seen> {
   const { context, options, externalTrxId } = run
@@ -34,11 +34,12 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
   const { data } = await api.probe('evaluate', { params: {}, body })
   const seen = heldAgainst('evaluate', data, 'installment options as specified')
   if (seen.status === 'fail') return seen
-  const { installmentOptions } = data as { installmentOptions: { installments: number }[] }
+  const given = record(data).installmentOptions
+  const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
   const found = findPreApproveId(record(data), settings.preApproveIdField?.value)
   if (found.preApproveId !== null) run.preApproveId = found.preApproveId
-  const [first] = installmentOptions
-  if (first) run.installments = first.installments
+  const { installments } = record(installmentOptions[0])
+  if (typeof installments === 'number') run.installments = installments
   return { ...seen, detail: `${installmentOptions.length} options; ${seen.detail}` }
 }
 

@@ -35,7 +35,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
     }
     // Any program on this machine can send a path that is not a URL, such as `//`.
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
-    const landedOn = ['success', 'error'].find((each) => url?.pathname === `/${secret}/${each}`)
+    const landedOn = (['success', 'error'] as const).find((each) => url?.pathname === `/${secret}/${each}`)
     if (request.method !== 'GET' || url === null || landedOn === undefined) {
       response.writeHead(404, { connection: 'close' }).end()
       return
@@ -46,7 +46,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
       'referrer-policy': 'no-referrer',
       connection: 'close',
     })
-    response.end(PAGE, () => resolve({ landedOn: landedOn as Return['landedOn'], ...readLanding(url) }))
+    response.end(PAGE, () => resolve({ landedOn, ...readLanding(url) }))
   })
   names.port = await bind(server, { host: '127.0.0.1', port: 0 })
   const base = `http://127.0.0.1:${names.port}/${secret}`

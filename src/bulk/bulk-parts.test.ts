@@ -13,7 +13,7 @@ import { createOrder } from './ordered-writer.ts'
 import { createHalt } from './outcome.ts'
 import { createPace } from './pace.ts'
 
-test('property: an id that comes twice is always a suspect, and others are not', () => {
+test('property: an id that occurs twice is always a suspect, and others are not', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 30 })), (ids) => {
       const hashes = createIdHashes()
@@ -24,7 +24,7 @@ test('property: an id that comes twice is always a suspect, and others are not',
   )
 })
 
-test('rows that never end fill neither the disk nor the memory: they are refused, and nothing of them stays', async () => {
+test('rows without end are refused before they fill the disk or the memory, and no file stays', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-endless-'))
   try {
     const { signal } = new AbortController()
@@ -56,13 +56,13 @@ test('rows that never end fill neither the disk nor the memory: they are refused
   }
 })
 
-test('hashes of a long row of ids do not fall together', () => {
+test('200,000 similar ids have different hashes', () => {
   const hashes = createIdHashes()
   for (let i = 0; i < 200_000; i++) hashes.add(`order-2026-${i}`)
   expect(hashes.repeated().size).toBe(0)
 })
 
-test('property: order gives back everything once, in the order of its positions', () => {
+test('property: everything is returned once, in the order of its positions', () => {
   const shuffled = fc.integer({ min: 1, max: 60 }).chain((n) =>
     fc.shuffledSubarray(
       Array.from({ length: n }, (_, i) => i),
@@ -82,7 +82,7 @@ test('property: order gives back everything once, in the order of its positions'
   )
 })
 
-test('order: a gap holds back what is after it, until the rest is taken; room is made as it goes on', async () => {
+test('a missing position holds back the later ones until the rest is taken, and writing makes room', async () => {
   const order = createOrder<string>(3)
   order.put(0, 'a')
   order.put(2, 'c')
@@ -101,7 +101,7 @@ test('order: a gap holds back what is after it, until the rest is taken; room is
   expect(order.rest()).toEqual(['f'])
 })
 
-test('pace: a rate, a pause that all wait for, and an end', async () => {
+test('requests keep a rate, all wait for a pause, and a signal ends the wait', async () => {
   const clock = fakeClock()
   const stop = new AbortController()
   const pace = createPace(clock, stop.signal, 4)
@@ -117,7 +117,7 @@ test('pace: a rate, a pause that all wait for, and an end', async () => {
   await expect(createPace(clock, stop.signal).ready()).rejects.toThrow('stop')
 })
 
-test('halt: five refused keys in a row, not four, and not with a success between', () => {
+test('five refused keys in a row end a run, not four, and not with a success in between', () => {
   const auth = new BnplError('auth', 'no')
   const halt = createHalt()
   const seen = [auth, auth, auth, auth, undefined, auth, auth, auth, auth, auth].map((error) => halt(error))
@@ -126,7 +126,7 @@ test('halt: five refused keys in a row, not four, and not with a success between
   expect(Array.from({ length: 100 }, () => halt(refused)).some(Boolean)).toBe(false)
 })
 
-test('problems: the first twenty by line, and the count of the rest', () => {
+test('the first twenty problems are named by line, and the others are counted', () => {
   const problems = createProblems()
   for (let line = 500; line > 0; line--) problems.add(line, 'wrong')
   expect(problems.lines().slice(0, 2)).toEqual(['line 1: wrong', 'line 2: wrong'])

@@ -101,13 +101,13 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     commit(batch)
   }
   const flushForWaiting = () => {
-    const told = waiting
+    const ready = waiting
     waiting = []
     try {
       flush()
-      for (const { resolve } of told) resolve()
+      for (const { resolve } of ready) resolve()
     } catch (error) {
-      for (const { reject } of told) reject(error)
+      for (const { reject } of ready) reject(error)
     }
   }
 

@@ -7,7 +7,7 @@ import { notOpened, openOutputFile } from './output-file.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('results that cannot be opened: the hint is about the cause [attack 32]', () => {
+test('for results that cannot be opened the hint is about the cause [attack 32]', () => {
   const open = (path: string) => () => openOutputFile(path, '--out', { force: false, pid: 1 })
   expect(open(join(dir, 'nowhere', 'out.csv'))).toThrow(
     expect.objectContaining({
@@ -32,7 +32,7 @@ test.each([
   ['EDQUOT', 'no room is left on the disk', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
   ['EIO', 'the system refused', 'Look at its folder'],
-])('results that cannot be opened: %s [attack 32]', (code, why, first) => {
+])('for results that cannot be opened the hint is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
   expect(error.hint?.startsWith(first)).toBe(true)

@@ -103,7 +103,7 @@ async function go(
 
 const ok = async () => ({ outcome: 'ok' })
 
-test('a fault of ours after a call was sent never makes the row look unsent', async () => {
+test('a bug after a call was sent never makes the row look unsent', async () => {
   const broken = new TypeError('ours')
   const first = await go(10, async (id) => (id === '3' ? Promise.reject(broken) : ok()))
   expect(first.end).toEqual({ complete: false, error: broken })
@@ -113,7 +113,7 @@ test('a fault of ours after a call was sent never makes the row look unsent', as
   expect(second.end).toEqual({ complete: true })
 })
 
-test('row 93: when a call goes out, whoever looks at the disk finds that it was meant to', async () => {
+test('when a call is sent, its intent is on the disk [row 93]', async () => {
   const missing: string[] = []
   const { end } = await go(200, async (id) => {
     const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.db'))
@@ -124,7 +124,7 @@ test('row 93: when a call goes out, whoever looks at the disk finds that it was 
   expect([end, missing]).toEqual([{ complete: true }, []])
 })
 
-test('what was found wrong before a call leaves the row unsent', async () => {
+test('an error before a call leaves the row unsent', async () => {
   const missing = new BnplError('config', 'no key')
   const first = await go(10, () => Promise.reject(missing))
   expect(first.end).toEqual({ complete: false, error: missing })
@@ -133,7 +133,7 @@ test('what was found wrong before a call leaves the row unsent', async () => {
   expect(second.written.every((row) => row.endsWith('ok'))).toBe(true)
 })
 
-test('output that cannot be written ends the run; what was answered is kept and written by the next one', async () => {
+test('results that cannot be written end the run, and the next run writes the answers that were kept', async () => {
   const full = new BnplError('output', 'no room')
   const first = await go(500, ok, { write: () => Promise.reject(full) })
   expect(first.end).toEqual({ complete: false, error: full })
@@ -143,7 +143,7 @@ test('output that cannot be written ends the run; what was answered is kept and 
   expect(second.written).toEqual(Array.from({ length: 500 }, (_, i) => `${i + 1} ok`))
 })
 
-test('one row that takes for ever holds back what waits for it, and an end lets everybody go', async () => {
+test('one slow row limits how far the others get ahead, and the end of the run releases them', async () => {
   const fatal = new BnplError('config', 'over')
   let answered = 0
   const ran = await go(

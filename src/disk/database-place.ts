@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
-/** The files of a database that are open as long as it is, besides itself. */
+/** The files beside a database that are open as long as it is. */
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Watches the files of a database while it is open: SQLite goes on writing to a file that was removed or replaced, where nobody finds
- * it again. A look costs three calls of the system, about 2 µs.
+ * Watches the files of a database while it is open. SQLite does not notice when they are removed or replaced, and continues to write to the
+ * removed files. A look costs three system calls, about 2 µs.
  * @param path of the database, after its first statement in WAL mode
- * @returns what happened, as the end of a sentence (`inbox.db was removed`); undefined while all is well
+ * @returns what happened, as a clause (`inbox.db was removed`); undefined while every file is in its place
  */
 export function watchDatabase(path: string): () => string | undefined {
   const places = ['', ...OPEN_BESIDE].map((beside) => ({
@@ -35,14 +35,14 @@ const FRAME_HEADER = 24
 
 /** The length of a write-ahead log, compared with what was written to it. */
 interface LogLength {
-  /** Whether the log is shorter than SQLite left it: somebody cut it, and what is missing is gone. */
+  /** Whether the log is shorter than SQLite left it: another program cut it, and its end is lost. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the length of a database's log. Two calls of the system a look, where the log is as it should be.
- * @param log the open log. Close this after the database: a file that is closed lets go of every lock this process has on it
+ * Watches the length of a database's log. A look costs two system calls if the log is right.
+ * @param log the open log. Close this after the database: closing a file releases every lock that this process has on it
  */
 export function watchLog(path: string, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
@@ -57,7 +57,7 @@ export function watchLog(path: string, log: number): LogLength {
     return fstatSync(log).size < LOG_HEADER + frames * (FRAME_HEADER + (page === 1 ? 65_536 : page))
   }
   return {
-    // Twice: another process may have emptied the log, as it may, between the two calls.
+    // Twice: another process may have emptied the log between the two calls, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

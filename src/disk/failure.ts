@@ -5,7 +5,7 @@ import { roomInWords } from './room.ts'
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * What the file system refused, as an error of ours: `output` when there is no room left, else `config`. What is one already stays.
+ * Turns an error of the file system into a `BnplError`: `output` when there is no room left, else `config`. A `BnplError` stays as it is.
  * @param what the sentence that says what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {

@@ -8,7 +8,7 @@ import { ownUser, refuseOwner } from './owner.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-owner-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('what belongs to this user or to root is accepted, what belongs to another is refused and named [row 114]', () => {
+test('files of this user and of root are accepted, and a file of another user is refused and named [row 114]', () => {
   const found = statSync(dir)
   const own = ownUser()
   expect(found.uid).toBe(own)
@@ -25,7 +25,7 @@ test('what belongs to this user or to root is accepted, what belongs to another 
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('folders of another user, as sudo with a kept HOME finds them, are refused before anything is made there [row 114]', async () => {
+test('folders of another user, which sudo with a kept HOME finds, are refused before anything is made there [row 114]', async () => {
   using m = machine()
   for (const folder of [m.configDir, m.stateDir]) {
     mkdirSync(folder, { mode: 0o700 })

@@ -22,7 +22,7 @@ const up = async (plan: PostgresSchema) => {
   await migrateSchema(one.made, plan, 'db')
 }
 
-test('many processes at once: each step is done by one of them', async () => {
+test('of many processes at once one does each step', async () => {
   const plan = { schema: 'race', steps: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] }
   await Promise.all(Array.from({ length: 8 }, () => up(plan)))
   // Known already: nothing is done again, and what is new is.
@@ -51,7 +51,7 @@ test('a newer version and another program’s schema are refused and left as the
   })
 })
 
-test('a database that has not a character for everything is refused before anything is in it', async () => {
+test('a database that lacks characters is refused before anything is made in it', async () => {
   await using one = await client()
   const name = `${new URL(database.url).pathname.slice(1)}_latin`
   await one.made.query(`CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`)
@@ -68,7 +68,7 @@ test('a database that has not a character for everything is refused before anyth
   }
 })
 
-test('a server that answers every statement with nothing is none', async () => {
+test('a server that answers every statement with nothing is not accepted as PostgreSQL', async () => {
   const empty = { query: async () => ({ rows: [] }) } as unknown as Parameters<typeof migrateSchema>[0]
   const failed = await migrateSchema(empty, { schema: 'nothing', steps: ['CREATE TABLE one (n int)'] }, 'db').catch(
     (error: unknown) => databaseFailure('db', error),

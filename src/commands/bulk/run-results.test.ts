@@ -34,7 +34,7 @@ async function verifyThree(out: () => Promise<void>) {
   return { code: await runCli(words, world), written, asked, stderr: stderr() }
 }
 
-test('a row does not wait for the rows after it: who takes the first line alone has it before the second is asked for', async () => {
+test('a row does not wait for the rows after it: a reader gets the first line before the second row is sent', async () => {
   const { code, written } = await verifyThree(async () => {})
   expect(code).toBe(0)
   expect(written.length).toBeGreaterThan(1)
@@ -42,7 +42,7 @@ test('a row does not wait for the rows after it: who takes the first line alone 
   expect(written.join('').split('\n')).toHaveLength(4)
 })
 
-test('row 81: a reader who leaves between two rows ends the run: nothing more is sent', async () => {
+test('a reader that closes the pipe between two rows ends the run, and nothing more is sent [row 81]', async () => {
   const { code, asked, stderr } = await verifyThree(() => Promise.reject(new ClosedPipe()))
   expect({ code, asked, stderr }).toEqual({ code: 141, asked: ['T1', 'T2'], stderr: '2 of 3 rows: 2 ok\n' })
 })

@@ -162,3 +162,28 @@ test('one slow row limits how far the others get ahead, and the end of the run r
   expect(ran.end).toEqual({ complete: false, error: fatal })
   expect(ran.sent.length).toBeLessThan(2100)
 })
+
+test('an error at the beginning ends the run before anything is noted, and the next run sends every row', async () => {
+  const declined = new BnplError('usage', 'you said no')
+  const first = await go(10, ok, { begin: () => Promise.reject(declined) })
+  expect(first).toEqual({ end: { complete: false, error: declined }, written: [], sent: [] })
+  const second = await go(10, ok)
+  expect([second.end, second.sent.length]).toEqual([{ complete: true }, 10])
+})
+
+test('a run with nothing to send is not begun', async () => {
+  await go(10, ok)
+  let begun = 0
+  const second = await go(10, ok, { begin: async () => void begun++ })
+  expect([second.end, second.sent, begun]).toEqual([{ complete: true }, [], 0])
+})
+
+test('the first row of a restarted run replaces the rows of the earlier one', async () => {
+  await go(10, ok)
+  const cut = new BnplError('config', 'over')
+  const restarted = await go(10, async (id) => (id === '3' ? Promise.reject(cut) : ok()), { restart: true })
+  expect(restarted.end).toEqual({ complete: false, error: cut })
+  const third = await go(10, ok)
+  expect(third.sent).toContain('10')
+  expect([...new Set([...restarted.sent, ...third.sent])]).toHaveLength(10)
+})

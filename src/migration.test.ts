@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bringUpToDate, type MigrationEngine, type Step } from './migration.ts'
+import { bringUpToDate, type MigrationEngine, type MigrationStep } from './migration.ts'
 
 const WORDS = { name: 'the store', otherPlace: 'name another store', code: 'STATE' }
 
@@ -23,7 +23,7 @@ function storeOf(start: number | 'foreign', between?: (store: { version: number 
       db.version = version
     },
   }
-  const steps: Step<typeof store>[] = ['one', async (db) => void db.done.push('two'), 'three']
+  const steps: MigrationStep<typeof store>[] = ['one', async (db) => void db.done.push('two'), 'three']
   return { store, engine, up: (list = steps) => bringUpToDate(store, engine, list, WORDS) }
 }
 

@@ -4,7 +4,7 @@ import { type BnplError, config } from './errors.ts'
  * One version of the tables: SQL, or a function that makes the tables for several engines. The version of a store is the number of steps
  * it has had. Never edit a step that was released: append another.
  */
-export type Step<C> = string | ((db: C) => Promise<void>)
+export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 
 /** What an engine does for a migration. `C` is a connection, or a transaction on it. */
 export interface MigrationEngine<C> {
@@ -36,7 +36,7 @@ export interface StoreWords {
 export async function bringUpToDate<C>(
   db: C,
   engine: MigrationEngine<C>,
-  steps: readonly Step<C>[],
+  steps: readonly MigrationStep<C>[],
   words: StoreWords,
 ): Promise<void> {
   if ((await readVersion(db, engine, steps.length, words)) === steps.length) return

@@ -18,7 +18,7 @@ const BESIDE = ['-wal', '-shm', '-journal']
 export interface SqliteFile {
   /** Name of the file, such as `state.db`. */
   name: string
-  /** SQL of every version of the tables, see `Step`. */
+  /** SQL of every version of the tables, see `MigrationStep`. */
   steps: readonly string[]
   /**
    * `FULL` if a commit must survive a power failure; `NORMAL` if it must survive the end of the process; `OFF` if a power failure may

@@ -1,14 +1,14 @@
 import type { ClientBase } from 'pg'
 import { config } from '../errors.ts'
-import { bringUpToDate, type MigrationEngine, type Step } from '../migration.ts'
+import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../migration.ts'
 import { GARBLED } from './failure.ts'
 
 /** The tables of one room: a schema of its own, so that several rooms can share a database. */
 export interface PostgresSchema {
   /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** Every version of the tables, see `Step`. Names without a schema belong to this one. */
-  steps: readonly Step<ClientBase>[]
+  /** Every version of the tables, see `MigrationStep`. Names without a schema belong to this one. */
+  steps: readonly MigrationStep<ClientBase>[]
 }
 
 /** The number of the advisory lock of all our migrations: any two of them wait for each other. */

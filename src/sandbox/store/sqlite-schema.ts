@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { fileWords } from '../../disk/sqlite.ts'
-import { bringUpToDate, type MigrationEngine, type Step } from '../../migration.ts'
+import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../migration.ts'
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
 /** SQLite compares text byte by byte by itself, and its driver sees every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
-const STEPS: readonly Step<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
+const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
   if (i === 0) await settingsTable(db, SQLITE)
   await step(db, SQLITE)
 })

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openInbox } from '../src/receiver/file/inbox.ts'
 import type { Arrival } from '../src/receiver/inbox.ts'
-import { openInbox } from '../src/receiver/inbox-sqlite.ts'
 import { type Cell, publish, quick } from './finding.ts'
 
 /** What an event takes on the disk: with its body, and for ever once its body is pruned. `node bench/inbox-size.ts [--quick] [--json]` */

@@ -15,7 +15,7 @@ export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.
 export async function bundle(dir: string): Promise<OutputChunk[]> {
   const build = await rolldown({
     cwd: ROOT,
-    input: { main: 'src/main.ts', 'inbox-worker': 'src/receiver/inbox-worker.ts' },
+    input: { main: 'src/main.ts', 'inbox-worker': 'src/receiver/file/inbox-worker.ts' },
     platform: 'node',
     logLevel: 'warn',
     plugins: [trimmed],

@@ -6,7 +6,7 @@ import type { Clock } from './domain/clock.ts'
 import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
-import type { SandboxLink } from './sandbox/link.ts'
+import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
@@ -99,7 +99,7 @@ export interface Context {
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
   /** The sandbox that `-p sandbox` talks to: the running one, else the embedded one. */
-  sandbox(): Promise<SandboxLink>
+  sandbox(): Promise<SandboxClient>
   /** The line that `--verbose` writes for a request; nothing without it. */
   report(attempt: AttemptReport): void
   /** Runs when the command is over, last in first out. */

@@ -15,7 +15,7 @@ import {
   type Settings,
   variablesBefore,
 } from './profiles/resolve.ts'
-import type { SandboxLink } from './sandbox/link.ts'
+import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
@@ -69,9 +69,9 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       return state
     }),
     sandbox: once(async () => {
-      const { linkSandbox } = await import('./sandbox/link.ts')
+      const { openSandboxClient } = await import('./sandbox/server/sandbox-client.ts')
       world.whereabouts.step = 'opening the sandbox'
-      const link = await linkSandbox({
+      const link = await openSandboxClient({
         stateDir: world.stateDir,
         clock,
         random: world.random,
@@ -184,7 +184,7 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
 }
 
 /** The account of the sandbox that a profile names. */
-function accountOf({ baseUrl, paymentUrl, partners }: SandboxLink, traits: SandboxTraits): SandboxAccount {
+function accountOf({ baseUrl, paymentUrl, partners }: SandboxClient, traits: SandboxTraits): SandboxAccount {
   const partner = partners.find(
     ({ product, active, evaluationModule }) =>
       product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,

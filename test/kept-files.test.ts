@@ -106,9 +106,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
-  'src/receiver/file-sync.ts': 'opens the inbox to sync it: its locks end with whoever closes it',
-  'src/receiver/reserve.ts': 'fills the reserve, where nothing is',
-  'src/sandbox/running.ts': 'links its record into place, so that of two sandboxes one wins',
+  'src/receiver/file/file-sync.ts': 'opens the inbox to sync it: its locks end with whoever closes it',
+  'src/receiver/file/reserve.ts': 'fills the reserve, where nothing is',
+  'src/sandbox/server/running.ts': 'links its record into place, so that of two sandboxes one wins',
   'src/sandbox/store/snapshot.ts': 'copies a snapshot into a folder of its own before it is opened',
 }
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/control-address.ts'
 import { CLAIM_MS } from '../src/sandbox/conventions.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/control-access.ts'
 import { type Program, until } from './program.ts'
 
 export interface KilledSandbox {

@@ -167,7 +167,7 @@ describe('installed from its tarball, without network and scripts', () => {
     const script = `
       const page = await fetch(process.env.BNPL_BASE_URL + '/')
       const [css] = /[/]_window[^"]+window[.]css/.exec(await page.text())
-      const sizes = ['window.css', 'start.js', 'command-line.js', 'texts-es.js', 'icon.svg'].map(async (name) => {
+      const sizes = ['window.css', 'start.js', 'command-line.js', 'texts.js', 'icon.svg'].map(async (name) => {
         const file = await fetch(new URL(css.replace('window.css', name), page.url))
         return file.ok && (await file.text()).length > 100
       })

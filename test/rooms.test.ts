@@ -23,7 +23,7 @@ const ARROWS: Record<string, readonly string[]> = {
   state: ['domain', 'errors', 'contract', 'disk'],
   profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'text'],
-  commands: ['context', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
+  commands: ['context', 'closing', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
   context: ['contract', 'domain', 'errors', 'closing'],
   wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
@@ -35,6 +35,50 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
 const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'postgres', 'http']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
+
+/** The arrows inside a room: what each of its files and folders may import of the others, types included. */
+const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
+  'src/sandbox/': {
+    conventions: [],
+    languages: [],
+    store: ['conventions'],
+    records: ['conventions', 'store'],
+    service: ['conventions', 'records', 'store'],
+    page: ['conventions', 'languages', 'service'],
+    window: ['conventions', 'languages', 'page', 'records', 'service', 'store'],
+    sandbox: ['conventions', 'page', 'service', 'store', 'window'],
+    server: ['conventions', 'page', 'sandbox', 'service', 'store', 'window'],
+  },
+  'src/receiver/': {
+    inbox: [],
+    'event-key': [],
+    'fault-channel': ['inbox'],
+    'group-commit': ['inbox'],
+    emitter: ['inbox'],
+    file: ['inbox', 'event-key'],
+    postgres: ['inbox', 'event-key'],
+    verification: ['fault-channel'],
+    forwarding: ['inbox', 'group-commit', 'fault-channel', 'verification'],
+    server: [],
+    delivery: ['inbox', 'fault-channel', 'group-commit', 'server', 'verification'],
+    receiver: ['delivery', 'emitter', 'fault-channel', 'forwarding', 'group-commit', 'server'],
+    'self-test': ['verification'],
+    health: ['inbox', 'delivery', 'forwarding', 'server', 'verification'],
+    conformance: ['verification'],
+  },
+  'src/commands/webhooks/listen/': {
+    plan: [],
+    'stop-signal': [],
+    secrets: ['plan'],
+    'public-destination': ['plan', 'stop-signal'],
+    view: ['plan', 'stop-signal'],
+    health: ['plan', 'view'],
+    'receiver-settings': ['plan', 'view'],
+    end: ['health', 'public-destination', 'stop-signal', 'view'],
+    start: ['end', 'health', 'plan', 'public-destination', 'receiver-settings', 'secrets', 'stop-signal', 'view'],
+    listen: ['plan', 'start'],
+  },
+}
 
 /** Modules of Node that cost a tenth of a start and more: each is loaded by who uses it, when it does. */
 const HEAVY_OF_NODE = ['child_process', 'crypto', 'http', 'https', 'http2', 'sqlite', 'tls', 'worker_threads'].map(
@@ -78,6 +122,34 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
+  test.each(Object.entries(INNER_ARROWS))('inside %s import along its own arrows only, types too', (room, arrows) => {
+    const partOf = (path: string) => path.slice(room.length).split('/')[0]!.replace(/\.ts$/, '')
+    const inside = sources.filter(({ path }) => path.startsWith(room))
+    expect([...new Set(inside.map(({ path }) => partOf(path)))].sort()).toEqual(Object.keys(arrows).sort())
+    const wrong = offences(inside, ({ path, imports }) =>
+      imports
+        .filter(({ target }) => target.startsWith(room) && partOf(target) !== partOf(path))
+        .filter(({ target }) => !arrows[partOf(path)]!.includes(partOf(target)))
+        .map(({ target }) => `imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('import of a command nothing but its definition: what several commands need is a file of its own', () => {
+    const isDefinition = (name: string | null) => /^define([A-Z]|$)/.test(name ?? '')
+    const commands = new Set(
+      sources.filter(({ exports }) => exports.some(({ name }) => isDefinition(name))).map(({ path }) => path),
+    )
+    const wrong = offences(sources, ({ path, imports }) =>
+      imports
+        .filter(({ target, lazy }) => commands.has(target) && !(lazy && path === 'src/commands/commands.ts'))
+        .flatMap(({ target, lazy, names }) =>
+          (lazy ? ['all'] : names.filter((name) => !isDefinition(name))).map((name) => `imports ${name} of ${target}`),
+        ),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('import files that exist, by their whole name', () => {
     const missing = offences(sources, ({ imports }) =>
       imports.filter(({ target }) => target.startsWith('src/') && !own.has(target)).map(({ target }) => target),
@@ -113,7 +185,7 @@ describe('what is loaded', () => {
     expect(foreign('src/main.ts').sort()).toEqual(AT_START)
   })
 
-  test.each(['link', 'serve', 'app', 'store/store', 'store/sqlite'])(
+  test.each(['server/sandbox-client', 'server/serve', 'sandbox', 'store/store', 'store/sqlite'])(
     'with sandbox/%s is no driver of a database: one that is named brings it',
     (name) => {
       expect(foreign(`src/sandbox/${name}.ts`)).not.toContain('pg')
@@ -126,7 +198,7 @@ describe('what is loaded', () => {
   })
 
   test('with the options of verify is nothing that verifies: a shell that completes them waits for all of it', () => {
-    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify', 'errors']
+    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify-options', 'commands/verify', 'errors']
     expect([...loadedWith(sources, 'src/commands/verify.ts')].sort()).toEqual(needed.map((name) => `src/${name}.ts`))
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { DEFAULT_PORT } from '../src/sandbox/conventions.ts'
-import { TEST_CUSTOMERS } from '../src/sandbox/test-customers.ts'
+import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 

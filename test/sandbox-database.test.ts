@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../src/sandbox/store/store.ts'
+import { openStore } from '../src/sandbox/store/open-store.ts'
 import { machine } from './harness.ts'
 import { createDatabase } from './postgres.ts'
 import { planOf } from './postgres-plan.ts'

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
-import { isTrouble } from '../src/sandbox/outage.ts'
+import { createUpkeep } from '../src/sandbox/server/upkeep.ts'
+import { isTrouble } from '../src/sandbox/service/failures.ts'
 import { fileVersion } from '../src/sandbox/store/sqlite-schema.ts'
-import { createUpkeep } from '../src/sandbox/upkeep.ts'
 import { type Machine, machine, realClock } from './harness.ts'
 import { createDatabase } from './postgres.ts'
 import { planOf } from './postgres-plan.ts'
@@ -90,7 +90,9 @@ test('a file that was taken away: every call is 503 and says so, and the loss is
     expect(await read()).toMatchObject(REFUSED)
     await upkeep.tick()
   }
-  expect(faults).toMatchObject([{ code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran' }])
+  expect(faults).toMatchObject([
+    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; nothing is saved any more' },
+  ])
 })
 
 test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {
@@ -189,7 +191,7 @@ test('a lock on the tables that lasts: 503, and what was only counted does witho
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
-  // What is there already needs no lock when it is opened.
+  // What exists already needs no lock when it is opened.
   await (await sandboxKit({ place }))[Symbol.asyncDispose]()
   await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
   await using kit = await sandboxKit({ place })

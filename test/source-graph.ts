@@ -10,6 +10,8 @@ export interface Import {
   typeOnly: boolean
   /** `import()`: loaded when it is reached. */
   lazy: boolean
+  /** What is taken from it, by the names it exports; none for `import()`, and for what takes all of it. */
+  names: readonly string[]
 }
 
 export interface SourceFile {
@@ -39,15 +41,17 @@ function readSource(path: string): SourceFile {
   const imports: Import[] = []
   for (const { moduleRequest, entries } of module.staticImports) {
     const typeOnly = entries.length > 0 && entries.every(({ isType }) => isType)
-    imports.push({ target: resolve(path, moduleRequest.value), typeOnly, lazy: false })
+    const names = entries.flatMap(({ importName }) => importName.name ?? [])
+    imports.push({ target: resolve(path, moduleRequest.value), typeOnly, lazy: false, names })
   }
   for (const { moduleRequest } of module.dynamicImports) {
     const name = text.slice(moduleRequest.start, moduleRequest.end).replace(/^['"]|['"]$/g, '')
-    imports.push({ target: resolve(path, name), typeOnly: false, lazy: true })
+    imports.push({ target: resolve(path, name), typeOnly: false, lazy: true, names: [] })
   }
   const exported = module.staticExports.flatMap(({ entries }) => entries)
   for (const { moduleRequest, isType } of exported) {
-    if (moduleRequest) imports.push({ target: resolve(path, moduleRequest.value), typeOnly: isType, lazy: false })
+    if (moduleRequest)
+      imports.push({ target: resolve(path, moduleRequest.value), typeOnly: isType, lazy: false, names: [] })
   }
   const exports = exported.map(({ exportName, moduleRequest }) => ({
     name: exportName.kind === 'Default' ? 'default' : exportName.name,

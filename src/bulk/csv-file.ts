@@ -102,14 +102,14 @@ function guessDelimiter(text: string, newline: string): string {
  * @param first the first two rows @param named cells of the first line
  * @returns 0 unless both agree
  */
-function spareCells(first: readonly (readonly string[])[], named: number): number {
+export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first
   if (a === undefined || b === undefined || a.length !== b.length || a.length <= named) return 0
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
 /** Whether the cells after the named ones are only spare: all are empty, and no named cell is half of a number (`1,000`). */
-function isSpare(cells: readonly string[], named: number): boolean {
+export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 

@@ -2,6 +2,53 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createIdHashes, idHash } from './id-hashes.ts'
 
+test.each([
+  ['', 2180083513],
+  ['a', 2686400841015810],
+  ['T-1', 4495735339740015],
+  ['order-2026-000001', 2911483170104604],
+  ['ñ€😀', 8826601351190235],
+])('the hash of %j is what ledgers of earlier versions hold [attack 12]', (id, hash) => {
+  expect(idHash(id)).toBe(hash)
+})
+
+test.each([0, 1, 2, 255, 256, 257, 512, 65_536, 65_537, 140_000])(
+  'of %i ids and three that come again, those three are suspects',
+  (count) => {
+    const hashes = createIdHashes()
+    const ids = Array.from({ length: count }, (_, i) => `T-${i}`)
+    for (const id of ids) hashes.add(id)
+    const again = [...new Set([0, count >> 1, count - 1])].flatMap((i) => ids[i] ?? [])
+    for (const id of [...again, ...again]) hashes.add(id)
+    expect(hashes.repeated()).toEqual(new Set(again.map(idHash)))
+    expect(hashes.all()).toEqual(Float64Array.from([...ids, ...again, ...again], idHash))
+  },
+)
+
+test('hashes keep the order of their ids when suspects were looked for', () => {
+  const hashes = createIdHashes()
+  for (const id of ['c', 'a', 'b', 'a']) hashes.add(id)
+  expect(hashes.repeated()).toEqual(new Set([idHash('a')]))
+  expect([...hashes.all()]).toEqual(['c', 'a', 'b', 'a'].map(idHash))
+})
+
+test('one id again and again is one suspect', () => {
+  const hashes = createIdHashes()
+  for (let i = 0; i < 1000; i++) hashes.add('same')
+  expect([...hashes.repeated()]).toEqual([idHash('same')])
+})
+
+test('every hash is a whole number of at most 53 bits, and uses them all', () => {
+  let [ones, zeros] = [0n, 0n]
+  for (let i = 0; i < 2000; i++) {
+    const hash = idHash(`id ${i}`)
+    expect(Number.isSafeInteger(hash) && hash >= 0).toBe(true)
+    ones |= BigInt(hash)
+    zeros |= ~BigInt(hash)
+  }
+  expect([ones, BigInt.asUintN(53, zeros)]).toEqual([2n ** 53n - 1n, 2n ** 53n - 1n])
+})
+
 test('property: an id that occurs twice is always a suspect, and others are not', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 30 })), (ids) => {

@@ -1,44 +1,134 @@
 import { expect, test } from 'vitest'
-import { BnplError, type ErrorKind, Interrupted } from '../errors.ts'
-import { createHalt, isFinal, rowFateOf } from './outcome.ts'
+import { BnplError, type ErrorKind, EXIT_CODES, Interrupted } from '../errors.ts'
+import { CUT_OFF, createHalt, isFinal, rowFateOf } from './outcome.ts'
 
-test('five refused keys in a row end a run, not four, and not with a success in between', () => {
-  const auth = new BnplError('auth', 'no')
+const fate = (error: unknown, repeatable = false, ...reasons: unknown[]) => rowFateOf(error, { repeatable }, reasons)
+
+/** What becomes of a row, by the kind of error that its call ended with. */
+const FATES: Record<ErrorKind, string> = {
+  refused: 'done failed',
+  'not-found': 'done failed',
+  'check-failed': 'done failed',
+  auth: 'failed failed',
+  'rate-limited': 'failed failed',
+  network: 'failed failed',
+  service: 'failed failed',
+  'outcome-unknown': 'unknown unknown',
+  usage: 'fatal unsent',
+  config: 'fatal unsent',
+  output: 'fatal sent',
+  partial: 'fatal sent',
+  bug: 'fatal sent',
+}
+
+test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
+  'a call that ends with the error %s settles its row in one way [row 94]',
+  (kind) => {
+    const error = new BnplError(kind, 'why', { code: 'CODE', hint: 'Do.' })
+    for (const repeatable of [false, true]) {
+      const found = fate(error, repeatable)
+      const words = 'result' in found ? found.result.outcome : found.fate === 'fatal' && found.sent ? 'sent' : 'unsent'
+      expect(`${found.fate} ${words}`).toBe(FATES[kind])
+      expect('error' in found && found.error).toBe(error)
+      if ('result' in found)
+        expect(found.result.error).toMatchObject({ kind, code: 'CODE', message: 'why', hint: 'Do.' })
+    }
+  },
+)
+
+test('a fault of ours ends the run, and its row counts as sent', () => {
+  for (const error of [new TypeError('x'), 'text', null, undefined])
+    expect(fate(error)).toEqual({ fate: 'fatal', error, sent: true })
+})
+
+test('a call that a signal stopped before it left has touched nothing [row 100]', () => {
+  const signal = new Interrupted()
+  expect(fate(signal, false, signal, undefined)).toEqual({ fate: 'untouched' })
+  expect(fate(signal, true, undefined, signal)).toEqual({ fate: 'untouched' })
+  expect(fate(undefined, false, undefined)).toMatchObject({ fate: 'fatal' })
+})
+
+test('a call that a signal cut off may have been done, unless it may be repeated [row 100]', () => {
+  const cut = new Interrupted(130, 'cut off')
+  expect(fate(cut, true, new Interrupted())).toEqual({ fate: 'untouched' })
+  expect(fate(cut, false, new Interrupted())).toEqual({
+    fate: 'unknown',
+    error: cut,
+    result: { outcome: 'unknown', error: { kind: 'outcome-unknown', code: 'ABORTED', message: 'cut off' } },
+  })
+})
+
+test.each<[string, boolean]>([
+  ['refused', true],
+  ['not-found', true],
+  ['check-failed', true],
+  ['auth', false],
+  ['rate-limited', false],
+  ['network', false],
+  ['service', false],
+  ['outcome-unknown', false],
+])('a row that failed with %s would fail again as it is: %s', (kind, final) => {
+  expect(isFinal({ outcome: 'failed', error: { kind, code: null, message: 'no' } })).toBe(final)
+})
+
+test('a row without an error would not fail again', () => {
+  expect(isFinal({ outcome: 'ok' })).toBe(false)
+})
+
+test('a row whose call an earlier run did not live to note is unknown, in the form of any error [row 94]', () => {
+  expect(CUT_OFF).toEqual({
+    outcome: 'unknown',
+    error: {
+      kind: 'outcome-unknown',
+      code: 'CUT_OFF',
+      status: null,
+      message: 'it was being sent when an earlier run was cut off, so it may have been done',
+      hint: null,
+    },
+  })
+})
+
+const LIMITS: Partial<Record<ErrorKind, number>> = {
+  auth: 5,
+  'rate-limited': 5,
+  network: 20,
+  service: 20,
+  'outcome-unknown': 20,
+}
+
+/** After how many failures in a row the run ends; undefined when never. */
+function endsAfter(errors: readonly (Error | undefined)[]): number | undefined {
   const halt = createHalt()
-  const seen = [auth, auth, auth, auth, undefined, auth, auth, auth, auth, auth].map((error) => halt(error))
-  expect(seen.map(Boolean)).toEqual([...Array(9).fill(false), true])
-  const refused = new BnplError('refused', 'no')
-  expect(Array.from({ length: 100 }, () => halt(refused)).some(Boolean)).toBe(false)
+  const at = errors.findIndex((error) => halt(error) !== undefined)
+  return at === -1 ? undefined : at + 1
+}
+
+test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
+  'failures of the kind %s end the run after as many as are useful, or never [row 96]',
+  (kind) => {
+    const failures = Array.from({ length: 200 }, () => new BnplError(kind, 'no'))
+    expect(endsAfter(failures)).toBe(LIMITS[kind])
+  },
+)
+
+test('the run ends with the last of the failures', () => {
+  const halt = createHalt()
+  const errors = Array.from({ length: 5 }, (_, i) => new BnplError('auth', `no ${i}`))
+  expect(errors.map((error) => halt(error))).toEqual([undefined, undefined, undefined, undefined, errors[4]])
 })
 
-const kinds = (...list: ErrorKind[]) => list.map((kind) => [kind, new BnplError(kind, 'why', { code: 'C' })] as const)
-
-test.each(kinds('refused', 'not-found', 'check-failed'))('%s: the row is done, and would fail again', (kind, error) => {
-  const fate = rowFateOf(error, { repeatable: false }, [])
-  expect(fate).toMatchObject({ fate: 'done', result: { outcome: 'failed', error: { kind, code: 'C' } } })
-  expect('result' in fate && isFinal(fate.result)).toBe(true)
+test.each([
+  ['a success', undefined],
+  ['another kind of failure', new BnplError('network', 'no')],
+  ['a fault of ours', new Error('ours')],
+])('%s between them begins the count anew [row 96]', (_, between) => {
+  const auth = new BnplError('auth', 'no')
+  const four = [auth, auth, auth, auth]
+  expect(endsAfter([...four, between, ...four])).toBeUndefined()
+  expect(endsAfter([...four, between, ...four, auth])).toBe(10)
 })
 
-test.each(kinds('auth', 'rate-limited', 'network', 'service'))('%s: the row may be sent again', (kind, error) => {
-  const fate = rowFateOf(error, { repeatable: false }, [])
-  expect(fate).toMatchObject({ fate: 'failed', result: { outcome: 'failed', error: { kind } } })
-  expect('result' in fate && isFinal(fate.result)).toBe(false)
-})
-
-test.each(kinds('usage', 'config'))('%s: the run ends, and the row was not sent', (_, error) => {
-  expect(rowFateOf(error, { repeatable: false }, [])).toEqual({ fate: 'fatal', error, sent: false })
-})
-
-test('an error of another kind, or a bug, ends the run, and the row may have been sent', () => {
-  for (const error of [new BnplError('output', 'full'), new TypeError('a bug')])
-    expect(rowFateOf(error, { repeatable: false }, [])).toEqual({ fate: 'fatal', error, sent: true })
-})
-
-test('an interrupted call is unknown if it may not be repeated, and unsent if it may or never left', () => {
-  const error = new Interrupted()
-  expect(rowFateOf(error, { repeatable: false }, [])).toMatchObject({ fate: 'unknown', result: { outcome: 'unknown' } })
-  expect(rowFateOf(error, { repeatable: true }, [])).toEqual({ fate: 'untouched' })
-  expect(rowFateOf(error, { repeatable: false }, [undefined, error])).toEqual({ fate: 'untouched' })
-  // A signal without a reason is not the reason of an error without a value.
-  expect(rowFateOf(undefined, { repeatable: false }, [undefined])).toMatchObject({ fate: 'fatal' })
+test('successes and faults of ours never end a run', () => {
+  expect(endsAfter(new Array(100).fill(undefined))).toBeUndefined()
+  expect(endsAfter(new Array(100).fill(new Error('ours')))).toBeUndefined()
 })

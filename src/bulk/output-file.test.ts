@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { notOpened, openOutputFile } from './output-file.ts'
+import { checkFolder, notOpened, openOutputFile } from './output-file.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -37,4 +37,93 @@ test.each([
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
   expect(error.hint?.startsWith(first)).toBe(true)
   expect(error.hint?.endsWith(', or name another file with --failed.')).toBe(true)
+})
+
+test.each([
+  ['ENAMETOOLONG', 'its name is too long', 'Look at its folder'],
+  ['EFBIG', 'no room is left on the disk', 'Make room on that disk'],
+])('results that cannot be opened, by the system’s word: %s', (code, why, first) => {
+  const cause = Object.assign(new Error(), { code })
+  const error = notOpened(join(dir, 'out.csv'), cause, '--out')
+  expect(error).toMatchObject({
+    kind: 'output',
+    code: 'OUTPUT_PLACE',
+    message: `${join(dir, 'out.csv')} could not be written: ${why} (${code})`,
+    hint: expect.stringMatching(`^${first}.*, or name another file with --out\\.$`),
+  })
+  expect(error.cause).toBe(cause)
+})
+
+test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
+  'a cause without a code is an unknown one: %s',
+  (cause) => {
+    expect(notOpened('/out.csv', cause, '--out').message).toBe(
+      '/out.csv could not be written: the system refused (unknown cause)',
+    )
+  },
+)
+
+const inDir = () => readdirSync(dir).filter((name) => name !== 'file')
+
+test('a folder that is missing is found before anything is sent, one that is there is fine', async () => {
+  await checkFolder(join(dir, 'out.csv'), '--out')
+  await expect(checkFolder(join(dir, 'nowhere', 'out.csv'), '--failed')).rejects.toMatchObject({
+    kind: 'output',
+    code: 'OUTPUT_PLACE',
+    hint: 'Make its folder first, or name another file with --failed.',
+  })
+  expect(inDir()).toEqual([])
+})
+
+test('results are in their place when they are finished, whole, and not before', async () => {
+  const path = join(dir, 'o.csv')
+  const output = openOutputFile(path, '--out', { force: false, pid: 1 })
+  await output.write('a,ñ\n')
+  await output.write('x'.repeat(300_000))
+  await output.write('\nlast')
+  expect(inDir()).toEqual([expect.stringMatching(/^\.bnpl-/)])
+  await output.finish()
+  expect(inDir()).toEqual(['o.csv'])
+  expect(readFileSync(path, 'utf8')).toBe(`a,ñ\n${'x'.repeat(300_000)}\nlast`)
+  rmSync(path)
+})
+
+test('results that are abandoned leave nothing, or the file that was there', async () => {
+  const path = join(dir, 'kept.csv')
+  writeFileSync(path, 'before')
+  const output = openOutputFile(path, '--out', { force: true, pid: 1 })
+  await output.write('after')
+  await output.abandon()
+  expect([inDir(), readFileSync(path, 'utf8')]).toEqual([['kept.csv'], 'before'])
+  rmSync(path)
+})
+
+test('a file that appears during the run is kept, and the hint says how to have the results too [attack 10]', async () => {
+  const path = join(dir, 'late.csv')
+  const output = openOutputFile(path, '--out', { force: false, pid: 1 })
+  await output.write('ours')
+  writeFileSync(path, 'theirs')
+  await expect(output.finish()).rejects.toMatchObject({
+    kind: 'output',
+    code: 'OUTPUT_FAILED',
+    message: `a file appeared at ${path} during the run and was left as it is`,
+    hint: 'Run the same command with --resume and --out OTHER-FILE: it writes the results and sends nothing twice.',
+  })
+  await output.abandon()
+  expect([inDir(), readFileSync(path, 'utf8')]).toEqual([['late.csv'], 'theirs'])
+  rmSync(path)
+})
+
+test('a folder that goes away during the run is an error of the output, and nothing is lost', async () => {
+  const folder = join(dir, 'gone')
+  mkdirSync(folder)
+  const output = openOutputFile(join(folder, 'o.csv'), '--out', { force: false, pid: 1 })
+  await output.write('x')
+  rmSync(folder, { recursive: true })
+  await expect(output.finish()).rejects.toMatchObject({
+    kind: 'output',
+    code: 'OUTPUT_FAILED',
+    message: expect.stringMatching(/^the results could not be written to .*o\.csv: its folder is missing \(ENOENT\)$/),
+    hint: 'Run the same command with --resume: it writes the results and sends nothing twice.',
+  })
 })

@@ -2,6 +2,96 @@ import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
 import { createPace } from './pace.ts'
 
+const { signal } = new AbortController()
+
+test('without a rate and a pause nobody waits, not even for a turn', () => {
+  const pace = createPace(fakeClock(), signal)
+  expect([pace.ready(), pace.pausedFor()]).toEqual([undefined, 0])
+})
+
+test.each([
+  [1, [1000, 1000]],
+  [4, [250, 250]],
+  [1000, [1, 1]],
+])('%i requests a second are that far apart, the first goes at once', async (perSecond, slept) => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal, perSecond)
+  for (let i = 0; i < 3; i++) await pace.ready()
+  expect(clock.slept).toEqual(slept)
+})
+
+test('slots that are closer than a timer can tell are not waited for, and the rate holds all the same', async () => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal, 4000)
+  for (let i = 0; i < 9; i++) await pace.ready()
+  expect(clock.slept).toEqual([1, 1])
+})
+
+test('time that nobody used is not made up for', async () => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal, 2)
+  await pace.ready()
+  clock.advance(10_000)
+  await pace.ready()
+  await pace.ready()
+  expect(clock.slept).toEqual([500])
+})
+
+test('a pause is waited for to its end, by whole milliseconds, and then it is over [row 20]', async () => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal)
+  pace.pause(99.5)
+  expect(pace.pausedFor()).toBe(99.5)
+  await pace.ready()
+  expect(clock.slept).toEqual([100])
+  expect(pace.pausedFor()).toBe(0)
+  await pace.ready()
+  expect(clock.slept).toEqual([100])
+})
+
+test('the longest pause counts, and it counts from when it was asked for [row 20]', () => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal)
+  pace.pause(1000)
+  clock.advance(800)
+  pace.pause(100)
+  expect(pace.pausedFor()).toBe(200)
+  pace.pause(300)
+  expect(pace.pausedFor()).toBe(300)
+})
+
+test('a pause that comes while a request waits for its slot holds it back [row 20]', async () => {
+  const clock = fakeClock()
+  const pace = createPace(
+    {
+      ...clock,
+      async sleep(ms, stop) {
+        if (clock.slept.length === 0) pace.pause(5000)
+        await clock.sleep(ms, stop)
+      },
+    },
+    signal,
+    2,
+  )
+  await pace.ready()
+  await pace.ready()
+  expect(clock.slept).toEqual([500, 4500])
+  expect(clock.monotonic()).toBe(5000)
+})
+
+test('a stop ends the wait for a slot with its reason, and no request asks in vain [row 100]', async () => {
+  const stop = new AbortController()
+  const reason = new Error('stop')
+  const clock = fakeClock()
+  const rated = createPace(clock, stop.signal, 1)
+  const free = createPace(clock, stop.signal)
+  await rated.ready()
+  stop.abort(reason)
+  await expect(rated.ready()).rejects.toBe(reason)
+  await expect(free.ready()).rejects.toBe(reason)
+  expect(clock.slept).toEqual([])
+})
+
 test('requests keep a rate, all wait for a pause, and a signal ends the wait', async () => {
   const clock = fakeClock()
   const stop = new AbortController()

@@ -41,7 +41,7 @@ function hasWholeLine(text: string): boolean {
 }
 
 /** A file's text in pieces, without its byte order mark. Throws `UnreadableRow` for the first line that is not UTF-8. */
-async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<string> {
+export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let first = true
   try {

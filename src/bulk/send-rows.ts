@@ -159,7 +159,7 @@ interface Feed {
 }
 
 /** The rows of a checked file in order, one at a time for each worker that asks. */
-function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
+export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()
   let batch: RawRow[] = []

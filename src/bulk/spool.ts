@@ -81,7 +81,7 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 const NEWLINE = 10
 
 /** @returns tells for each piece whether the check can still accept the whole: no longer after bytes that are not UTF-8 or a line that is too long */
-function usableWatch(): (bytes: Uint8Array) => boolean {
+export function usableWatch(): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let sinceNewline = 0
   return (bytes) => {

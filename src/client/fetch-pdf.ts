@@ -6,7 +6,7 @@ import { checkLink } from './link.ts'
 import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 
 /** The largest report that is taken: 1 GiB. */
-const MAX_REPORT_BYTES = 1024 ** 3
+export const MAX_REPORT_BYTES = 1024 ** 3
 
 /** Takes a report's bytes as they arrive; every new attempt restarts it. */
 export interface Spool extends BodySink {
@@ -19,7 +19,7 @@ export interface FetchedPdf {
   sha256: string
 }
 
-interface FetchOptions extends BareOptions {
+export interface FetchOptions extends BareOptions {
   /** Bytes so far, and in all where the head says so. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }

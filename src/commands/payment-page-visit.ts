@@ -18,16 +18,16 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   if (settings.environment.value !== SANDBOX) return { paymentUrl, servedHere: false }
   const link = await context.sandbox()
   if (link.served) return { paymentUrl, servedHere: false }
-  const { listen } = await import('../sandbox/listen.ts')
+  const { startTransportServer } = await import('../sandbox/server/transport-server.ts')
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
-  const listenOn = (port: number) => listen({ host: url.hostname, port, onFault })
+  const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onFault })
   // The usual port may be taken. For one payment any free port is good enough.
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error
   })
-  server.serve(link.transport)
+  server.answerWith(link.transport)
   context.onClose(server.close)
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
 }
@@ -57,7 +57,7 @@ export async function paymentEnd(context: Context, externalTrxId: string): Promi
   const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the payment to end …')
   try {
     for (;;) {
-      const { state } = (await link.control('payment', { externalTrxId })) as { state: SandboxPayment }
+      const { state } = await link.control('payment', { externalTrxId })
       if (state !== 'open') {
         if (state !== 'expired' && state !== 'none') await clock.sleep(GOODBYE_MS, signal)
         return state

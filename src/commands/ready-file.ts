@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
-interface ReadyFile {
+export interface ReadyFile {
   /** Removes the file of another process that may still run. Call it when that process can no longer prevent this start. */
   clear(): Promise<void>
   /** @param text the content. It may have keys in it, so only its owner can read the file */

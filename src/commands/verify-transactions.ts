@@ -1,18 +1,12 @@
 import type { Context } from '../context.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
-import { type BulkOptions, refuseMixed } from './bulk/options.ts'
+import { refuseMixed } from './bulk/options.ts'
 import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
 import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
-
-interface VerifyOptions extends BulkOptions {
-  wait?: string | true
-  expectState?: string
-  expectAmount?: string
-  expectPeriods?: string
-}
+import type { VerifyOptions } from './verify-options.ts'
 
 /**
  * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`

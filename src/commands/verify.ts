@@ -1,18 +1,8 @@
-import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
-import { type Command, type Define, examples } from './command.ts'
-
-const addOptions = (command: Command) => {
-  const own = command
-    .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
-    .option('--expect-state <state>', 'exit 10 unless the loan has this state')
-    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
-    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
-  return addRunReport(addRows(addResults(addFrom(own))))
-}
+import { type Define, examples } from './command.ts'
+import { addVerifyOptions } from './verify-options.ts'
 
 export const define: Define = (command, act) => {
-  addOptions(command).action(
+  addVerifyOptions(command).action(
     act(async (context, options, given) => {
       // Completion and help need only the options.
       const { verifyTransactions } = await import('./verify-transactions.ts')

@@ -5,11 +5,11 @@ import type { Call, StatusMeaning } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
 import { ENDPOINT_NAMES } from './endpoints.ts'
 import { GAPS } from './gaps.ts'
-import { LANGUAGES, languageOf } from './languages.ts'
+import { LANGUAGES, languageOf, WORDS } from './languages.ts'
 import { toOpenApi } from './openapi.ts'
 import { reportFileStep, reportLinkStep } from './report.ts'
 import { GENERAL, statusMeaning } from './statuses.ts'
-import { callIn, generalIn, WORDS } from './words.ts'
+import { callIn, generalIn } from './words.ts'
 
 /** Every text of a value, wherever in it. */
 function texts(value: unknown): string[] {

@@ -1,3 +1,8 @@
+import type { Call } from './calls/call.ts'
+import type { CALLS } from './calls/calls.ts'
+import type { EndpointName } from './endpoints.ts'
+import type { GENERAL } from './statuses.ts'
+
 /** The languages in which people read the service: its pages, and what the contract says of its calls. English comes with the calls. */
 export const LANGUAGES = ['en', 'es'] as const
 
@@ -6,4 +11,118 @@ export type Language = (typeof LANGUAGES)[number]
 /** The language that is asked for; English where it is not one of them. */
 export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
+}
+
+/** The words of a status in another language: a text for each that it has in English, and for no other. */
+type StatusWords<Status> = {
+  readonly [Field in keyof Status & ('meaning' | 'hint' | 'codes')]: Status[Field] extends string
+    ? string
+    : Readonly<Record<keyof Status[Field], string>>
+}
+
+interface CallWords<Of extends Pick<Call, 'statuses'>> {
+  readonly summary: string
+  readonly statuses: { readonly [Status in keyof Of['statuses']]: StatusWords<Of['statuses'][Status]> }
+}
+
+interface ContractWords {
+  readonly calls: { readonly [Name in EndpointName]: CallWords<(typeof CALLS)[Name]> }
+  readonly general: { readonly [Kind in keyof typeof GENERAL]: StatusWords<(typeof GENERAL)[Kind]> }
+}
+
+/**
+ * The contract's own words in the languages besides English: what a call does, what a status means there, what to do next. A language,
+ * a call or a word that is missing, or left over, does not compile.
+ */
+export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
+  es: {
+    calls: {
+      evaluate: { summary: 'evaluar a un cliente', statuses: {} },
+      select: { summary: 'informar la opción que eligió el cliente', statuses: {} },
+      startWidget: { summary: 'crear un token de widget', statuses: {} },
+      verifyLoan: {
+        summary: 'verificar una transacción',
+        statuses: {
+          404: {
+            meaning: 'no hay un crédito para esta transacción',
+            hint: 'Quizás el cliente aún no paga: verifica de nuevo después del pago.',
+          },
+        },
+      },
+      registerWebhook: { summary: 'registrar un destino de webhooks BNPL', statuses: {} },
+      subscribeWebhook: {
+        summary: 'registrar un destino de webhooks inmobiliario',
+        statuses: {
+          403: {
+            meaning: 'a la cuenta le falta el módulo que estos eventos necesitan (el de evaluación)',
+            hint: 'Pide a tu servicio que active el módulo de evaluación en esta cuenta.',
+          },
+          422: {
+            meaning: 'esta cuenta no puede recibir webhooks inmobiliarios',
+            hint: 'Registra el destino de una cuenta BNPL con POST /partner/webhook.',
+            codes: {
+              ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
+                'una cuenta BNPL llamó al registro inmobiliario; se rechaza sean cuales sean los eventos pedidos, también loan_approved',
+            },
+          },
+        },
+      },
+      listWebhooks: { summary: 'listar los destinos de webhooks', statuses: {} },
+      deleteWebhook: {
+        summary: 'eliminar un destino de webhooks',
+        statuses: {
+          404: { meaning: 'no hay un destino con este id', hint: 'Lista los destinos para ver sus ids.' },
+        },
+      },
+      getInforme: {
+        summary: 'obtener un enlace nuevo a un informe de evaluación',
+        statuses: {
+          400: { meaning: 'la clave de API falta o no es válida', hint: 'Revisa la clave de API.' },
+          401: {
+            meaning: 'la preaprobación es de otra cuenta',
+            hint: 'Usa la clave de la cuenta que hizo esta evaluación; esta se aceptó.',
+          },
+          403: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
+          404: {
+            meaning: 'no hay una preaprobación con este id',
+            hint: 'Un preLoanRequestId es otro id y aquí no sirve; usa preApproveId (idPreAprobacion).',
+          },
+          429: { meaning: 'se superó el límite de llamadas' },
+          503: {
+            meaning: 'el informe no está disponible por ahora',
+            codes: {
+              ERR_UNABLE_TO_RENDER_INFORME: 'el informe no se pudo generar',
+              ERR_STORAGE_S3_PRESIGNED_GET: 'el enlace de descarga no se pudo firmar',
+            },
+            hint: 'Las dos causas suelen pasar solas: inténtalo de nuevo en un minuto.',
+          },
+        },
+      },
+      openInforme: { summary: 'abrir un informe desde su urlInforme, sin clave', statuses: {} },
+      evaluationByRut: {
+        summary: 'leer la última evaluación de un RUT',
+        statuses: { 404: { meaning: 'no hay una evaluación para este RUT' } },
+      },
+      evaluationByLead: {
+        summary: 'leer la evaluación de un lead',
+        statuses: { 404: { meaning: 'no hay una evaluación para este lead (quizás aún no termina)' } },
+      },
+      listLeads: { summary: 'listar los leads', statuses: {} },
+      getLead: {
+        summary: 'leer los datos de un lead',
+        statuses: { 404: { meaning: 'no hay un lead con este id' } },
+      },
+    },
+    general: {
+      400: { meaning: 'el servicio no aceptó la solicitud' },
+      401: { meaning: 'el servicio no aceptó la clave de API', hint: 'Revisa la clave de API.' },
+      403: { meaning: 'la clave de API no puede hacer esto', hint: 'Revisa la clave de API.' },
+      404: { meaning: 'no existe' },
+      429: { meaning: 'se superó el límite de llamadas' },
+      inactive: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
+      otherRefusal: { meaning: 'el servicio rechazó la solicitud' },
+      redirect: { meaning: 'el servicio respondió con una redirección, que nunca se sigue' },
+      failure: { meaning: 'el servicio falló' },
+    },
+  },
 }

@@ -1,11 +1,26 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { tryClaim } from './claim.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-claim-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
+afterEach(() => void vi.restoreAllMocks())
+
+const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
 
 test('a lock is held by one process until it is released', () => {
   const path = join(dir, 'free.lock')
@@ -52,4 +67,118 @@ test('the holder of a lock learns that its file was removed or replaced [attack 
   writeFileSync(path, '')
   expect(claim.loss()).toBe('replaced')
   claim.release()
+})
+
+test('a process that does not get a lock, or gives it back, keeps nothing open', () => {
+  const path = join(dir, 'open.lock')
+  const first = tryClaim(path)
+  const held = timesOpen(path)
+  for (let each = 0; each < 5; each++) expect(tryClaim(path)).toBeUndefined()
+  // Not more than one: a file that is closed lets go of every lock of its process, so SQLite closes it with the holder's.
+  expect(timesOpen(path)).toBeLessThanOrEqual(held + 1)
+  first?.release()
+  expect(timesOpen(path)).toBe(0)
+})
+
+test('a lock file that was open to others is closed to them when it is held [row 4]', () => {
+  const path = join(dir, 'mode.lock')
+  writeFileSync(path, '')
+  chmodSync(path, 0o644)
+  const said: string[] = []
+  const claim = tryClaim(path, (text) => said.push(text))
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(said).toEqual([`${path} was open to other users (mode 0644); it is 0600 now`])
+  claim?.release()
+})
+
+test('a file that is no lock is named, with the command that moves it away [row 91]', () => {
+  const path = join(dir, 'named.lock')
+  writeFileSync(path, 'something else '.repeat(100))
+  expect(() => tryClaim(path)).toThrowError(
+    refusal({
+      kind: 'config',
+      code: 'LOCK_UNUSABLE',
+      message: `${path} is not the lock file of bnpl`,
+      hint: `Move it away: mv ${path} ${path}.old`,
+    }),
+  )
+  expect(timesOpen(path)).toBe(0)
+})
+
+const closed = (path: string) =>
+  refusal({
+    kind: 'config',
+    code: 'LOCK_UNUSABLE',
+    message: `the lock file ${path} cannot be opened`,
+    hint: 'Check its owner and mode: a file that a command made under sudo belongs to root.',
+  })
+
+test('a lock file that SQLite cannot open is named, with what to check [row 91]', () => {
+  // Longer than SQLite takes, and not too long for the system.
+  const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'long.lock')
+  expect(() => tryClaim(path)).toThrowError(closed(path))
+})
+
+test('a lock file that SQLite opens and cannot lock is named, with what to check [row 91]', () => {
+  const path = join(dir, 'wal.lock')
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)')
+  db.close()
+  // The log of this database cannot be opened.
+  mkdirSync(`${path}-wal`)
+  expect(() => tryClaim(path)).toThrowError(closed(path))
+  expect(timesOpen(path)).toBe(0)
+})
+
+test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite error %i)', (errcode) => {
+  const path = join(dir, 'full.lock')
+  const cause = Object.assign(new Error('of SQLite'), { errcode })
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
+    throw cause
+  })
+  expect(() => tryClaim(path)).toThrowError(
+    refusal({
+      kind: 'output',
+      code: 'LOCK_FULL',
+      message: `the lock file ${path} could not be written: no room is left, or the disk failed`,
+      hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), then run it again\.$/),
+      cause,
+    }),
+  )
+  expect(timesOpen(path)).toBe(0)
+})
+
+/** Puts another file in the place of a lock while it is being taken, a number of times. @returns how often it was taken */
+function replacedMeanwhile(path: string, times: number): { tries: number } {
+  const { exec } = DatabaseSync.prototype
+  const count = { tries: 0 }
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
+    exec.call(this, sql)
+    if (count.tries++ >= times) return
+    writeFileSync(`${path}.new`, '')
+    renameSync(`${path}.new`, path)
+  })
+  return count
+}
+
+test('a lock whose file is replaced while it is taken is taken anew [attack 26]', () => {
+  const path = join(dir, 'race.lock')
+  const count = replacedMeanwhile(path, 9)
+  const claim = tryClaim(path)
+  expect(count.tries).toBe(10)
+  expect(claim?.loss()).toBeUndefined()
+  vi.restoreAllMocks()
+  expect(tryClaim(path)).toBeUndefined()
+  claim?.release()
+  expect(timesOpen(path)).toBe(0)
+})
+
+test('a lock whose file is replaced again and again is refused after ten times [attack 26]', () => {
+  const path = join(dir, 'races.lock')
+  const count = replacedMeanwhile(path, 50)
+  expect(() => tryClaim(path)).toThrowError(closed(path))
+  expect(count.tries).toBe(10)
+  expect(timesOpen(path)).toBe(0)
 })

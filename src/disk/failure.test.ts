@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { config } from '../errors.ts'
 import { diskFailure } from './failure.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 
@@ -22,4 +23,48 @@ test('the error about a full disk names the free space', () => {
   expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
     hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',
   })
+})
+
+test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kind is output', (code) => {
+  const cause = Object.assign(new Error(), { code })
+  expect(diskFailure('x could not be written', cause)).toMatchObject({
+    kind: 'output',
+    code,
+    message: 'x could not be written: no room is left on the disk',
+    hint: 'Make room on that disk, then run it again.',
+    cause,
+  })
+})
+
+test.each([
+  ['EACCES', 'You may not do that there: check the owner and the mode.'],
+  ['EPERM', 'You may not do that there: check the owner and the mode.'],
+  ['EROFS', 'The file system is read-only; name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
+  ['ENOENT', 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
+  ['ENOTDIR', 'A part of the path is a file, not a folder.'],
+  ['EIO', 'Check the path and its permissions.'],
+])('%s is a fault of the settings, with a hint of its own', (code, hint) => {
+  const cause = Object.assign(new Error(), { code })
+  expect(diskFailure('x could not be made', cause)).toMatchObject({
+    kind: 'config',
+    code: 'DISK',
+    message: `x could not be made (${code})`,
+    hint,
+    cause,
+  })
+})
+
+test.each([[null], [undefined], ['ENOSPC'], [{}], [new Error('no code')]])(
+  'a cause without a code is told as unknown: %s',
+  (cause) => {
+    expect(diskFailure('x could not be made', cause)).toMatchObject({
+      kind: 'config',
+      message: 'x could not be made (unknown cause)',
+    })
+  },
+)
+
+test('an error of ours stays what it is', () => {
+  const ours = config('said already', 'Do it.', 'OURS')
+  expect(diskFailure('x could not be made', ours)).toBe(ours)
 })

@@ -1,8 +1,13 @@
-import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeFolder } from './make-folder.ts'
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, mkdirSync: vi.fn(fs.mkdirSync) }
+})
 
 test('a folder is made with the missing folders above it, and an existing one is left as it is', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
@@ -19,4 +24,36 @@ test('a folder is made with the missing folders above it, and an existing one is
 test('where the system cannot make folders, the error comes at once [attack 14]', () => {
   expect(() => makeFolder('/proc/a/b')).toThrow()
   expect(existsSync('/proc/a')).toBe(false)
+})
+
+test('a file in the way, above it, is told by the system, and what stands at its place is left', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
+  try {
+    writeFileSync(join(dir, 'file'), '')
+    expect(() => makeFolder(join(dir, 'file', 'a'))).toThrow('ENOTDIR')
+    expect(() => makeFolder(join(dir, 'x'.repeat(1_000)))).toThrow('ENAMETOOLONG')
+    symlinkSync(join(dir, 'nowhere'), join(dir, 'link'))
+    makeFolder(join(dir, 'link'))
+    makeFolder(join(dir, 'file'))
+    expect(lstatSync(join(dir, 'link')).isSymbolicLink()).toBe(true)
+    expect(existsSync(join(dir, 'nowhere'))).toBe(false)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('a folder that another process made meanwhile is as good', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
+  try {
+    const folder = join(dir, 'a')
+    const make = vi.mocked(mkdirSync).getMockImplementation() as typeof mkdirSync
+    vi.mocked(mkdirSync).mockImplementationOnce((path) => {
+      make(path)
+      throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+    })
+    makeFolder(folder)
+    expect(lstatSync(folder).isDirectory()).toBe(true)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })

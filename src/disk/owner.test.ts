@@ -1,9 +1,21 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, fstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { machine } from '../../test/harness.ts'
+import { timesOpen } from '../../test/open-files.ts'
 import { ownUser, refuseOwner } from './owner.ts'
+
+// The numbers of users are those of this system: others are played.
+vi.mock('node:os', async (original) => {
+  const os = await original<typeof import('node:os')>()
+  return { ...os, platform: vi.fn(os.platform), userInfo: vi.fn(os.userInfo) }
+})
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, fstatSync: vi.fn(fs.fstatSync) }
+})
+afterEach(() => void vi.resetAllMocks())
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-owner-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -36,4 +48,67 @@ test('folders of another user, which sudo with a kept HOME finds, are refused be
   expect((await m.run('profiles list')).code).toBe(expected)
   expect((await m.run('history list')).code).toBe(expected)
   if (expected === 3) expect([readdirSync(m.configDir), readdirSync(m.stateDir)]).toEqual([[], []])
+})
+
+const OTHERS = 54_321
+/** Another user, as this process: the number that the system gives for it. */
+const actAs = (uid: number) => {
+  vi.mocked(platform).mockReturnValue('darwin')
+  vi.mocked(userInfo).mockReturnValue({ uid } as ReturnType<typeof userInfo>)
+}
+const of = (uid: number) => Object.assign(statSync(dir), { uid })
+
+test('the user is the one of the process, and none where the system has no numbers', () => {
+  actAs(OTHERS)
+  expect(ownUser()).toBe(OTHERS)
+  vi.mocked(userInfo).mockImplementation(() => {
+    throw new Error('no such user')
+  })
+  expect(ownUser()).toBeUndefined()
+  expect(() => refuseOwner(join(dir, 'x'), of(1), dir)).not.toThrow()
+  actAs(OTHERS)
+  vi.mocked(platform).mockReturnValue('win32')
+  expect(ownUser()).toBeUndefined()
+  expect(() => refuseOwner(join(dir, 'x'), of(1), dir)).not.toThrow()
+})
+
+test('a user without a name, as in a container, is known on Linux [row 114]', () => {
+  vi.mocked(userInfo).mockImplementation(() => {
+    throw new Error('ENOENT: uv_os_get_passwd')
+  })
+  // Elsewhere there is nothing to ask but the name.
+  if (platform() === 'linux') expect(ownUser()).toBe(statSync('/proc/self').uid)
+  else expect(ownUser()).toBeUndefined()
+})
+
+test('what belongs to the user itself or to root is accepted, and that of a third is refused by its number [row 114]', () => {
+  actAs(OTHERS)
+  expect(() => refuseOwner('/nowhere/x', of(OTHERS), '/nowhere')).not.toThrow()
+  expect(() => refuseOwner('/nowhere/x', of(0), '/nowhere')).not.toThrow()
+  expect(() => refuseOwner('/nowhere/x', of(OTHERS + 1), '/nowhere')).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      code: 'FOREIGN_OWNER',
+      message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, and this process runs as uid ${OTHERS})`,
+      hint: 'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
+    }),
+  )
+})
+
+test('where every file belongs to one user, as on a share, its files are accepted, and none is left [row 114]', () => {
+  const share = join(dir, 'share')
+  mkdirSync(share)
+  chmodSync(share, 0o700)
+  actAs(OTHERS)
+  // Every new file here belongs to this user.
+  const everybody = OTHERS + 7
+  vi.mocked(fstatSync).mockImplementation((() => {
+    expect(readdirSync(share)).toEqual([expect.stringMatching(/^\.bnpl-owner-[0-9a-z]+$/)])
+    return { uid: everybody }
+  }) as unknown as typeof fstatSync)
+  expect(() => refuseOwner(join(share, 'x'), of(everybody), share)).not.toThrow()
+  expect(() => refuseOwner(join(share, 'x'), of(OTHERS + 1), share)).toThrow()
+  expect(fstatSync).toHaveBeenCalledTimes(2)
+  expect(readdirSync(share)).toEqual([])
+  expect(timesOpen(share)).toBe(0)
 })

@@ -1,56 +1,290 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type SqliteFile } from './sqlite.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openDatabase } from './sqlite.ts'
+
+// No pause between two tries.
+vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => {}) }))
 
 let dir: string
+let path: string
+let said: string[]
+const open: DatabaseSync[] = []
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'bnpl-sqlite-'))
+  path = join(dir, 'state.db')
+  said = []
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const db of open.splice(0)) if (db.isOpen) db.close()
+  rmSync(dir, { recursive: true, force: true })
+})
 
-const FILE: SqliteFile = {
-  name: 'test.db',
-  steps: ['create table one (n integer)', 'create table two (n integer); insert into one values (7)'],
-  synchronous: 'NORMAL',
+const FIRST = 'CREATE TABLE first (id INTEGER PRIMARY KEY)'
+const SECOND = 'CREATE TABLE second (id INTEGER REFERENCES first (id))'
+
+async function opened(steps: readonly string[], more: object = {}, folder = dir): Promise<DatabaseSync> {
+  const plan = { name: 'state.db', steps, synchronous: 'FULL' as const, ...more }
+  const { db } = await openDatabase(folder, plan, (text) => void said.push(text))
+  open.push(db)
+  return db
 }
-const open = (file = FILE) => openDatabase(dir, file, () => {})
 
-test('many openings of a new file in one process at the same time make its tables once', async () => {
-  const opened = await Promise.all(Array.from({ length: 12 }, () => open()))
-  for (const { db } of opened) {
-    expect(db.prepare('select n from one').all()).toEqual([{ n: 7 }])
-    db.close()
-  }
-})
-
-test('a file gets the steps that it has not had, and a step that fails leaves it as it was', async () => {
-  ;(await open({ ...FILE, steps: FILE.steps.slice(0, 1) })).db.close()
-  const steps = [...FILE.steps, 'create table three (n integer); nonsense']
-  await expect(open({ ...FILE, steps })).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
-  const { db } = await open()
-  expect(db.prepare('select name from sqlite_schema order by name').all()).toEqual([{ name: 'one' }, { name: 'two' }])
-  expect(db.prepare('pragma user_version').get()).toEqual({ user_version: 2 })
+/** A file that SQLite made without us. */
+function made(sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
   db.close()
-})
+  chmodSync(path, 0o600)
+}
 
-test('a statement waits for another process again after the tables are up to date', async () => {
-  const { db } = await open()
-  expect(db.prepare('pragma busy_timeout').get()).toEqual({ timeout: 10_000 })
-  db.close()
+const tables = (db: DatabaseSync) =>
+  db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => name)
+const pragma = (db: DatabaseSync, name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+const mode = (of: string) => statSync(of).mode & 0o777
+const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
+
+test('a database is made on first use, for its owner alone, with its tables [row 4]', async () => {
+  const folder = join(dir, 'a', 'state')
+  const plan = { name: 'state.db', steps: [FIRST, SECOND], synchronous: 'FULL' as const }
+  const { db, path: made } = await openDatabase(folder, plan, (text) => void said.push(text))
+  open.push(db)
+  expect(made).toBe(join(folder, 'state.db'))
+  expect(tables(db)).toEqual(['first', 'second'])
+  expect([mode(folder), ...['', '-wal', '-shm'].map((beside) => mode(made + beside))]).toEqual([
+    0o700, 0o600, 0o600, 0o600,
+  ])
+  expect(said).toEqual([])
+  expect(pragma(db, 'user_version')).toBe(2)
+  expect(pragma(db, 'journal_mode')).toBe('wal')
+  expect(pragma(db, 'foreign_keys')).toBe(1)
+  expect(pragma(db, 'busy_timeout')).toBe(10_000)
 })
 
 test.each([
-  ['of a newer bnpl', 'create table one (n integer); pragma user_version = 9', 'STATE_NEWER'],
-  ['of another program', 'create table recipes (name text)', 'STATE_FOREIGN'],
-])('a file %s is refused and stays as it is', async (_, sql, code) => {
-  const path = join(dir, FILE.name)
-  const other = new DatabaseSync(path)
-  other.exec(sql)
-  other.close()
+  ['OFF', 0],
+  ['NORMAL', 1],
+  ['FULL', 2],
+])('a database syncs as its plan says: %s', async (synchronous, expected) => {
+  expect(pragma(await opened([FIRST], { synchronous }), 'synchronous')).toBe(expected)
+})
+
+test('the pages of a new file have the size of its plan, or the one of SQLite', async () => {
+  expect(pragma(await opened([FIRST]), 'page_size')).toBe(4_096)
+  const other = await opened([FIRST], { pageSize: 16_384 }, join(dir, 'other'))
+  expect(pragma(other, 'page_size')).toBe(16_384)
+})
+
+test('several may have it open at once, and its tables are made once', async () => {
+  const [one, other] = await Promise.all([opened([FIRST]), opened([FIRST])])
+  one.exec('INSERT INTO first VALUES (1)')
+  expect(other.prepare('SELECT id FROM first').all()).toEqual([{ id: 1 }])
+})
+
+test('a file of an older version gets what is missing, and keeps its rows', async () => {
+  const old = await opened([FIRST])
+  old.exec('INSERT INTO first VALUES (7)')
+  old.close()
+  const db = await opened([FIRST, SECOND])
+  expect(tables(db)).toEqual(['first', 'second'])
+  expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 7 }])
+  expect(pragma(db, 'user_version')).toBe(2)
+})
+
+test('a file that is up to date is opened without waiting for a writer', async () => {
+  const one = await opened([FIRST])
+  one.exec('BEGIN IMMEDIATE')
+  const other = await opened([FIRST])
+  one.exec('ROLLBACK')
+  expect(other.isTransaction).toBe(false)
+})
+
+test('a step that fails leaves the file at its old version, with nothing half done, and closes it', async () => {
+  ;(await opened([FIRST])).close()
+  const closing = vi.spyOn(DatabaseSync.prototype, 'close')
+  const broken = opened([FIRST, SECOND, 'CREATE TABLE first (again)'])
+  await expect(broken).rejects.toThrowError(
+    refusal({ kind: 'config', code: 'STATE_UNUSABLE', message: `${path} cannot be used (SQLite error 1)` }),
+  )
+  expect(closing).toHaveBeenCalledTimes(1)
+  const db = await opened([FIRST])
+  expect([tables(db), pragma(db, 'user_version')]).toEqual([['first'], 1])
+})
+
+test('a failure that has ended the transaction is told as it is', async () => {
+  // A failing disk ends it; here the step does.
+  await expect(
+    opened([`${FIRST}; INSERT INTO first VALUES (1); INSERT OR ROLLBACK INTO first VALUES (1)`]),
+  ).rejects.toThrowError(refusal({ code: 'STATE_UNUSABLE', message: `${path} cannot be used (SQLite error 19)` }))
+})
+
+/** Another process changes the file just before this one may. */
+function before(sql: string): void {
+  const { exec } = DatabaseSync.prototype
+  let done = false
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, text: string) {
+    if (text === 'BEGIN IMMEDIATE' && !done) {
+      done = true
+      const other = new DatabaseSync(path)
+      exec.call(other, sql)
+      other.close()
+    }
+    exec.call(this, text)
+  })
+}
+
+test('what another process brought up to date meanwhile is used as it is', async () => {
+  before(`${FIRST}; INSERT INTO first VALUES (5); PRAGMA user_version = 1`)
+  const db = await opened([FIRST, SECOND])
+  expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 5 }])
+  expect(tables(db)).toEqual(['first', 'second'])
+})
+
+test.each([
+  ['STATE_NEWER', 'PRAGMA user_version = 9'],
+  ['STATE_FOREIGN', 'CREATE TABLE places (url)'],
+])('what another process, or program, made of it meanwhile is refused (%s) [row 91]', async (code, sql) => {
+  before(sql)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ code }))
+})
+
+test('a path that SQLite cannot open is named', async () => {
+  // Longer than SQLite takes, and not too long for the system.
+  const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
+  await expect(opened([FIRST], {}, folder)).rejects.toThrowError(
+    refusal({ kind: 'config', code: 'STATE_UNUSABLE', message: expect.stringContaining('SQLite error 14') }),
+  )
+})
+
+test('a file of a newer version is named and left as it is [row 91]', async () => {
+  made('CREATE TABLE first (id); PRAGMA user_version = 3')
   const before = readFileSync(path)
-  await expect(open()).rejects.toMatchObject({ kind: 'config', code })
+  await expect(opened([FIRST, SECOND])).rejects.toThrowError(
+    refusal({
+      kind: 'config',
+      code: 'STATE_NEWER',
+      message: `${path} was written by a newer bnpl (version 3; this one knows 2) and is left as it is`,
+      hint: 'Update bnpl, or name another folder with BNPL_STATE_DIR.',
+    }),
+  )
   expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test('the database of another program is named, and keeps its bytes and its mode [row 91, attack 28]', async () => {
+  made('CREATE TABLE places (url)')
+  chmodSync(path, 0o644)
+  const before = readFileSync(path)
+  await expect(opened([FIRST])).rejects.toThrowError(
+    refusal({
+      kind: 'config',
+      code: 'STATE_FOREIGN',
+      message: `${path} belongs to another program and is left as it is`,
+      hint: 'Name another folder with BNPL_STATE_DIR.',
+    }),
+  )
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect([mode(path), said]).toEqual([0o644, []])
+})
+
+test('a file that is no database is named as damaged, and keeps its mode [row 91]', async () => {
+  writeFileSync(path, 'text '.repeat(1_000))
+  chmodSync(path, 0o644)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_DAMAGED' }))
+  expect(mode(path)).toBe(0o644)
+})
+
+test('an old file that was open to others is closed to them, with what is beside it [row 4]', async () => {
+  const first = await opened([FIRST])
+  for (const beside of ['', '-wal', '-shm']) chmodSync(path + beside, 0o644)
+  await opened([FIRST])
+  first.exec('INSERT INTO first VALUES (1)')
+  expect(['', '-wal', '-shm'].map((beside) => mode(path + beside))).toEqual([0o600, 0o600, 0o600])
+  expect(said).toEqual(
+    ['', '-wal', '-shm'].map((beside) => `${path}${beside} was open to other users (mode 0644); it is 0600 now`),
+  )
+})
+
+test.each(['', '-wal', '-shm', '-journal'])(
+  'a link in the place of state.db%s is refused before it is opened, and leads nowhere [row 5]',
+  async (beside) => {
+    const victim = join(dir, 'victim')
+    symlinkSync(victim, path + beside)
+    await expect(opened([FIRST])).rejects.toThrowError(refusal({ code: 'SYMLINK' }))
+    expect(existsSync(victim)).toBe(false)
+    if (beside !== '') expect(statSync(path).size).toBe(0)
+  },
+)
+
+test('a folder in the place of the database is refused', async () => {
+  mkdirSync(path)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ code: 'NOT_A_FILE' }))
+})
+
+/** SQLite says, a number of times, that another process turns write-ahead logging on. @returns how often it was asked */
+function busyAtWal(times: number): { asked: number } {
+  const { exec } = DatabaseSync.prototype
+  const count = { asked: 0 }
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
+    if (sql === 'PRAGMA journal_mode = WAL' && count.asked++ < times) {
+      throw Object.assign(new Error('database is locked'), { errcode: 5 })
+    }
+    exec.call(this, sql)
+  })
+  return count
+}
+
+test('write-ahead logging is tried again while another process turns it on, and left where it is on', async () => {
+  const count = busyAtWal(2)
+  const db = await opened([FIRST])
+  expect(count.asked).toBe(3)
+  expect(pragma(db, 'journal_mode')).toBe('wal')
+  await opened([FIRST])
+  expect(count.asked).toBe(3)
+})
+
+test('another process that never ends it is told after 5 s', async () => {
+  vi.mocked(sleep).mockClear()
+  const count = busyAtWal(1_000)
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_BUSY' }))
+  expect(count.asked).toBe(201)
+  expect(vi.mocked(sleep).mock.calls.map(([pause]) => pause)).toEqual(Array.from({ length: 200 }, () => 25))
+})
+
+test('another failure of it is told at once', async () => {
+  const { exec } = DatabaseSync.prototype
+  let asked = 0
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
+    if (sql === 'PRAGMA journal_mode = WAL' && asked++ < 100) throw Object.assign(new Error('full'), { errcode: 13 })
+    exec.call(this, sql)
+  })
+  await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'output', code: 'STATE_FULL' }))
+  expect(asked).toBe(1)
+})
+
+test('many openings of a new file in one process at the same time make its tables once', async () => {
+  const { setTimeout: real } = await vi.importActual<typeof import('node:timers/promises')>('node:timers/promises')
+  vi.mocked(sleep).mockImplementation((ms) => real(ms))
+  const all = await Promise.all(Array.from({ length: 12 }, () => opened([FIRST, 'INSERT INTO first VALUES (7)'])))
+  for (const db of all) expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 7 }])
+})
+
+test('a statement waits for another process again after the tables are up to date', async () => {
+  expect(pragma(await opened([FIRST]), 'busy_timeout')).toBe(10_000)
 })

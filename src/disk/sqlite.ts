@@ -8,6 +8,9 @@ import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 /** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
 
+/** How long another process may take to turn write-ahead logging on, in milliseconds. */
+const WAL_MS = 5_000
+
 /** Milliseconds between two attempts to get what another process has. */
 const AGAIN_MS = 25
 
@@ -71,7 +74,7 @@ export async function openDatabase(
 
 /** Turns write-ahead logging on. SQLite does not wait when two processes do so at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
-  await whenFree(() => {
+  await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
   })
 }
@@ -91,7 +94,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
     async alone(work) {
       // No wait inside SQLite, which would stop this thread: the transaction to wait for may be one of this very process.
       db.exec('PRAGMA busy_timeout = 0')
-      await whenFree(() => db.exec('BEGIN IMMEDIATE'))
+      await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {
         await work(db)
         db.exec('COMMIT')
@@ -106,13 +109,13 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-/** Tries until no other connection is in the way, for as long as one statement waits. */
-async function whenFree(attempt: () => void): Promise<void> {
+/** Tries until no other connection has the lock. @param ms how long */
+async function whenFree(ms: number, attempt: () => void): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || waited >= BUSY_MS) throw error
+      if (!isBusy(error) || waited >= ms) throw error
       await sleep(AGAIN_MS)
     }
   }

@@ -7,3 +7,19 @@ export interface Clock {
   /** Waits. Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
+
+/** The result of a promise, or undefined when it fails or takes longer than `ms`. */
+export async function within<T>(ms: number, promise: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
+  const over = new AbortController()
+  const late = clock.sleep(ms, over.signal).then(
+    () => undefined,
+    () => undefined,
+  )
+  try {
+    return await Promise.race([promise, late])
+  } catch {
+    return undefined
+  } finally {
+    over.abort()
+  }
+}

@@ -22,6 +22,7 @@ const SHOWN = {
 
 test('what the specification names is shown, value by value', () => {
   expect(redactEvent(SHOWN)).toEqual(SHOWN)
+  expect(redactEvent({ installments: [3, 6] })).toEqual({ installments: [3, 6] })
 })
 
 test('of any other field only the name is shown, at any depth', () => {

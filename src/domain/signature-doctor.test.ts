@@ -20,6 +20,7 @@ test.each([
   ['a version', `t=1700000000,v1=${hmac(compact)}`, { signatureForm: 'without its prefix v1=' }],
   ['white space', ` ${hmac(compact)}\n`, { signatureForm: 'without the white space around it' }],
   ['sent twice', `${hmac(compact)}, ${hmac(compact)}`, { signatureForm: 'one of several, joined by a comma' }],
+  ['sent after another', `${hmac('other')}, ${hmac(compact)}`, { signatureForm: 'one of several, joined by a comma' }],
 ])('the diagnosis names the form of the signature: %s', (_, signature, fit) => {
   expect(first(signature, compact)).toMatchObject(fit)
 })

@@ -13,6 +13,10 @@ export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` :
 /** The host under which a client on this machine reaches a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
+/** The address of a server as a client on this machine writes it. @param path up to which it is written; none when left out */
+export const shownAddress = (host: string, port: number, path = ''): string =>
+  `http://${shownHost(host)}:${port}${path}`
+
 /**
  * Explains why an address could not be bound.
  * @param error the error of `listen`
@@ -24,7 +28,7 @@ export function whyNotBound(
   { host, port }: { host: string; port: number },
   prefix: '' | 'metrics-' = '',
 ): [message: string, hint: string, code: string] | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const { code, syscall }: { code?: string; syscall?: string } = Object(error)
   switch (code) {
     case 'EADDRINUSE':
       return [

@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 
 /** Where a server listens. */
 export interface BindAddress {
@@ -10,14 +10,17 @@ export interface BindAddress {
 }
 
 /** Binds a server. Returns its port; throws what `listen` throws. */
-export function bind(server: Server, address: BindAddress): Promise<number> {
+export function bind(server: Server, { host, port, backlog }: BindAddress): Promise<number> {
+  // By name: whatever else a caller's object has would be an option of `listen` too.
+  const address = backlog === undefined ? { host, port } : { host, port, backlog }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(address, () => {
       server.off('error', reject)
       // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
       server.on('error', () => {})
-      resolve((server.address() as AddressInfo).port)
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
     })
   })
 }

@@ -5,7 +5,10 @@ test.each([
   ['ERR_STREAM_WRITE_AFTER_END', 'write after end'],
   ['ERR_STREAM_DESTROYED', 'Cannot call write after a stream was destroyed'],
   ['ERR_SOCKET_CLOSED', 'Socket is closed'],
-])('%s, written to a connection that just ended, is reported as a lost database [database 6]', (code, text) => {
-  const failure = databaseFailure('db', Object.assign(new Error(text), { code }))
-  expect([isOutage(failure), failure]).toEqual([true, expect.objectContaining({ code: 'DATABASE_LOST' })])
-})
+])(
+  '%s, written to a connection that just ended, is a database that is away and no fault of ours [database 6]',
+  (code, text) => {
+    const failure = databaseFailure('db', Object.assign(new Error(text), { code }))
+    expect([isOutage(failure), failure]).toEqual([true, expect.objectContaining({ code: 'DATABASE_LOST' })])
+  },
+)

@@ -96,7 +96,7 @@ test('while the taker keeps up, nothing is read from the inbox', async () => {
   expect(s.reads.length).toBe(before)
 })
 
-test('row 64: when the taker stalls, memory is given up for the inbox, and nothing is lost or doubled', async () => {
+test('when the reader stalls, events are read from the inbox instead of memory, and none is lost or doubled [row 64]', async () => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)

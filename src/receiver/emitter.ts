@@ -1,27 +1,27 @@
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
- * Hands stored events on, in the order they were stored, each at least once. What was just stored is handed on from memory while the
- * taker keeps up; otherwise the inbox is the queue, so that memory stays small.
+ * Emits stored events in the order they were stored, each at least once. A new event is emitted from memory while the reader keeps up;
+ * otherwise the inbox is the queue, so that memory stays small.
  */
 export interface Emitter {
-  /** Something new was stored, after everything that was given before. */
+  /** A new event was stored, after everything that was given before. */
   give(event: StoredEvent): void
-  /** There may be more in the inbox than was given. */
+  /** The inbox may hold events that were not given. */
   look(): void
-  /** What was given may be another's by now: only what the inbox still says is ours is handed on. */
+  /** Another receiver may have taken over events that were given: from now on only those are emitted that the inbox reads as ours. */
   doubt(): void
-  /** Hands over what is stored and was not yet, then stops; after `ms` whatever is left, since who takes it may have stopped reading. */
+  /** Emits the stored events that are left, then stops. Stops after `ms` in any case, since the reader may have stopped reading. */
   stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
-  /** Takes some events, in order; resolves when they were taken, to how many of them and whether more are wanted. */
+  /** Takes events, in order; resolves, when they are taken, with how many were and whether more are wanted. */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  /** Told how far events were taken. */
+  /** Called with the place up to which events were taken. */
   emitted(place: number): void
-  /** Gets why nothing can be handed on any more. May not throw. */
+  /** Gets why no more events can be emitted. May not throw. */
   onFailure(error: unknown): void
 }
 
@@ -33,7 +33,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let position = await options.inbox.emittedUpTo()
   let kept: StoredEvent[] = []
   let keptBytes = 0
-  /** There may be events in the inbox that come before the kept ones. */
+  /** The inbox may hold events that come before the kept ones. */
   let behind = true
   let over = false
   let stopped = false
@@ -62,7 +62,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     forget()
   }
   const run = async (): Promise<void> => {
-    // Once everything of the batch was given.
+    // Wait until every event of the batch is given.
     await undefined
     while (!over && (behind || kept.length > 0)) {
       const events = await next()

@@ -1,24 +1,24 @@
 import { EXIT_CODES, exitCodeOf } from '../errors.ts'
 import type { Inbox } from './inbox.ts'
 
-/** Takes an error that ends the receiver. Never throws, so it can be called where nobody could catch. */
+/** Takes an error that ends the receiver. Never throws, so it can be called where no caller could catch. */
 export type OnFault = (error: unknown) => void
 
-/** Where every part of a receiver reports what it cannot go on after. */
+/** Where every part of a receiver reports errors that it cannot continue after. */
 export interface FaultChannel {
   readonly report: OnFault
-  /** Reports what a promise that nobody else waits for fails with, where that is a fault. */
+  /** Reports the failure of a promise that is not awaited, when the failure is a fault. */
   mind(promise: Promise<unknown>): void
-  /** Rejects with the first error that is reported; pending as long as there is none. */
+  /** Rejects with the first error that is reported; pending until then. */
   readonly raised: Promise<never>
-  /** Throws the first fault in the program, if there was one: it counts more than the signal that came meanwhile, or its consequences. */
+  /** Throws the first fault in the program, if there was one: it counts more than a signal, or than its own consequences. */
   rethrow(): void
 }
 
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined
-  // Nobody may be waiting yet, or any more.
+  // It may reject while nothing awaits it.
   promise.catch(() => {})
   const report: OnFault = (error) => {
     if (isFault(error)) fault ??= { error }
@@ -39,7 +39,7 @@ export function faultChannel(): FaultChannel {
 /** Whether an error is a fault in the program, and not a state of the world such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
-/** A callback that cannot throw: what it throws is reported. */
+/** A callback that cannot throw: its errors are reported. */
 export function guarded<A extends unknown[]>(callback: (...args: A) => void, onFault: OnFault): (...args: A) => void {
   return (...args) => {
     try {

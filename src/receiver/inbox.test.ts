@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase } from '../../test/postgres.ts'
 import { planOf } from '../../test/postgres-plan.ts'
 import { arrival, batch, fates, result } from '../../test/receiver/inbox-kit.ts'
+import { openInbox } from './file/inbox.ts'
 import type { Inbox } from './inbox.ts'
-import { openInbox } from './inbox-sqlite.ts'
 import { openPostgresInbox } from './postgres/inbox.ts'
 
 /** A place for an inbox: opened again, it is the same one. */
@@ -84,12 +84,12 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect((await inbox.emittable(0, 9)).map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3'])
   })
 
-  test('row 59: the same eventId at two destinations is two events', async () => {
+  test('the same eventId at two destinations is two events [row 59]', async () => {
     const inbox = await open()
     expect(await fates(inbox, arrival('e1'), arrival('e1', { destination: '/other' }))).toEqual(['new', 'new'])
   })
 
-  test('row 56: the same eventId with another body is a variant: kept once, not to be emitted or forwarded', async () => {
+  test('the same eventId with another body is a variant: kept once, not to be emitted or forwarded [row 56]', async () => {
     const inbox = await open()
     const other = arrival('e1', { body: Buffer.from('other'), forward: true })
     expect(await fates(inbox, arrival('e1'), other, other, arrival('e1'))).toEqual([
@@ -105,7 +105,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(Buffer.from(variant?.body ?? [])).toEqual(Buffer.from('other'))
   })
 
-  test('row 60: what is no envelope is kept once, in quarantine', async () => {
+  test('a body that is not an envelope is kept once, in quarantine [row 60]', async () => {
     const inbox = await open()
     const odd = arrival('', { eventId: null, event: null, odd: 'it is not an object', body: Buffer.from('[1]') })
     expect(await fates(inbox, odd, odd)).toEqual(['quarantined', 'duplicate'])
@@ -113,7 +113,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ state: 'quarantined', limit: 10 })).toMatchObject([{ odd: 'it is not an object' }])
   })
 
-  test('row 55: what was seen stays known, after a restart and after its body was pruned a month later', async () => {
+  test('an event stays known after a restart, and after its body was pruned a month later [row 55]', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1'), arrival('e2'), arrival('e3')], { emittedUpTo: 0 }))
     await inbox.commit(batch([], { emittedUpTo: 3 }))

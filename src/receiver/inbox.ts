@@ -3,13 +3,13 @@ import type { Confirmation } from '../domain/event-agreement.ts'
 
 /** A verified delivery, as it is stored. */
 export interface Arrival {
-  /** What it was received at: the listener's path. With `eventId` it is the key of an event. */
+  /** The listener's path that it was received at. With `eventId` it is the key of an event. */
   destination: string
   scheme: VerificationScheme
-  /** Null when it is odd. */
+  /** Null for an odd body. */
   eventId: string | null
   event: EventType | null
-  /** Why a verified body is no envelope: it is kept in quarantine. */
+  /** Why a verified body is not an envelope; it is kept in quarantine. Null for an envelope. */
   odd: string | null
   /** The bytes as they arrived. */
   body: Uint8Array
@@ -18,26 +18,26 @@ export interface Arrival {
   signature: string | null
   /** Milliseconds since 1970. */
   receivedAt: number
-  /** Whether it is to be forwarded. */
+  /** Whether it is forwarded. */
   forward: boolean
 }
 
 /**
- * What became of an arrival. `new`: an event not seen before. `duplicate`: the same event with the same body, nothing stored.
- * `variant`: the same event with another body, kept and not emitted. `quarantined`: verified, and no envelope.
+ * How an arrival was recorded. `new`: an event not seen before. `duplicate`: the same event with the same body, nothing stored.
+ * `variant`: the same event with another body, kept and not emitted. `quarantined`: verified, and not an envelope.
  */
-export type Fate = 'new' | 'duplicate' | 'variant' | 'quarantined'
+export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
 /** `seq` is the number of the row that keeps it (of the first one, for a duplicate). */
 export interface Recorded {
-  fate: Fate
+  fate: ArrivalFate
   seq: number
 }
 
-/** Where forwarding an event has got to. `waiting` is not stored: it is an event that was not tried yet. */
+/** The progress of forwarding an event. `waiting` is not stored: the event was not tried yet. */
 export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
 
-/** What the handler said, or why it said nothing. Durations in ms, times in ms since 1970. */
+/** The answer of the handler, or why there is no answer. Durations in ms, times in ms since 1970. */
 export interface ForwardResult {
   seq: number
   state: Exclude<ForwardState, 'waiting'>
@@ -51,16 +51,16 @@ export interface ForwardResult {
 /** An event that was stored. */
 export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
-  /** Its place in the order of writing out; its number, unless it was taken over from a receiver that is gone. */
+  /** Its place in the order of writing out; its number, unless it was taken over from a receiver that died. */
   place: number
-  fate: Exclude<Fate, 'duplicate'>
+  fate: Exclude<ArrivalFate, 'duplicate'>
   /** The event that a variant is another body of. */
   variantOf: number | null
-  /** What asking the service came to; null when it was not asked. */
+  /** What the service says about it; null when it was not asked. */
   confirmation: Confirmation | null
   /** The text of `data` as it was sent, where that is known without reading the body again. */
   dataText?: string | undefined
-  /** Null when it is not to be forwarded. */
+  /** Null when it is not forwarded. */
   forwarding: {
     state: ForwardState
     attempts: number
@@ -70,7 +70,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   } | null
 }
 
-/** What is written in one transaction. */
+/** Everything that is written in one transaction. */
 export interface Batch {
   arrivals: readonly Arrival[]
   forwards: readonly ForwardResult[]
@@ -78,11 +78,11 @@ export interface Batch {
   emittedUpTo: number | undefined
 }
 
-/** What is still to be forwarded. */
-export interface Backlog {
+/** The events that are still to be forwarded. */
+interface Backlog {
   /** How many events. */
   waiting: number
-  /** When the oldest of them was received (ms since 1970); null when there is none. */
+  /** When the oldest of them was received (ms since 1970); null when there is no such event. */
   oldestAt: number | null
 }
 
@@ -94,7 +94,7 @@ export interface EventQuery {
   seq?: number
   /** `stored`: new, and not to be forwarded. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
-  /** Only new events that nobody confirmed. */
+  /** Only new events that are not confirmed. */
   unconfirmed?: boolean
   limit: number
 }
@@ -106,42 +106,41 @@ export interface OwnDestination {
 }
 
 /**
- * `more`: something that others stored, or left behind, may be there to be read. `lost`: the inbox is out of reach; what others do is
- * unknown.
+ * `more`: there may be events to read that others stored, or left behind. `lost`: the inbox is out of reach, so nothing is known of the others.
  */
 export type News = 'more' | 'lost'
 
 /**
- * What was received, for ever as far as recognising it goes. One process at a time receives into a file, any number into a database
- * (`claim`); any may read. Every method throws `output` when there is no room left, `config` when it cannot be used, and `network` while a
- * database is away.
+ * The events that were received. Which ones were is known for ever. One process at a time receives into a file, any number into a database
+ * (`claim`); any number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
+ * `network` while a database is away.
  */
 export interface Inbox {
   /** Whether others may receive into it at the same time. */
   readonly shared: boolean
-  /** Begins to receive. Throws `config` naming the process that receives into it already, where only one can. */
+  /** Begins to receive. Throws `config` naming the process that already receives into it, where only one can. */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Tells of what happens besides this process. Neither callback may throw.
-   * @param onFault gets what the inbox cannot go on after and nobody was waiting for
+   * Reports what other processes do. Neither callback may throw.
+   * @param onFault gets an error that the inbox cannot continue after and that no caller was waiting for
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
-  /** Whether this process forwards for a destination; one of all does, until it gives that up or dies. */
+  /** Whether this process forwards for a destination. One process does, until it releases the destination or dies. */
   take(destination: string): Promise<boolean>
   /** Lets another process forward for it. */
   release(destination: string): Promise<void>
   /**
-   * Whether a destination that was taken is still this process's: false as soon as another may have taken it.
-   * @param destination undefined for what this process stored and has still to write out
+   * Whether a destination that was taken still belongs to this process: false as soon as another may have taken it.
+   * @param destination undefined for the events that this process stored and has still to write out
    */
   holds(destination?: string): boolean
   /**
-   * Stores a batch so that it survives a power failure. All of it or, when it throws, none.
-   * @param begun called, where that can be told, when nothing is left but to wait for the disk
+   * Stores a batch so that it survives a power failure. All of it or, when it throws, nothing.
+   * @param begun called, where that is known, when only the wait for the disk is left
    * @returns a record for each arrival
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
-  /** Proves that a record can be made: writes and syncs, and changes nothing that is seen. */
+  /** Proves that a record can be made: writes and syncs, and changes nothing that a reader sees. */
   probe(): Promise<void>
   /** New events after a place, oldest first. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
@@ -154,11 +153,11 @@ export interface Inbox {
   backlog(): Promise<Backlog>
   /** Newest first. */
   find(query: EventQuery): Promise<StoredEvent[]>
-  /** Keeps what asking the service about an event came to. */
+  /** Keeps the answer of the service about an event. */
   confirm(seq: number, confirmation: Confirmation): Promise<void>
   /**
-   * Deletes bodies received before a time, except what is still to be emitted or forwarded. What was seen stays known.
-   * @returns how many
+   * Deletes bodies received before a time, except those still to be emitted or forwarded. The events stay known.
+   * @returns how many were deleted
    */
   prune(before: number): Promise<number>
   ownDestination(): Promise<OwnDestination | undefined>

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { sign } from '../domain/signature.ts'
 import { config } from '../errors.ts'
-import { SCHEME_HEADER, type VerifierOptions } from './verifier.ts'
+import { SCHEME_HEADER, type VerifierOptions } from './verification/verifier.ts'
 
-export interface SelfTest extends VerifierOptions {
+interface SelfTest extends VerifierOptions {
   host: string
   port: number
   path: string
@@ -15,8 +15,8 @@ export interface SelfTest extends VerifierOptions {
 const TIME_MS = 3000
 
 /**
- * Sends the receiver a delivery of its own, the whole way: socket, head, verification, envelope, a synced write, 200.
- * Throws `config` when it does not come back.
+ * Sends the receiver a test delivery through everything: socket, head, verification, envelope, a synced write, 200.
+ * Throws `config` when it is not acknowledged.
  */
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))

@@ -3,15 +3,15 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { isOwnHost } from '../http/own-host.ts'
-import { MAX_BODY_BYTES } from './door.ts'
-import { serve } from './server.ts'
+import { MAX_BODY_BYTES, serveDeliveries } from './server.ts'
 
 test('bodies that wait to be stored are held to 64 MiB as well: while the disk stands still the rest is told to come again', async () => {
   const waiting: ((status: number) => void)[] = []
-  const server = await serve({
+  const server = await serveDeliveries({
     host: '127.0.0.1',
     port: 0,
-    door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
+    path: '/webhooks',
+    hosts: ['shop.example'],
     hurry: () => false,
     onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => waiting.push(answer),
@@ -47,10 +47,11 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
 
 test('what was refused by its head alone has one answer, also when the rest never comes; the next request has its own', async () => {
   const refused: number[] = []
-  const server = await serve({
+  const server = await serveDeliveries({
     host: '127.0.0.1',
     port: 0,
-    door: { path: '/webhooks', port: 0, hosts: ['shop.example'] },
+    path: '/webhooks',
+    hosts: ['shop.example'],
     hurry: () => false,
     onFault: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => answer(200),
@@ -93,10 +94,11 @@ async function said(port: number, sent: string): Promise<string> {
 describe('the door', () => {
   const delivered: string[] = []
   const start = (hosts = ['shop.example']) =>
-    serve({
+    serveDeliveries({
       host: '127.0.0.1',
       port: 0,
-      door: { path: '/webhooks', port: 0, hosts },
+      path: '/webhooks',
+      hosts,
       hurry: () => false,
       onFault: (error) => expect.fail(String(error)),
       onDelivery: (_, body, answer) => {

@@ -1,25 +1,31 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { bind } from '../http/bind.ts'
-import { onRequests } from '../http/requests.ts'
-import type { Door } from './door.ts'
-import { HEALTH_PATH, MAX_BODY_BYTES, refuseHead } from './door.ts'
+import { type BodyReader, createBodyReader } from '../http/body.ts'
+import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 
-/** Times in ms. A delivery has 3 s in all, so that a client which is slower than this has nothing to wait for. */
-export const TIMES = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000 } as const
+/** The largest body that is accepted: 1 MiB. */
+export const MAX_BODY_BYTES = 1024 * 1024
 
-/** Bytes of bodies that are held at once, over all connections; what comes beyond is told to come again. */
-const HELD_LIMIT = 64 * MAX_BODY_BYTES
-/** Bodies up to this size are not worth counting. */
-const SMALL_BYTES = 16 * 1024
+/** Where a load balancer asks whether the receiver is there. */
+export const HEALTH_PATH = '/healthz'
 
-export interface ServerOptions {
+/** Times in ms. A delivery has 3 s in all, so a client that is slower than this has nothing to wait for. */
+export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
+
+/** Bytes of bodies that are held at once, over all connections; a delivery beyond them is asked to come again. */
+const HELD_BYTES = 64 * MAX_BODY_BYTES
+
+interface DeliveryServerOptions {
   host: string
   port: number
-  door: Door
+  /** The path that deliveries are taken at. */
+  path: string
+  /** Names the receiver goes by, besides those of the loopback interface. */
+  hosts: readonly string[]
   /** Gets the raw body; answers with a status through `answer`, once. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
-  /** Told of what was refused before its body was looked at; `from` is an address. */
+  /** Called for a request that was refused before its body was looked at; `from` is an address. */
   onRefused(status: number, from: string): void
   /** True while new connections should not be kept: files are running short, or the receiver is closing. */
   hurry(): boolean
@@ -27,63 +33,41 @@ export interface ServerOptions {
   onFault(error: unknown): void
 }
 
-export interface Listening {
-  port: number
-  /** Connections that are open now. */
-  connections(): number
-  /** Stops accepting, and lets answers under way end until `cut`, which cuts the rest. */
-  close(cut: AbortSignal): Promise<void>
-}
-
-/** Serves the door: bodies read whole within limits of size and time, constant answers. Throws what `listen` throws. */
-export async function serve(options: ServerOptions): Promise<Listening> {
-  const server = createServer({
-    headersTimeout: TIMES.headersMs,
-    requestTimeout: TIMES.requestMs,
-    connectionsCheckingInterval: TIMES.checkMs,
-    keepAliveTimeout: TIMES.keepAliveMs,
-    maxHeaderSize: 16_384,
-  })
-  let open = 0
-  server.on('connection', (socket) => {
-    open++
-    socket.once('close', () => open--)
-  })
-  const state: State = { held: 0, over: new WeakSet() }
-  onRequests(
-    server,
-    (request, response, proceed) => receive({ request, response, proceed }, options, state),
-    options.onFault,
-  )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => turnAway(error, socket, options, state))
-  const port = await bind(server, { host: options.host, port: options.port, backlog: 1024 })
-  return {
-    port,
-    connections: () => open,
-    close: (cut) =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-        if (cut.aborted) server.closeAllConnections()
-        else cut.addEventListener('abort', () => server.closeAllConnections(), { once: true })
-      }),
+/** Serves deliveries: bodies read whole within limits of size and time, constant answers. Throws as `openDoor` does. */
+export function serveDeliveries(options: DeliveryServerOptions): Promise<Door> {
+  const { host, port, hosts, onFault } = options
+  const serving: Serving = {
+    options,
+    bodies: createBodyReader({ mostBytes: MAX_BODY_BYTES, budgetBytes: HELD_BYTES }),
+    answered: new WeakSet(),
   }
+  return openDoor({
+    host,
+    port,
+    hosts,
+    backlog: 1024,
+    limits: LIMITS,
+    optionPrefix: '',
+    handle: (visit) => receive(visit, serving),
+    onClientError: (code, socket) => turnAway(code, socket, serving),
+    onFault,
+  })
 }
 
-interface State {
-  /** Bytes of large bodies that are held now. */
-  held: number
+interface Serving {
+  options: DeliveryServerOptions
+  bodies: BodyReader
   /** Connections that were answered before all of their request had come. */
-  over: WeakSet<Socket>
+  answered: WeakSet<Socket>
 }
 
 const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
 /** Ends a connection that is too slow or does not speak HTTP, with the status that says which. */
-function turnAway({ code = '' }: NodeJS.ErrnoException, socket: Socket, { onRefused }: ServerOptions, { over }: State) {
-  if (socket.writable && !over.has(socket)) {
+function turnAway(code: string, socket: Socket, { options, answered }: Serving) {
+  if (socket.writable && !answered.has(socket)) {
     const status = CLIENT_ERRORS[code] ?? 400
-    onRefused(status, addressOf(socket))
+    options.onRefused(status, addressOf(socket))
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
   }
   socket.destroySoon()
@@ -91,69 +75,69 @@ function turnAway({ code = '' }: NodeJS.ErrnoException, socket: Socket, { onRefu
 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  proceed(): void
-}
-
-function receive({ request, response, proceed }: Exchange, options: ServerOptions, state: State): void {
+function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
   // A client that asked first may leave its body out when it is refused; the next request would then be taken for it.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
-    // What still comes is read and dropped until the time for a request is over: a cut would hide the answer.
-    state.over.add(request.socket)
-    request.once('end', () => state.over.delete(request.socket))
+    // The rest of the request is read and dropped until its time is over: a cut would hide the answer.
+    answered.add(request.socket)
+    request.once('end', () => answered.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
-  const refused = refuseHead(request, options.door)
-  if (refused !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
+  const refusal = hostRefusal || refuseHead(request, options.path)
+  // A load balancer knows the address alone, so it needs no name.
+  if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return
   }
-  if (refused !== 0 || state.held > HELD_LIMIT) {
-    refuse(refused || 503)
+  if (refusal !== 0 || bodies.isSpent()) {
+    refuse(refusal || 503)
     return
   }
   proceed()
-  let chunks: Buffer[] | undefined = []
-  let size = 0
-  let counted = 0
-  let isWhole = false
-  const release = () => {
-    state.held -= counted
-    counted = 0
-  }
-  request.on('data', (chunk: Buffer) => {
-    if (!chunks) return
-    size += chunk.length
-    chunks.push(chunk)
-    if (size <= SMALL_BYTES) return
-    // Of one that breaks off; a whole one is held until it is answered.
-    if (counted === 0) request.once('close', () => isWhole || release())
-    state.held += size - counted
-    counted = size
-    const status = size > MAX_BODY_BYTES ? 413 : state.held > HELD_LIMIT ? 503 : 0
-    if (status === 0) return
-    chunks = undefined
-    release()
-    refuse(status)
+  bodies.read(request, {
+    refused: refuse,
+    whole(body, release) {
+      try {
+        options.onDelivery(request, body, (status) => {
+          release()
+          answer(status)
+        })
+      } catch (error) {
+        options.onFault(error)
+        answer(500)
+      }
+    },
   })
-  request.on('end', () => {
-    const [first] = chunks ?? []
-    if (!chunks) return
-    isWhole = true
-    try {
-      options.onDelivery(request, chunks.length === 1 && first ? first : Buffer.concat(chunks), (status) => {
-        release()
-        answer(status)
-      })
-    } catch (error) {
-      options.onFault(error)
-      answer(500)
-    }
-  })
+}
+
+/** The head of a delivery, as Node gives it. */
+interface DeliveryHead {
+  method?: string | undefined
+  url?: string | undefined
+  headers: IncomingHttpHeaders
+}
+
+/**
+ * Decides by a delivery's head alone, its `Host` aside: the status to refuse with, or 0 when its body is to be read.
+ * @param path where deliveries are taken
+ */
+function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: string): 0 | 404 | 405 | 413 | 415 {
+  const query = url.indexOf('?')
+  if ((query < 0 ? url : url.slice(0, query)) !== path) return 404
+  if (method !== 'POST') return 405
+  const { 'content-encoding': encoding, 'content-type': type } = headers
+  // The signature covers the bytes as they are sent. Nothing here decompresses them.
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return 415
+  if (type !== undefined && !isJson(type)) return 415
+  if (Number(headers['content-length']) > MAX_BODY_BYTES) return 413
+  return 0
+}
+
+/** Whether a type is JSON. The specification shows none, and the body is JSON, so a delivery may also leave it out. */
+function isJson(type: string): boolean {
+  return type === 'application/json' || /^\s*(application|text)\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(type)
 }
 
 const TEXTS: Record<number, string> = {
@@ -169,7 +153,7 @@ const TEXTS: Record<number, string> = {
   503: 'not stored',
 }
 
-/** Answers with the status and a constant text: nothing of what was sent comes back. */
+/** Answers with the status and a constant text: nothing of the request is sent back. */
 function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (response.headersSent || response.destroyed) return
   const text = `${TEXTS[status] ?? 'refused'}\n`
@@ -179,4 +163,20 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (hurry) headers.connection = 'close'
   response.writeHead(status, headers)
   response.end(text)
+}
+
+/** Files that a process of ours has open besides its connections: streams, the database, its log, the event loop's own. */
+const OWN_FILES = 32
+
+/** Fewer connections than this are not enough for a burst of deliveries. */
+export const ENOUGH_CONNECTIONS = 512
+
+/** How many connections this process can have open at once, by its limit of open files. @returns undefined where that is not known */
+export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1]
+    return soft === undefined ? undefined : Math.max(0, Number(soft) - OWN_FILES)
+  } catch {
+    return undefined
+  }
 }

@@ -31,6 +31,14 @@ export function colorChoice(
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')
-  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
-  return { bold, dim, red, green, yellow, cyan }
+  const chalk = new Chalk({ level: 1 })
+  // Of one text each: chalk joins whatever else it is given, and a column's look is given the row too.
+  return {
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    red: (text) => chalk.red(text),
+    green: (text) => chalk.green(text),
+    yellow: (text) => chalk.yellow(text),
+    cyan: (text) => chalk.cyan(text),
+  }
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
-import { type Listening, listen } from '../../src/sandbox/listen.ts'
+import { startTransportServer, type TransportServer } from '../../src/sandbox/server/transport-server.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
 
 /** A request that reached the merchant. */
@@ -17,8 +17,12 @@ export interface ShopVisit {
 export async function openShop(pages: Record<string, string> = {}) {
   const kit = await sandboxKit({ allowHttp: true })
   const faults: unknown[] = []
-  const pay: Listening = await listen({ host: '127.0.0.1', port: 0, onFault: (error) => faults.push(error) })
-  pay.serve(kit.sandbox.transport)
+  const pay: TransportServer = await startTransportServer({
+    host: '127.0.0.1',
+    port: 0,
+    onFault: (error) => faults.push(error),
+  })
+  pay.answerWith(kit.sandbox.transport)
   const visits: ShopVisit[] = []
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)

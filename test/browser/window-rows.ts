@@ -1,4 +1,5 @@
-import { openStore } from '../../src/sandbox/store/store.ts'
+import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
+import { openStore } from '../../src/sandbox/store/open-store.ts'
 
 /** Rows written in one statement. */
 const BATCH = 100
@@ -36,7 +37,7 @@ export async function fill(dataFile: string, { requests, deliveries }: Record<'r
         type,
         createdAt: at,
         subject: `order-${i}`,
-        data: '{}',
+        data: toJsonColumn({}),
       }))
       await db.insertInto('events').values(events).execute()
       const rows = numbers.map((i) => ({

@@ -246,7 +246,9 @@ test('what is copied from the window is what is shown, and a shell gets the id a
   for (const trx of TRICKS) {
     await page.goto(`${kit.baseUrl}/#/payments/${encodeURIComponent(JSON.stringify([kit.bnpl.name, trx]))}`)
     const lines = page.locator('.detail .command')
-    await lines.first().waitFor()
+    // The commands of the payment before may still be there.
+    const shown = async () => (await lines.locator('code').allTextContents()).map((line) => pasted(line.slice(2)))
+    await expect.poll(async () => (await shown()).some((words) => words.includes(trx))).toBe(true)
     const args: string[][] = []
     for (const line of await lines.all()) {
       const copied = await copiedBy(line.getByRole('button'))

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { type Machine, machine, type Ran, realClock } from '../harness.ts'
 import { arrival, batch } from '../receiver/inbox-kit.ts'
 import type { sandboxKit } from '../sandbox-kit.ts'

@@ -1,12 +1,12 @@
 import { afterAll } from 'vitest'
-import { listen } from '../../src/sandbox/listen.ts'
+import { startTransportServer } from '../../src/sandbox/server/transport-server.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
 
 /** A sandbox that is served over HTTP until the tests of the file are over. */
 export async function servedKit() {
-  const service = await listen({ host: '127.0.0.1', port: 0, onFault: () => {} })
+  const service = await startTransportServer({ host: '127.0.0.1', port: 0, onFault: () => {} })
   const kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
-  service.serve(kit.sandbox.transport)
+  service.answerWith(kit.sandbox.transport)
   afterAll(async () => {
     await service.close()
     await kit[Symbol.asyncDispose]()

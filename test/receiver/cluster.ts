@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { CHUNK } from '../../src/receiver/forwarder.ts'
+import { CHUNK } from '../../src/receiver/forwarding/forwarder.ts'
 import { LOCKS } from '../../src/receiver/postgres/schema.ts'
 import { type PostgresServer, startPostgres } from '../postgres-server.ts'
 import { random } from '../seed.ts'

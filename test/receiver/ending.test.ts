@@ -72,7 +72,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)(
-  'row 101: %s ends it with %i within 5 s, the port free and everything written down',
+  '%s ends it with %i within 5 s, the port free and everything written down [row 101]',
   async (signal, code) => {
     const listener = await startListener()
     for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}` })
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('who stopped reading what it writes does not keep it: it ends, and the next one writes what is left', async () => {
+test('a reader that stopped reading does not hold it up: it ends, and the next listener writes the rest', async () => {
   const listener = await startListener()
   listener.child.stdout?.pause()
   const data = 'x'.repeat(50_000)
@@ -100,7 +100,7 @@ test('who stopped reading what it writes does not keep it: it ends, and the next
   await until(() => next.events().some(({ eventId }) => eventId === 'e19'))
 })
 
-test('row 101: a delivery that is under way when the signal comes is still acknowledged', async () => {
+test('a delivery that is under way when the signal comes is still acknowledged [row 101]', async () => {
   const listener = await startListener()
   const body = JSON.stringify({ eventId: 'under-way', data: {} })
   const { sign } = await import('../../src/domain/signature.ts')

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
-import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
 import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
 import { createDatabase, type TestDatabase } from '../postgres.ts'
@@ -247,7 +247,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     )
   })
 
-  test('row 57: confirm asks the service whether an event is true, and keeps what it said', async () => {
+  test('confirm asks the service whether an event is true, and keeps the answer [row 57]', async () => {
     const clock = fakeClock(NOW)
     const ask = (line: string) => m.run(`${line} -p sandbox:real-estate`, { clock, env: { TZ: 'UTC' } })
     const at = database ? `--database ${database.url}` : ''
@@ -283,7 +283,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       ['true', true],
     ])
     expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service said the same at 2026-03-01 12:00:/)
-    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service said otherwise .*: email/)
+    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service said something else .*: email/)
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
     // What was confirmed is not asked about again, unless it is named.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)

@@ -7,8 +7,8 @@ import { deliver, SECRET, until } from './listener.ts'
 /** Whether the inbox of this file's listeners has a fault. */
 const inbox = vi.hoisted(() => ({ isBroken: false }))
 
-vi.mock('../../src/receiver/inbox-thread.ts', async (original) => {
-  const { openInboxThread, ...rest } = await original<typeof import('../../src/receiver/inbox-thread.ts')>()
+vi.mock('../../src/receiver/file/receiving-inbox.ts', async (original) => {
+  const { openInboxThread, ...rest } = await original<typeof import('../../src/receiver/file/receiving-inbox.ts')>()
   return {
     ...rest,
     openInboxThread: async (...args: Parameters<typeof openInboxThread>) => {

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const handler of handlers.splice(0)) await handler.stop()
 })
 
-test('row 65: the handler gets the body byte for byte, the eventId and the signature, which it can verify', async () => {
+test('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const body = '{ "eventId": "$(touch /tmp/x) é",\r\n "data": {"a": 1.50} }'
@@ -37,7 +37,7 @@ test('row 65: the handler gets the body byte for byte, the eventId and the signa
   })
 })
 
-test('rows 57 and 65: a static token is a secret: it is not forwarded, and its events go out as unconfirmed', async () => {
+test('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
@@ -46,7 +46,7 @@ test('rows 57 and 65: a static token is a secret: it is not forwarded, and its e
   expect(handler.handled[0]?.headers).toMatchObject({ 'bnpl-event': 'new_lead', 'bnpl-confirmed': 'false' })
 })
 
-test('row 65: a redirect of the handler is not followed: it is a failure, tried again, then set aside', async () => {
+test('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
   const handler = await handlerOf(() => 302)
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener)
@@ -54,7 +54,7 @@ test('row 65: a redirect of the handler is not followed: it is a failure, tried 
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
-test('row 64: a handler that takes its time, cuts or is not there delays no acknowledgement and loses nothing, in order', async () => {
+test('a handler that is slow, cuts or is absent delays no acknowledgement and loses nothing, in order [row 64]', async () => {
   let released = false
   const handler = await handlerOf(async (_, count) => {
     if (count === 1) return 0
@@ -79,7 +79,7 @@ test('row 64: a handler that takes its time, cuts or is not there delays no ackn
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
 })
 
-test('row 64: while the handler is down the queue is on the disk, and goes out when it is back', async () => {
+test('while the handler is down the queue is on the disk, and goes out when it is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
@@ -91,7 +91,7 @@ test('row 64: while the handler is down the queue is on the disk, and goes out w
   expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))
 })
 
-test('what was not handed on when it was killed goes on after the next start', async () => {
+test('events that were not forwarded when it was killed are forwarded after the next start', async () => {
   const handler = await handlerOf((_, count) => (count === 1 ? undefined : 200))
   const args = ['--forward-to', handler.url]
   const first = await startListener({ args })
@@ -120,7 +120,7 @@ test('a handler behind a proxy that is away is waited for, in order, and reporte
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e1', ...ids])
   const said = listener.stderr()
-  expect(said).toMatch(/^! the handler http:\S+ is away \(answered 50\d\): e1 and what follows it wait, in order/m)
+  expect(said).toMatch(/^! the handler http:\S+ is away \(answered 50\d\): e1 and the events after it wait, in order/m)
   expect(said).toMatch(/^! the handler http:\S+ answers again$/m)
   expect(said.match(/is set aside/g)).toEqual(['is set aside'])
   expect(said).toContain('poison is set aside after 1 attempts (answered 422)')

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EventType } from '../../src/contract/integrations.ts'
 import type { Transport } from '../../src/contract/wire.ts'
-import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { machine } from '../harness.ts'
 import { startHandler } from './handler.ts'
 import { arrival, batch, result } from './inbox-kit.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { TIMES } from '../../src/receiver/server.ts'
+import { LIMITS } from '../../src/receiver/server.ts'
 import { cleanUp, deliver, deliverAll, type Listener, startListener, until } from './listener.ts'
 
 const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
@@ -46,7 +46,7 @@ describe('one listener under attack', () => {
   })
   afterAll(cleanUp)
 
-  test('row 61: 500 slow clients are cut within 2.5 s with a 408, and deliveries go through meanwhile', async () => {
+  test('500 slow clients are cut within 2.5 s with a 408, and deliveries go through meanwhile [row 61]', async () => {
     const slow = Array.from({ length: 500 }, (_, i) =>
       i % 2
         ? drip(listener.port, `${HEAD}X-A: `, 'a')
@@ -61,13 +61,13 @@ describe('one listener under attack', () => {
     expect(Math.max(...times)).toBeLessThan(10_000)
     const closed = await Promise.all(slow.map(async (each) => each.closed))
     // The listener's own clock keeps the promise; a busy machine may add to what ours sees. The clients would go on for ever.
-    expect(Math.max(TIMES.headersMs, TIMES.requestMs) + TIMES.checkMs).toBeLessThanOrEqual(2500)
+    expect(Math.max(LIMITS.headersMs, LIMITS.requestMs) + LIMITS.checkMs).toBeLessThanOrEqual(2500)
     expect(Math.max(...closed)).toBeLessThan(2500 + 10_000)
     const cut = slow.filter(({ answer }) => answer.startsWith('HTTP/1.1 408'))
     expect(cut.length).toBeGreaterThan(450)
   })
 
-  test('row 62: a body that lies about its length or has no end is 413 at 1 MiB, in flat memory', async () => {
+  test('a body that lies about its length or has no end is 413 at 1 MiB, in flat memory [row 62]', async () => {
     const announced = await deliver(listener, { body: '{}', headers: { 'content-length': String(2 ** 30) } }).catch(
       () => null,
     )
@@ -95,7 +95,7 @@ describe('one listener under attack', () => {
     expect(rss(listener.pid) - before).toBeLessThan(200)
   })
 
-  test('row 62: a flood of large bodies that never end is held to 64 MiB, and what is too much is told to come again', async () => {
+  test('a flood of endless large bodies is held to 64 MiB, and a delivery beyond that is asked to come again [row 62]', async () => {
     const before = rss(listener.pid)
     const body = Buffer.alloc(1024 * 1024 - 1, 'x')
     const flood = Array.from({ length: 400 }, () => {
@@ -128,7 +128,7 @@ describe('one listener under attack', () => {
     expect((await deliver(listener, { body: large(1024 * 1024 + 1) })).status).toBe(413)
   })
 
-  test('row 63: 500 connections at once: none is reset', async () => {
+  test('500 connections at once: none is reset [row 63]', async () => {
     const statuses = await deliverAll(
       listener,
       Array.from({ length: 500 }, (_, i) => ({ eventId: `many-${i}` })),
@@ -158,7 +158,7 @@ describe('one listener under attack', () => {
 describe('starting', () => {
   afterEach(cleanUp)
 
-  test('row 63: a low limit of open files is said when it starts', async () => {
+  test('a low limit of open files is reported at the start [row 63]', async () => {
     const listener = await startListener({ before: 'ulimit -n 80' })
     expect(listener.stderr()).toMatch(/only 48 connections.*ulimit -n/s)
     expect((await deliver(listener)).status).toBe(200)
@@ -166,7 +166,7 @@ describe('starting', () => {
     expect(enough.stderr()).not.toContain('ulimit')
   })
 
-  test('row 63: where files run short no connection is kept, so that the next delivery has one', async () => {
+  test('when open files run short no connection is kept, so that the next delivery gets one [row 63]', async () => {
     const listener = await startListener({ before: 'ulimit -n 80' })
     const answer = () =>
       new Promise<string>((resolve) => {
@@ -194,7 +194,7 @@ describe('starting', () => {
     await until(async () => (await answer()).includes('connection: keep-alive'))
   })
 
-  test('row 69: a port that is taken, and an address that is not ours, end with 3', async () => {
+  test('a port that is taken, and an address that is not ours, end with 3 [row 69]', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
@@ -206,7 +206,7 @@ describe('starting', () => {
     expect(await elsewhere.ended).toBe(3)
   })
 
-  test('row 69: it listens on this machine alone unless told otherwise, and --public-host adds a name', async () => {
+  test('it listens only on this machine without --host, and --public-host adds a name [row 69]', async () => {
     const listener = await startListener({ args: ['--public-host', 'shop.example'] })
     expect(new URL(listener.url).hostname).toBe('127.0.0.1')
     expect((await deliver(listener, { headers: { host: 'shop.example' } })).status).toBe(200)

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { type Claim, tryClaim } from '../../src/disk/claim.ts'
-import { openInbox } from '../../src/receiver/inbox-sqlite.ts'
+import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { machine } from '../harness.ts'
 import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
 

@@ -23,7 +23,7 @@ function inboxOf(dir: string): { eventId: string; fate: string; body: string }[]
     }))
 }
 
-test('row 54: of 1,000 copies at once all are acknowledged and one is emitted', async () => {
+test('1,000 copies at once are all acknowledged, and one is emitted [row 54]', async () => {
   const listener = await startListener()
   const statuses = await deliverAll(
     listener,
@@ -35,7 +35,7 @@ test('row 54: of 1,000 copies at once all are acknowledged and one is emitted', 
   expect(ids(listener)).toEqual(['same', 'last'])
 })
 
-test('row 55: after a restart what was emitted is known, and not emitted again', async () => {
+test('events that were emitted are known after a restart, and not emitted again [row 55]', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'e1' })
   await until(() => ids(first).length === 1)
@@ -47,7 +47,7 @@ test('row 55: after a restart what was emitted is known, and not emitted again',
   expect(ids(second)).toEqual(['e2'])
 })
 
-test('row 56: another body under the same eventId is acknowledged, kept, warned about, and not emitted', async () => {
+test('another body under the same eventId is acknowledged, kept, warned about, and not emitted [row 56]', async () => {
   const listener = await startListener()
   await deliver(listener, { eventId: 'e1', data: { loanAmount: 1 } })
   expect((await deliver(listener, { eventId: 'e1', data: { loanAmount: 2 } })).status).toBe(200)
@@ -62,7 +62,7 @@ test('row 56: another body under the same eventId is acknowledged, kept, warned 
   ])
 })
 
-test('row 60: what is verified and odd is acknowledged and kept raw; what is not verified leaves nothing', async () => {
+test('a verified odd body is acknowledged and kept raw; an unverified one leaves nothing [row 60]', async () => {
   const listener = await startListener()
   const odd = ['[1,2]', '"text"', 'null', '{"data":{}}', '{"eventId":7.5e400,"data":1}', 'not json', '']
   expect(
@@ -87,7 +87,7 @@ test('row 60: what is verified and odd is acknowledged and kept raw; what is not
   expect(listener.stderr()).toContain('quarantine')
 })
 
-test('row 66: with no room left there is no 200 without a record, and it says so loudly', async () => {
+test('with no room left there is no 200 without a record, and stderr says so [row 66]', async () => {
   // 2 MiB a file: the reserve cannot be made, and the database runs into the limit.
   const listener = await startListener({ before: 'ulimit -f 2048' })
   const acknowledged: string[] = []
@@ -109,12 +109,12 @@ test('row 66: with no room left there is no 200 without a record, and it says so
   expect(kept).toEqual(expect.arrayContaining(acknowledged))
 })
 
-test('row 66: a reserve is kept from the start', async () => {
+test('a reserve is kept from the start [row 66]', async () => {
   const listener = await startListener()
   expect(statSync(join(listener.dir, 'state/inbox.reserve')).size).toBe(4 * 1024 * 1024)
 })
 
-test('row 67: after kill -9 under load every acknowledged event is there once, and none is lost on the way out', async () => {
+test('after kill -9 under load every acknowledged event is there once, and none is lost on the way out [row 67]', async () => {
   const dir = folder()
   const acknowledged = new Set<string>()
   const emitted: string[] = []
@@ -165,7 +165,7 @@ describe('row 68', () => {
     return { listener, hold: join(dir, 'hold'), fail: join(dir, 'fail') }
   }
 
-  test('row 68: nothing is acknowledged, or handed on, before the disk has it', async () => {
+  test('nothing is acknowledged or forwarded before it is on the disk [row 68]', async () => {
     const { listener, hold } = await startOnBadDisk()
     writeFileSync(hold, '')
     let answered = 0
@@ -183,7 +183,7 @@ describe('row 68', () => {
     await until(() => ids(listener).length === 1)
   })
 
-  test('row 68: a disk that failed to sync once is believed no more: 503 until the next start', async () => {
+  test('a disk that failed to sync once is not trusted again: 503 until the next start [row 68]', async () => {
     const { listener, fail } = await startOnBadDisk()
     expect((await deliver(listener, { eventId: 'before' })).status).toBe(200)
     writeFileSync(fail, '')
@@ -217,7 +217,7 @@ describe('row 68', () => {
   })
 })
 
-test('row 92: of two listeners on one inbox the second ends with 3 and names the first', async () => {
+test('of two listeners on one inbox the second ends with 3 and names the first [row 92]', async () => {
   const first = await startListener()
   const second = await startListener({ dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)

@@ -115,7 +115,7 @@ test('what may have been taken is sent again under its id, and is not said to be
   const again = await trigger(hint)
   expect(envelope().eventId).toBe(first.eventId)
   expect(envelope().data).not.toEqual(first.data)
-  expect(again.stderr).toContain('made anew')
+  expect(again.stderr).toContain('is generated again')
   expect(again.stderr).not.toContain('The same event')
 })
 

@@ -39,7 +39,7 @@ function raw(to: Listener, text: string): Promise<string> {
   })
 }
 
-test('row 46: a signature that is none is 401, never 500, and nothing is stored', async () => {
+test('an invalid signature is 401, never 500, and nothing is stored [row 46]', async () => {
   const wrong: Delivery[] = [
     null,
     ' ',
@@ -56,7 +56,7 @@ test('row 46: a signature that is none is 401, never 500, and nothing is stored'
   expect((await deliver(listener, { body, headers: { 'service-signature': '' } })).status).toBe(401)
 })
 
-test('row 47: a signature that is sent twice is 401, right as both may be', async () => {
+test('a signature that is sent twice is 401, even if both are valid [row 47]', async () => {
   const head = (signatures: string) =>
     `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${signatures}Connection: close\r\n\r\n${body}`
   expect(await raw(listener, head(`Service-Signature: ${right}\r\nService-Signature: ${right}\r\n`))).toMatch(
@@ -71,7 +71,7 @@ test.each([
   ['another order of keys', Buffer.from('{"data":{"b":1,"a":2},"eventId":"raw-3"}')],
   ['\\u escapes', Buffer.from('{"eventId":"raw-\\u0034","data":"\\ud83d\\ude00"}')],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-])('row 48: %s: verified on the bytes as they are, and kept byte for byte', async (_, bytes) => {
+])('%s: verified on the bytes as they are, and kept byte for byte [row 48]', async (_, bytes) => {
   expect(await deliver(listener, { body: bytes })).toMatchObject({ status: 200 })
   // What a receiver would have signed after parsing and writing again does not fit.
   const again = Buffer.from(JSON.stringify({ ...JSON.parse('{"eventId":"x","data":1}') }))
@@ -96,7 +96,7 @@ test.each([
   ['JSON with a charset', { eventId: 'typed', headers: { 'content-type': 'application/json; charset=utf-8' } }, 200],
   ['a query', { eventId: 'query', path: '/webhooks?a=b' }, 200],
 ] satisfies [string, Delivery, number][])(
-  'row 49, 69: %s is answered as it should, with a constant text',
+  '%s gets the right status, with a constant text [row 49, row 69]',
   async (_, delivery, status) => {
     const answer = await deliver(listener, delivery)
     expect(answer.status).toBe(status)
@@ -104,13 +104,13 @@ test.each([
   },
 )
 
-test.each(['md5', 'sha1', 'sha512'] as const)('row 50: a right signature in %s is 401', async (algorithm) => {
+test.each(['md5', 'sha1', 'sha512'] as const)('a valid signature in %s is 401 [row 50]', async (algorithm) => {
   const signature = sign(Buffer.from(body), SECRET, { algorithm, encoding: 'hex' })
   for (const given of [signature, `${algorithm}=${signature}`, 'none', ''])
     expect((await deliver(listener, { body, headers: { 'service-signature': given } })).status).toBe(401)
 })
 
-test('rows 57 and 58: the scheme is fixed when it starts: the other header, alone or as well, is 401', async () => {
+test('the scheme is fixed when it starts: the other header, alone or as well, is 401 [row 57, row 58]', async () => {
   const both = { body, headers: { 'service-webhook-secret': SECRET } }
   expect((await deliver(listener, both)).status).toBe(401)
   expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)
@@ -138,14 +138,14 @@ test.each([
   ['empty', { BNPL_WEBHOOK_SECRET: '' }],
   ['white space', { BNPL_WEBHOOK_SECRET: ' \n' }],
   ['not set', {}],
-])('row 51: with a secret that is %s it does not start', async (how, env) => {
+])('with a secret that is %s it does not start [row 51]', async (how, env) => {
   const before = how === 'not set' ? { before: 'unset BNPL_WEBHOOK_SECRET' } : {}
   const refused = await startListener({ env, unready: true, ...before })
   expect(await refused.ended).toBe(3)
   expect(refused.stderr()).toContain('no webhook secret')
 })
 
-test('row 53: a rotation needs no restart: both secrets, then only the new one', async () => {
+test('a rotation needs no restart: both secrets, then only the new one [row 53]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'config'), { mode: 0o700 })
   const keep = (webhookSecrets: string[]) =>

@@ -6,7 +6,7 @@ import { refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
-import { forgetKey, storeKey } from './stored-key.ts'
+import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
 
 const addOptions = (command: Command) => {
   const own = command
@@ -70,14 +70,6 @@ async function add(context: Context, options: Options, given: string | undefined
   }
   context.output.note(`Next: bnpl doctor -p ${name}`)
 }
-
-/** The error for an API key that is given as the public key, which is part of every payment page's address. */
-export const keyIsPublic = () =>
-  usage(
-    'the public key is the API key itself, and a public key is shown to everybody',
-    'Give the public key of the account; the API key stays on your servers. Nothing was stored.',
-    'KEY_IS_PUBLIC',
-  )
 
 async function chooseName(
   context: Context,

@@ -3,9 +3,8 @@ import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
-import { keyIsPublic } from './add.ts'
 import { changeProfile } from './change.ts'
-import { withKeyOf } from './stored-key.ts'
+import { keyIsPublic, withKeyOf } from './stored-key.ts'
 
 const isRequired = (name: ProfileSetting) => name === 'environment' || name === 'baseUrl'
 

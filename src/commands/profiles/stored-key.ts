@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { BnplError } from '../../errors.ts'
+import { BnplError, usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
 /** Adds a key to a profile. With `inKeyring` the keyring keeps it, if one works here; otherwise the profile itself. */
@@ -44,3 +44,11 @@ async function keyringOf({ world }: Context) {
   const { openKeyring } = await import('../../profiles/keyring.ts')
   return openKeyring({ ...world.runtime, env: world.env })
 }
+
+/** The error for an API key that is given as the public key, which is part of every payment page's address. */
+export const keyIsPublic = () =>
+  usage(
+    'the public key is the API key itself, and a public key is shown to everybody',
+    'Give the public key of the account; the API key stays on your servers. Nothing was stored.',
+    'KEY_IS_PUBLIC',
+  )

@@ -9,25 +9,26 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
-      const { now } = (await (await sandboxToDrive(context)).control('status')) as { now: string }
+      const { now } = await (await sandboxToDrive(context)).control('status')
       await show(context, now)
     }),
   )
   const advance = command
     .command('advance')
-    .description('move its time ahead: tokens and links die, evaluations and retries fall due')
+    .description('move its time ahead: tokens and links expire, evaluations and retries become due')
     .argument('<duration>', 'such as 11m, 2h or 7d')
     .action(
       act(async (context, _, text) => {
         const advanceMs = readDuration('DURATION', text)
-        if (advanceMs === 0) throw usage('0 moves nothing', 'Give a duration such as 11m.', 'INVALID_DURATION')
-        const { now } = (await (await sandboxToDrive(context)).control('clock', { advanceMs })) as { now: string }
+        if (advanceMs === 0)
+          throw usage('a duration of 0 does not move the clock', 'Give a duration such as 11m.', 'INVALID_DURATION')
+        const { now } = await (await sandboxToDrive(context)).control('clock', { advanceMs })
         await show(context, now)
       }),
     )
   examples(advance, [
-    ['let a widget token die', 'bnpl sandbox clock advance 11m'],
-    ['let a report link die', 'bnpl sandbox clock advance 31m'],
+    ['let a widget token expire', 'bnpl sandbox clock advance 11m'],
+    ['let a report link expire', 'bnpl sandbox clock advance 31m'],
   ])
   examples(command, [
     ["the sandbox's time", 'bnpl sandbox clock'],
@@ -37,7 +38,7 @@ export const define: Define = (command, act) => {
 
 /** @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
-  // Answering takes a moment too: what is less than a second is no difference.
+  // The answer takes a moment too: less than a second is not a difference.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000
   const how = aheadMs === 0 ? "this machine's time" : `${formatDuration(aheadMs)} ahead of this machine`
   await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)

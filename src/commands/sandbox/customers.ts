@@ -4,7 +4,7 @@ import { renderCustomers } from './welcome.ts'
 export const define: Define = (command, act) => {
   command.action(
     act(async ({ output }) => {
-      const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
+      const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
       await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output))
       output.note('Anybody else with a valid national id is approved.')
     }),

@@ -4,27 +4,20 @@ import { type Define, examples } from '../command.ts'
 import { readCount, readDuration } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Redelivery {
-  deliveryId: string
-  eventId: string
-  url: string
-  results: { status: number | null; error: string | null; ms: number }[]
-}
-
 export const define: Define = (command, act) => {
   command
-    .argument('[eventId]', 'the event to deliver again (else the last ones)')
-    .option('--last <n>', 'how many of the last deliveries', '1')
+    .argument('[eventId]', 'the event to deliver again (default: the latest deliveries)')
+    .option('--last <n>', 'how many of the latest deliveries', '1')
     .option('--duplicate', 'each twice')
     .option('--reorder', 'the newest first')
     .option('--delay <duration>', 'wait before each')
-    .option('--corrupt-signature', 'with a signature or token that does not fit')
+    .option('--corrupt-signature', 'with a wrong signature or token')
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
         const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
-        // An event goes to every destination of a partner at most.
+        // An event is delivered to each destination of a partner at most once.
         const most = eventId === undefined ? last : DESTINATION_LIMIT
         const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
         const sandbox = await sandboxToDrive(context)
@@ -36,7 +29,7 @@ export const define: Define = (command, act) => {
           corruptSignature: options.corruptSignature === true,
           ...(eventId === undefined ? {} : { eventId }),
         }
-        const sent = (await sandbox.control('deliver', asked, workMs)) as Redelivery[]
+        const sent = await sandbox.control('deliver', asked, workMs)
         await context.output.result(sent, () =>
           renderTable(
             sent.flatMap(({ results, ...delivery }) => results.map((result) => ({ ...delivery, ...result }))),

@@ -1,32 +1,11 @@
 import { formatDuration, parseDuration } from '../../domain/duration.ts'
 import { usage } from '../../errors.ts'
+import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
-
-interface Attempt {
-  number: number
-  at: string
-  status: number | null
-  ms: number
-  error: string | null
-  answer: string
-  chaos: string | null
-}
-
-interface Delivery {
-  deliveryId: string
-  eventId: string
-  type: string
-  subject: string
-  url: string | null
-  state: string
-  createdAt: string
-  nextAttemptAt: string | null
-  attempts: Attempt[]
-}
 
 export const define: Define = (command, act) => {
   command
@@ -43,11 +22,10 @@ export const define: Define = (command, act) => {
           context.output.note(`Retries from now on: ${stepsMs.map(formatDuration).join(', ') || 'none'}.`)
         }
         const asked = { limit, ...(options.event === undefined ? {} : { eventId: options.event }) }
-        const deliveries = (await sandbox.control('deliveries', asked)) as Delivery[]
+        const deliveries = await sandbox.control('deliveries', asked)
         const { style } = context.output
         await context.output.result(deliveries, () => {
-          if (deliveries.length === 0)
-            return 'Nothing was delivered yet: no destination is registered for what happened.'
+          if (deliveries.length === 0) return 'No deliveries yet: no destination is registered for the events so far.'
           return renderTable(
             deliveries,
             [
@@ -78,9 +56,12 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** States that may still end well. */
+/** States in which a delivery may still succeed. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
+type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]
+
+/** The answer's status, or why there was none. */
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 
 function readSchedule(text: string): number[] {

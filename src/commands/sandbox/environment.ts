@@ -1,6 +1,6 @@
 import { BnplError } from '../../errors.ts'
 import { databaseInEnvironment } from '../../profiles/environment.ts'
-import type { SandboxPartner } from '../../sandbox/link.ts'
+import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

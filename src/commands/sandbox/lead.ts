@@ -3,18 +3,9 @@ import { type Define, examples } from '../command.ts'
 import { readDuration, readRut } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Lead {
-  leadId: string
-  partner: string
-  outcome: string
-  createdAt: string
-  evaluateAt: string
-  preApproveId: string | null
-}
-
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "the lead's national id (else one is made)")
+    .option('--rut <rut>', "the lead's national id (default: a made-up one)")
     .addOption(command.createOption('--outcome <outcome>', 'how its evaluation ends').choices(['approved', 'rejected']))
     .option('--project <id>', 'the project it is for')
     .option('--partner <name>', 'the real-estate partner it goes to')
@@ -31,7 +22,7 @@ export const define: Define = (command, act) => {
             options.evaluateIn === undefined ? undefined : readDuration('--evaluate-in', options.evaluateIn),
           now: options.now,
         }
-        const lead = (await (await sandboxToDrive(context)).control('lead', input)) as Lead
+        const lead = await (await sandboxToDrive(context)).control('lead', input)
         await context.output.result(lead, () =>
           renderFields(
             [
@@ -44,7 +35,7 @@ export const define: Define = (command, act) => {
           ),
         )
         if (lead.preApproveId === null)
-          context.output.note('Its evaluation can be hurried: bnpl sandbox clock advance 1m')
+          context.output.note('To finish its evaluation now: bnpl sandbox clock advance 1m')
       }),
     )
   examples(command, [

@@ -9,9 +9,9 @@ export const define: Define = (command, act) => {
       if (!sandbox.served) {
         throw config('no sandbox is served here', 'Start one: bnpl sandbox start --open', 'SANDBOX_NOT_SERVED')
       }
-      const { url } = (await sandbox.control('windowLink')) as { url: string }
+      const { url } = await sandbox.control('windowLink')
       const opened = !print && (await context.world.open(url))
-      // The link is a key: it is shown to who asks for it, or where nothing else helps.
+      // The link is a key: it is shown only on request, or when no browser can be opened.
       await context.output.result({ url, opened }, () => (opened ? 'The window is open in your browser.' : url))
       if (!opened) context.output.note('The link works once. Another: bnpl sandbox open')
     }),

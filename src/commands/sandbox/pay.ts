@@ -4,37 +4,30 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Paid {
-  externalTrxId: string
-  outcome: string
-  preApproveId: string | null
-  installments: number | null
-}
-
 export const define: Define = (command, act) => {
   command
-    .argument('<trx>', 'your transaction id; it was evaluated, or has a widget token')
+    .argument('<trx>', 'your transaction id, evaluated or with a widget token')
     .option('--reject', 'the payment is rejected instead')
-    .option('--installments <n>', 'the option the customer takes (else the one reported with select, else the first)')
-    .option('--partner <name>', 'the partner it belongs to, where two use the same id')
+    .option('--installments <n>', 'the option to pay (default: the one reported with select, else the first)')
+    .option('--partner <name>', 'its partner, if two partners use the same id')
     .action(
       act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)
         const count = installments === undefined ? undefined : readInstallments(installments)
         const sandbox = await sandboxToDrive(context)
-        const paid = (await sandbox.control('pay', { externalTrxId, reject, installments: count, partner })) as Paid
-        // Some customers' payments are always rejected: who wanted it paid must not go on as if it were.
+        const paid = await sandbox.control('pay', { externalTrxId, reject, installments: count, partner })
+        // Payments of some test customers are always rejected: a script that wanted a payment must not go on.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
           throw new BnplError('refused', `the payment of ${externalTrxId} was ${paid.outcome}`, {
             code: 'PAYMENT_NOT_AS_WANTED',
-            hint: "The customer decides: this one's payments end so. See: bnpl sandbox customers",
+            hint: 'See what happens to each test customer: bnpl sandbox customers',
           })
         }
         const { style } = context.output
         await context.output.result(paid, () =>
           paid.outcome === 'paid'
-            ? `${style.green('✓')} ${externalTrxId} is paid in ${paid.installments} instalments`
+            ? `${style.green('✓')} ${externalTrxId} is paid in ${paid.installments} installments`
             : `${style.red('✗')} the payment of ${externalTrxId} was rejected`,
         )
         if (paid.outcome === 'paid')

@@ -1,4 +1,4 @@
-import type { Harm } from '../../sandbox/faults.ts'
+import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -6,20 +6,10 @@ import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 import { harmInWords } from './fault/fault-table.ts'
 
-interface Request {
-  at: string
-  partner: string | null
-  method: string
-  path: string
-  status: number
-  ms: number
-  fault: Harm | null
-}
-
-/** Shown where a call met a fault that was armed. */
+/** Shown when a request met an armed fault. */
 const FAULT = {
   title: 'Fault',
-  value: ({ fault }: Request) => (fault === null ? '' : harmInWords(fault)),
+  value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : harmInWords(fault)),
   shrinks: true,
 }
 
@@ -27,7 +17,7 @@ export const define: Define = (command, act) => {
   command.option('--limit <n>', 'how many', '50').action(
     act(async (context, { limit: text }) => {
       const limit = readCount('--limit', text)
-      const requests = (await (await sandboxToDrive(context)).control('requests', { limit })) as Request[]
+      const requests = await (await sandboxToDrive(context)).control('requests', { limit })
       const { style } = context.output
       await context.output.result(requests, () => {
         if (requests.length === 0) return 'No requests yet.'

@@ -1,13 +1,14 @@
 import { type Define, examples } from '../command.ts'
-import { agreeToForget } from './agree.ts'
-import { sandboxToDrive } from './drive.ts'
-import { shared } from './state-words.ts'
+import { agreeToForget, sandboxInWords, sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, `all evaluations, loans, leads, destinations and requests of ${shared(sandbox)}`)
+      await agreeToForget(
+        context,
+        `all evaluations, loans, leads, destinations and requests of ${sandboxInWords(sandbox)}`,
+      )
       await sandbox.control('reset')
       await context.output.result({ reset: true }, () => 'The sandbox is as new; its accounts and keys stay.')
     }),

@@ -5,11 +5,6 @@ import { type Define, examples } from '../command.ts'
 import { readIdentifier } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
-interface Revised {
-  preApproveId: string
-  parameters: Record<string, unknown>
-}
-
 export const define: Define = (command, act) => {
   command
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
@@ -19,7 +14,7 @@ export const define: Define = (command, act) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         const parameters = Object.fromEntries(options.set.map(readPair))
         const sandbox = await sandboxToDrive(context)
-        const revised = (await sandbox.control('revise', { preApproveId, parameters })) as Revised
+        const revised = await sandbox.control('revise', { preApproveId, parameters })
         await context.output.result(revised, () =>
           renderFields(
             Object.entries(revised.parameters).map(([name, value]) => [name, String(value)]),
@@ -27,17 +22,21 @@ export const define: Define = (command, act) => {
           ),
         )
         context.output.note(
-          `Its report is drawn anew: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
+          `Its report is drawn again: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
         )
       }),
     )
   examples(command, [
-    ['a worse score, and so another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
+    ['a worse score and another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
   ])
 }
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw usage(`--set “${text}” is not name=value`, 'The names are those of bnpl evaluations get.', 'INVALID_SET')
+  throw usage(
+    `--set “${text}” is not name=value`,
+    'Use a name that bnpl evaluations get shows, as puntajeRiesgo=312.',
+    'INVALID_SET',
+  )
 }

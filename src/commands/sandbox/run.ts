@@ -5,7 +5,7 @@ import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { sandboxEnvironment, withoutAccount } from './environment.ts'
-import { serve } from './start.ts'
+import { serveHere } from './serve-here.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serve(context, { ...where, stateDir, dataFile: undefined, allowHttp })
+        const served = await serveHere(context, { ...where, stateDir, dataFile: undefined, allowHttp })
         context.onClose(served.close)
         context.output.note(`A sandbox of its own answers at ${served.running.baseUrl}`)
         const env = {

@@ -1,28 +1,28 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { BnplError, tellable, usage } from '../../errors.ts'
-import type { ServedSandbox, ServeOptions } from '../../sandbox/serve.ts'
+import { usage } from '../../errors.ts'
+import type { ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../terminal/json.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
-import { callLine } from './call-line.ts'
+import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'else BNPL_DATABASE')
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
-    .option('--allow-host <name...>', 'more names it goes by, as name or name:port')
-    .option('--public-url <url>', 'where others reach it, behind a proxy: begins the links it gives out')
-    .addOption(command.createOption('--data <file>', 'where its state is kept').conflicts(['ephemeral', 'database']))
+    .option('--allow-host <name...>', 'more names of this server, as name or name:port')
+    .option('--public-url <url>', 'where others reach it, behind a proxy: its links begin with it')
+    .addOption(command.createOption('--data <file>', 'the file of its state').conflicts(['ephemeral', 'database']))
     .addOption(
-      command.createOption('--ephemeral', 'its state is in memory, and gone when it stops').conflicts('database'),
+      command.createOption('--ephemeral', 'keep its state in memory, gone when it stops').conflicts('database'),
     )
-    .option('--ready-file <file>', 'write the JSON line there once it answers')
+    .option('--ready-file <file>', 'write the JSON line to this file once it answers')
     .option('--allow-http', 'webhook destinations on this machine may be plain http')
     .option('--open', 'open its window in the browser')
 
@@ -49,7 +49,7 @@ async function start(context: Context, options: Options): Promise<void> {
   const place = await placeOf(context, options)
   const readyFile =
     options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile, world.isAlive)
-  const served = await serve(context, {
+  const served = await serveHere(context, {
     host: options.host,
     port,
     allowHosts: options.allowHost ?? [],
@@ -62,83 +62,49 @@ async function start(context: Context, options: Options): Promise<void> {
     await served.close()
   })
   const { dataFile, database } = served.running
-  const line = { ...served.addresses, partners: served.partners }
+  const { baseUrl, paymentUrl, windowUrl } = served.addresses
+  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
   // One line, so that a script can read it from the pipe while the program goes on.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
-    const { TEST_CUSTOMERS } = await import('../../sandbox/test-customers.ts')
+    const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
       renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
     )
   }
   if (!isLoopback(options.host))
-    output.warn('It listens beyond this machine: who reaches it can use the keys shown here.')
+    output.warn('It listens beyond this machine: everybody who reaches it can use the keys shown here.')
   if (options.open && !(await world.open(served.windowLink()))) {
-    output.warn('No browser could be opened: bnpl sandbox open --print gives the link.')
+    output.warn('No browser could be opened. Show the link: bnpl sandbox open --print')
   }
-  output.note('The window’s link works once; another: bnpl sandbox open. Ctrl-C stops it.')
+  output.note('The window’s link works once; another: bnpl sandbox open. Ctrl-C stops the sandbox.')
   await signalled(context.signal)
 }
 
-/** Where it keeps its state: what an option says goes before what the environment says. */
+/** Where it keeps its state: an option goes before the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
   if (options.data !== undefined) return { dataFile: resolve(cwd, options.data) }
   const database = await readSandboxDatabase(context, options)
   if (database) return { dataFile: undefined, database }
-  const { dataFileOf } = await import('../../sandbox/link.ts')
+  const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')
   return { dataFile: dataFileOf(stateDir) }
-}
-
-/** Serves, with the calls shown on stderr where somebody is looking. */
-export async function serve(
-  context: Context,
-  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
-    stateDir?: string
-  },
-): Promise<ServedSandbox> {
-  const { world, output, clock, io } = context
-  const [{ serveSandbox }, { isTrouble }] = await Promise.all([
-    import('../../sandbox/serve.ts'),
-    import('../../sandbox/outage.ts'),
-  ])
-  const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
-  return serveSandbox({
-    stateDir: world.stateDir,
-    ...options,
-    clock,
-    random: world.random,
-    pid: world.pid,
-    notice: output.warn,
-    ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
-    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
-  })
-}
-
-function faultLine(error: unknown, isTrouble: boolean): string {
-  if (error instanceof BnplError && isTrouble) {
-    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
-    const hint = error.hint === undefined ? '' : ` ${error.hint}`
-    return `${error.message}; what needs it is answered 503 until that is over.${hint}`
-  }
-  return `the sandbox itself failed: ${tellable(error)}`
 }
 
 function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw usage(
-    `--public-url “${text}” is no address of a server`,
-    'Use one without a path, such as https://sandbox.example',
+    `--public-url “${text}” is not an address of a server`,
+    'Use an address without a path, such as https://sandbox.example',
     'INVALID_PUBLIC_URL',
   )
 }
 
-/** Waits for a signal, then throws what it means. */
+/** Waits for a signal, then throws its reason. */
 function signalled(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -2,29 +2,18 @@ import { profileOf } from '../../domain/sandbox-accounts.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { sandboxToDrive } from './drive.ts'
-import { stateWords } from './state-words.ts'
-
-/** What the control action of that name gives back: the sandbox's time, and how much there is of each. */
-interface Status {
-  now: string
-  preApprovals: number
-  loans: number
-  leads: number
-  webhooks: number
-  requests: number
-}
+import { sandboxToDrive, stateWords } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
-      const { served, baseUrl, paymentUrl, dashboardUrl, dataFile, database } = sandbox
-      const { readRunning } = await import('../../sandbox/running.ts')
+      const { served, baseUrl, paymentUrl, windowUrl, dataFile, database } = sandbox
+      const { readRunning } = await import('../../sandbox/server/running.ts')
       const running = served ? await readRunning(context.world.stateDir) : undefined
-      const status = (await sandbox.control('status')) as Status
+      const status = await sandbox.control('status')
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
-      const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl }
+      const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl: windowUrl }
       await context.output.result(result, () => {
         const where: [string, string][] = running
           ? [

@@ -1,12 +1,12 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
-import type { SandboxPartner } from '../../sandbox/link.ts'
-import type { TestCustomer } from '../../sandbox/test-customers.ts'
+import type { TestCustomer } from '../../sandbox/records/customers.ts'
+import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 import type { Output } from '../../terminal/output.ts'
 import type { Style } from '../../terminal/style.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { stateWords } from './drive.ts'
 import { sandboxEnvironment } from './environment.ts'
-import { stateWords } from './state-words.ts'
 
 interface Served {
   baseUrl: string

@@ -23,7 +23,7 @@ export async function makePayment(
   if (!context.options.input && settings.environment.value === SANDBOX) {
     const sandbox = await context.sandbox()
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
-    return (paid as { outcome: string }).outcome === 'paid' ? 'paid' : 'rejected'
+    return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
   // Without waiting this process ends now, and the return address of the page with it.
   if (!context.options.input && !asked.wait) return 'pending'

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import { type Landing, readLanding } from '../../domain/payment-page.ts'
+import type { HttpVisit } from '../../http/door.ts'
+
+const OUTCOMES = ['success', 'error'] as const
 
 /** The address that the customer returned to, and its parameters. */
-type Return = Landing & { landedOn: 'success' | 'error' }
+type Return = Landing & { landedOn: (typeof OUTCOMES)[number] }
 
 interface ReturnAddress {
   successUrl: string
@@ -13,6 +15,9 @@ interface ReturnAddress {
   close(): Promise<void>
 }
 
+/** One person and one browser: the times are in ms. */
+const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
+
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Back at the shop</title><style>body{font:18px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;padding:0 1rem}
 @media(prefers-color-scheme:dark){body{background:#111;color:#eee}}</style>
@@ -21,42 +26,49 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 /** Serves a return address on this machine, under a path that nobody can guess, and waits for the first browser that opens it. */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
-  const { promise, resolve } = Promise.withResolvers<Return>()
-  const [{ bind }, { hostsOf, refuseHost }] = await Promise.all([
-    import('../../http/bind.ts'),
-    import('../../http/own-host.ts'),
-  ])
-  const names = { port: 0, hosts: [] }
-  const server = createServer((request, response) => {
-    const refused = refuseHost(hostsOf(request.rawHeaders), names)
-    if (refused !== 0) {
-      response.writeHead(refused, { connection: 'close' }).end()
-      return
-    }
-    // Any program on this machine can send a path that is not a URL, such as `//`.
-    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
-    const landedOn = (['success', 'error'] as const).find((each) => url?.pathname === `/${secret}/${each}`)
-    if (request.method !== 'GET' || url === null || landedOn === undefined) {
-      response.writeHead(404, { connection: 'close' }).end()
-      return
-    }
-    response.writeHead(200, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'referrer-policy': 'no-referrer',
-      connection: 'close',
-    })
-    response.end(PAGE, () => resolve({ landedOn, ...readLanding(url) }))
+  const { promise, resolve, reject } = Promise.withResolvers<Return>()
+  // The page may fail before anybody waits for the customer.
+  promise.catch(() => {})
+  const { openDoor } = await import('../../http/door.ts')
+  const door = await openDoor({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    limits: LIMITS,
+    handle: (visit) => answer(visit, secret, resolve),
+    onFault: reject,
   })
-  names.port = await bind(server, { host: '127.0.0.1', port: 0 })
-  const base = `http://127.0.0.1:${names.port}/${secret}`
+  const base = `http://127.0.0.1:${door.port}/${secret}`
   return {
     successUrl: `${base}/success`,
     errorUrl: `${base}/error`,
     arrival: promise,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    close: () => door.close(),
   }
+}
+
+function answer(
+  { request, response, hostRefusal }: HttpVisit,
+  secret: string,
+  onArrival: (found: Return) => void,
+): void {
+  if (hostRefusal !== 0) {
+    response.writeHead(hostRefusal, { connection: 'close' }).end()
+    return
+  }
+  // Any program on this machine can send a path that is not a URL, such as `//`.
+  const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
+  const landedOn = OUTCOMES.find((each) => url?.pathname === `/${secret}/${each}`)
+  if (request.method !== 'GET' || url === null || landedOn === undefined) {
+    response.writeHead(404, { connection: 'close' }).end()
+    return
+  }
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  })
+  const found = { landedOn, ...readLanding(url) }
+  response.end(PAGE, () => onArrival(found))
 }

@@ -1,9 +1,12 @@
 import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
-import { type Destination, slots } from './destinations.ts'
+import { type ListedDestination, slots } from './destinations.ts'
 
 /** Destinations for people: the fields that are known (gap 6), and how many of the ten slots are used. */
-export async function renderDestinations(context: Context, destinations: readonly Destination[]): Promise<string> {
+export async function renderDestinations(
+  context: Context,
+  destinations: readonly ListedDestination[],
+): Promise<string> {
   const { style } = context.output
   const used = style.dim(slots(destinations.length))
   if (destinations.length === 0) return `No destinations: ${used}`
@@ -12,7 +15,7 @@ export async function renderDestinations(context: Context, destinations: readonl
     [
       { title: 'Id', value: ({ id }) => id },
       { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
-      { title: 'Events', value: (each) => inWords(each.eventTypes) },
+      { title: 'Events', value: (each) => fieldText(each.eventTypes) },
       { title: 'Address', value: ({ url }) => url, shrinks: true },
     ],
     { width: context.output.width, bold: style.bold },
@@ -31,14 +34,14 @@ export function renderDestination(context: Context, destination: Record<string, 
     ['Project', destination.projectId],
   ] as const
   return renderFields(
-    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, inWords(value)]),
+    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, fieldText(value)]),
     context.output,
   )
 }
 
-/** A value of the service for people; a number that no double holds comes as an object that cannot be made a text by itself. */
-export function inWords(value: unknown): string {
+/** A value of the service for people. A number that no double can hold is an object here, which only JSON turns into text. */
+export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(inWords).join(', ')
+  if (Array.isArray(value)) return value.map(fieldText).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -172,7 +172,7 @@ test('subscribe sends events, filters and the project in the forms of the form',
 
 test.each([
   ['--event loan_approved', 'bnpl webhooks add'],
-  ['--event nope', 'there is no event'],
+  ['--event nope', 'is not an event'],
   ['--event new_lead --filter x', 'key=value'],
   ['--event new_lead --filters-json [1]', 'object'],
   ['--event new_lead --filters-json {', 'not JSON'],

@@ -6,7 +6,7 @@ import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
 
-export type Destination = ResponseData<'listWebhooks'>[number]
+export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
 /** Throws `usage` for an address that no delivery could reach: destinations are HTTPS only (specification, "Delivery rules"). */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
@@ -23,7 +23,7 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 
 /**
  * The address argument of a command whose other options take several values: `--event new_lead https://…` gives the address to the
- * option, and it is found there. Throws `usage` when there is none.
+ * option, and it is found there. Throws `usage` when no address is given.
  */
 export function addressAmong(given: string | undefined, ...lists: (string[] | undefined)[]): string {
   if (given !== undefined) return given
@@ -42,16 +42,16 @@ async function towardsSandbox(context: Context): Promise<boolean> {
   return base !== undefined && isLoopback(new URL(base).hostname)
 }
 
-export async function listDestinations(api: ApiClient): Promise<Destination[]> {
+export async function listDestinations(api: ApiClient): Promise<ListedDestination[]> {
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }
 
 /** The destinations at an address, compared as addresses are (`HTTPS://Shop.example` is `https://shop.example/`). */
 export function destinationsAt(
-  destinations: readonly Destination[],
+  destinations: readonly ListedDestination[],
   url: string,
   scheme?: VerificationScheme,
-): Destination[] {
+): ListedDestination[] {
   return destinations.filter(
     (each) =>
       sameAddress(each.url, url) &&
@@ -65,16 +65,16 @@ function sameAddress(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b
 }
 
-/** What a registration came to. */
-export interface Registered {
+/** The result of a registration. */
+interface Registered {
   destination: Record<string, unknown>
-  /** `created` by this call; `found` when it was there already, or an unclear attempt had made it. */
+  /** `created` by this call; `found` when it existed before, or an attempt without an answer created it. */
   how: 'created' | 'found'
 }
 
 /**
- * Registers a destination so that it stands once: a duplicate would eat one of the ten slots. After an unclear answer the list
- * is read: there it is, or it is sent once more.
+ * Registers a destination exactly once: a duplicate would take one of the ten slots. After an unclear answer the list is read, and the
+ * registration is sent again only if the destination is not there.
  */
 export async function registerOnce(
   context: Context,
@@ -89,14 +89,14 @@ export async function registerOnce(
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
     if (error.kind !== 'outcome-unknown') throw await withSlots(api, error)
-    context.output.note(`${error.message}; looking whether it was registered`)
+    context.output.note(`${error.message}; checking whether it was registered`)
     const [found] = destinationsAt(await listDestinations(api).catch(() => Promise.reject(error)), url, scheme)
     if (found) return { destination: found, how: 'found' }
     return attempt()
   }
 }
 
-/** When the service refused a registration and every slot is taken, that is very likely why: the reader is told. */
+/** Adds a hint to a refused registration when every slot is taken, which is very likely the reason. */
 async function withSlots(api: ApiClient, error: BnplError): Promise<BnplError> {
   if (error.kind !== 'refused' || error.hint !== undefined) return error
   const used = (await listDestinations(api).catch(() => [])).length

@@ -14,7 +14,7 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
 
 /**
  * Sets one field, given as `path=value`. A text stays a text; anything else is read as JSON (`null`, `12`, `{"a":1}`), else taken as text.
- * Throws `usage` that lists the paths there are when this one is none of them.
+ * Throws `usage` that lists the paths when this one is not among them.
  * @returns a changed copy
  */
 export function setField(data: unknown, assignment: string): unknown {
@@ -38,8 +38,8 @@ export function setField(data: unknown, assignment: string): unknown {
 function changed(value: unknown, [name, ...rest]: readonly string[], change: (before: unknown) => unknown): unknown {
   if (name === undefined) return change(value)
   if (Array.isArray(value)) return value.with(Number(name), changed(value[Number(name)], rest, change))
-  const record = value as Record<string, unknown>
-  return { ...record, [name]: changed(record[name], rest, change) }
+  if (typeof value !== 'object' || value === null) return value
+  return { ...value, [name]: changed(Reflect.get(value, name), rest, change) }
 }
 
 function asJson(text: string): unknown {

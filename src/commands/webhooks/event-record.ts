@@ -3,15 +3,14 @@ import type { StoredEvent } from '../../receiver/inbox.ts'
 import { toJson } from '../../terminal/json.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 
-/** An event as a line of JSON: what a script reads from `webhooks listen`. */
-export interface EventRecord {
+/** An event as a line of JSON, as a script reads it from `webhooks listen`. */
+interface EventRecord {
   eventId: string | null
   event: string | null
   destination: string
   scheme: string
   /**
-   * True when the body itself is signed, or the service says the same; under the token scheme whoever holds the token may have written
-   * it.
+   * True when the body itself is signed, or the service says the same. Under the token scheme anyone who has the token may have written it.
    */
   confirmed: boolean
   /** ISO 8601. */
@@ -30,22 +29,22 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
   receivedAt: timeText(stored.receivedAt),
 })
 
-let told = { at: Number.NaN, text: '' }
+let written = { at: Number.NaN, text: '' }
 
-/** ISO 8601. What arrives together has one time, and making its text is a third of making a line. */
+/** ISO 8601. Events that arrive together have one time, and writing it takes a third of the time of a line. */
 function timeText(at: number): string {
-  if (at !== told.at) told = { at, text: new Date(at).toISOString() }
-  return told.text
+  if (at !== written.at) written = { at, text: new Date(at).toISOString() }
+  return written.text
 }
 
-/** The same as a line of text; what arrived a moment ago is not read a second time. */
+/** The same as a line of text. The body of an event that has just arrived is not parsed a second time. */
 export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
   return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
 }
 
-/** `data` of the envelope as it was sent, digits and all; undefined for what is no envelope. */
+/** `data` of the envelope as it was sent, digits included; undefined for a body that is not an envelope. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
   const parsed = parseJsonText(body)
   return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value

@@ -3,17 +3,17 @@ import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { renderDestination } from './destination-table.ts'
-import { type Destination, destinationsAt, listDestinations, registerOnce, slots } from './destinations.ts'
+import { destinationsAt, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   ifMissing?: boolean
   saveSecret?: boolean
 }
 
 /**
- * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says what becomes of its secret and of the
- * slots.
+ * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says where its secret is and how many slots are
+ * used.
  */
 export async function register(
   context: Context,
@@ -45,13 +45,13 @@ export async function register(
 
 async function findPresent(context: Context, url: string, scheme: VerificationScheme) {
   const [destination] = destinationsAt(await listDestinations(await context.api()), url, scheme)
-  return destination && { destination: destination as Record<string, unknown>, how: 'found' as const }
+  return destination && { destination, how: 'found' as const }
 }
 
-/** The destination exists; a count that cannot be had is no reason to say otherwise. */
+/** Shows how many slots are used. The destination exists, so a count that cannot be read is not an error. */
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()
-  const destinations: Destination[] | undefined = await listDestinations(api).catch(() => undefined)
+  const destinations: ListedDestination[] | undefined = await listDestinations(api).catch(() => undefined)
   if (destinations) context.output.note(`${slots(destinations.length)}.`)
 }

@@ -36,7 +36,7 @@ export const define: Define = (command, act) => {
         context.output.note(`${deletions.length === 1 ? 'Its slot is' : 'Their slots are'} free at once.`)
       }),
     )
-  examples(command, [['whatever is at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
+  examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
 }
 
 async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]> {
@@ -53,8 +53,8 @@ async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]>
 }
 
 /**
- * Deletes one after the other. What does not exist is noted and the rest goes on; any other failure ends it, after what was done is
- * told.
+ * Deletes one after the other. A destination that does not exist is noted, and the others are deleted; any other failure ends it, after the
+ * result is written.
  */
 async function deleteAll(
   api: ApiClient,

@@ -16,7 +16,7 @@ export const withoutSecret = (destination: Record<string, unknown>): Record<stri
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
-/** Throws `usage` when there is no profile that could keep a secret; called before anything is sent. */
+/** The profile that keeps the secret. Throws `usage` when there is none; called before anything is sent. */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
@@ -24,7 +24,7 @@ export async function keepingProfile(context: Context): Promise<string> {
     '--save-secret keeps the secret in a profile, and none is in use',
     profile === undefined
       ? 'Name one with --profile, or leave --save-secret out: the secret is then shown once.'
-      : 'The sandbox has no profile of yours; `webhooks listen -p sandbox --public-url` learns the secret by itself. Leave --save-secret out.',
+      : 'The sandbox does not use a profile; `webhooks listen -p sandbox --public-url` learns the secret by itself. Leave --save-secret out.',
     'NO_PROFILE',
   )
 }
@@ -33,7 +33,7 @@ export async function keepingProfile(context: Context): Promise<string> {
  * Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. Throws `config` and
  * `output` when it cannot be kept there.
  */
-export async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
+async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
   await store.update((file) => {
     const kept = file.profiles[profile]

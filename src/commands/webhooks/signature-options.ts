@@ -2,20 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
-import {
-  HMAC_ALGORITHMS,
-  HMAC_ENCODINGS,
-  type HmacAlgorithm,
-  type HmacEncoding,
-  type SignatureSettings,
-} from '../../domain/signature-settings.ts'
+import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
-export interface Secrets {
+interface FoundSecrets {
   /** At least one; two during a rotation. */
   values: readonly string[]
   /** Where they came from, for people. */
@@ -32,20 +26,20 @@ export const addSignatureOptions = <A extends unknown[], O extends OptionValues>
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
-/** The secrets in force: flag, then environment, then profile. @returns undefined when there is none anywhere */
-export async function findSecrets(context: Context, options: SignatureOptions): Promise<Secrets | undefined> {
+/** The secrets in force: flag, then environment, then profile. @returns undefined when no secret is set */
+export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
-    throw usage('--secret-file and --secret-stdin are two answers to one question', 'Give one of them.')
+    throw usage('--secret-file and --secret-stdin cannot be used together', 'Give one of them.')
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
     await noteSharedSecret(path, 'secret', context.output.warn)
     return someOf(await secretsOfFile(path), `file ${secretFile}`)
   }
   if (secretStdin)
-    return someOf(linesOf((await readAll(context.io, MAX_SECRET_BYTES))?.toString('utf8') ?? ''), 'stdin')
+    return someOf(secretLines((await readAll(context.io, MAX_SECRET_BYTES))?.toString('utf8') ?? ''), 'stdin')
   const setting = (await context.settings()).webhookSecrets
-  const values = (setting?.value ?? []).flatMap(linesOf)
+  const values = (setting?.value ?? []).flatMap(secretLines)
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
@@ -54,7 +48,7 @@ export async function readSecrets(
   context: Context,
   options: SignatureOptions,
   why = 'without one anybody could send events',
-): Promise<Secrets> {
+): Promise<FoundSecrets> {
   const secrets = await findSecrets(context, options)
   if (secrets !== undefined) return secrets
   throw config(
@@ -67,42 +61,44 @@ export async function readSecrets(
 /** The secrets in a file, one a line. Throws `config` when it cannot be read. */
 export async function secretsOfFile(path: string): Promise<string[]> {
   try {
-    return linesOf((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
+    return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'EIO'
+    const { code = 'EIO' }: { code?: string } = Object(error)
     throw config(`the secret file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
   }
 }
 
-/** How signatures are made: flag, then profile, then the default (gap 7). Throws `usage` or `config` for a name that is none. */
+/** How signatures are made: flag, then profile, then the default (gap 7). Throws `usage` or `config` for an unknown name. */
 export async function signatureSettings(context: Context, options: SignatureOptions): Promise<SignatureSettings> {
   const settings = await context.settings()
   const complain = (flag: string | undefined) => (flag === undefined ? config : usage)
-  const algorithm = (options.hmacAlgorithm ?? settings.hmacAlgorithm.value).toLowerCase().replace('-', '')
-  const encoding = (options.hmacEncoding ?? settings.hmacEncoding.value).toLowerCase()
-  if (!HMAC_ALGORITHMS.includes(algorithm as HmacAlgorithm)) {
+  const named = (options.hmacAlgorithm ?? settings.hmacAlgorithm.value).toLowerCase().replace('-', '')
+  const written = (options.hmacEncoding ?? settings.hmacEncoding.value).toLowerCase()
+  const algorithm = HMAC_ALGORITHMS.find((each) => each === named)
+  const encoding = HMAC_ENCODINGS.find((each) => each === written)
+  if (algorithm === undefined) {
     throw complain(options.hmacAlgorithm)(
-      `“${algorithm}” is no algorithm for a signature`,
+      `“${named}” is not an algorithm for signatures`,
       `Known: ${HMAC_ALGORITHMS.join(', ')}`,
       'HMAC_ALGORITHM',
     )
   }
-  if (!HMAC_ENCODINGS.includes(encoding as HmacEncoding)) {
+  if (encoding === undefined) {
     throw complain(options.hmacEncoding)(
-      `“${encoding}” is no encoding of a signature`,
+      `“${written}” is not an encoding for signatures`,
       `Known: ${HMAC_ENCODINGS.join(', ')}`,
       'HMAC_ENCODING',
     )
   }
-  return { algorithm: algorithm as HmacAlgorithm, encoding: encoding as HmacEncoding }
+  return { algorithm, encoding }
 }
 
-function someOf(values: string[], source: string): Secrets {
+function someOf(values: string[], source: string): FoundSecrets {
   if (values.length > 0) return { values, source }
   throw config(`the webhook secret from ${source} is empty`, undefined, 'NO_WEBHOOK_SECRET')
 }
 
-export const linesOf = (text: string): string[] =>
+export const secretLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

@@ -3,7 +3,7 @@ import { BnplError, usage } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { inWords } from './destination-table.ts'
+import { fieldText } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'
 
@@ -39,7 +39,7 @@ export const define: Define = (command, act) => {
       const given = destination.eventTypes
       if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
         context.output.warn(
-          `this destination receives ${visible(inWords(given))} and not all that was asked for; events are fixed when it is made: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
+          `this destination receives only ${visible(fieldText(given))}; its events cannot be changed: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
         )
       }
     }),
@@ -65,12 +65,12 @@ function readEvents(given: readonly string[]): string[] {
       'INVALID_EVENT',
     )
   }
-  throw usage(`there is no event “${unknown}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  throw usage(`“${unknown}” is not an event`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
 }
 
 function readFilters({ filter, filtersJson }: Options): { filters?: Record<string, string> } {
   if (filter && filtersJson !== undefined)
-    throw usage('--filter and --filters-json are two answers to one question', 'Give one of them.')
+    throw usage('--filter and --filters-json cannot be used together', 'Give one of them.')
   if (filtersJson !== undefined) return { filters: readFiltersJson(filtersJson) }
   if (!filter) return {}
   const filters: Record<string, string> = {}

@@ -5,15 +5,14 @@ import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
-import { readScheme, SCHEMES } from './listen.ts'
-import { readReceiverUrl } from './receiver-url.ts'
+import { readReceiverUrl, readScheme, SCHEMES } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<url>', 'address of your receiver')
-      .option('--scheme <scheme>', `${SCHEMES.join(' or ')}: how it verifies`, 'hmac')
+      .option('--scheme <scheme>', `${SCHEMES}: how it verifies`, 'hmac')
       .option('--junit <file>', 'also write the checks as a JUnit report'),
   )
 
@@ -45,7 +44,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const secrets = await readSecrets(context, options, 'what is sent to your receiver is signed with it')
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
-  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
   const { randomUUID } = await import('node:crypto')
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {

@@ -7,7 +7,7 @@ import {
 } from '../../contract/integrations.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
-import type { OutgoingEvent, Reply } from '../../receiver/deliver.ts'
+import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
@@ -15,19 +15,20 @@ import { visible } from '../../text/visible.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
-import { readReceiverUrl } from './receiver-url.ts'
+import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-const SCHEMES = new Map<string, VerificationScheme>(
-  Object.values(INTEGRATIONS).flatMap(({ events, scheme }) => events.map((event) => [event, scheme] as const)),
+/** Every event, with the scheme of the destinations that get it. */
+const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
+  ({ events, scheme }) => events.map((event) => ({ event, scheme })),
 )
-const EVENTS = [...SCHEMES.keys()]
+const EVENT_NAMES = EVENTS.map(({ event }) => event).join(', ')
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
     command
-      .argument('<event>', `event to send: ${EVENTS.join(', ')}`)
+      .argument('<event>', `event to send: ${EVENT_NAMES}`)
       .requiredOption('--to <url>', 'address of the receiver')
       .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
       .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
@@ -39,17 +40,19 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, name) => {
-      const scheme = SCHEMES.get(name)
-      if (scheme === undefined)
-        throw usage(`there is no event “${name}”`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+      const known = EVENTS.find(({ event }) => event === name)
+      if (known === undefined) throw usage(`“${name}” is not an event`, `Events: ${EVENT_NAMES}`, 'INVALID_EVENT')
+      const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
-      const event = await makeEvent(context, name as EventType, options)
+      const event = await makeEvent(context, known.event, options)
       const secrets = await readSecrets(context, options, 'the event is signed with it')
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
-      const { deliveryRequest, envelopeOf, proofOf, send } = await import('../../receiver/deliver.ts')
-      const body = envelopeOf(event)
+      const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
+        '../../receiver/conformance/test-delivery.ts'
+      )
+      const body = testEnvelope(event)
       const { signal, options: global } = context
-      const request = { ...deliveryRequest(url, body, proofOf(body, signer), global.timeoutMs), signal }
+      const request = { ...deliveryRequest(url, body, proofHeader(body, signer), global.timeoutMs), signal }
       if (context.options.dryRun) {
         const { toCurl } = await import('../../client/curl.ts')
         throw new DryRun(toCurl(request))
@@ -68,7 +71,7 @@ export const define: Define = (command, act) => {
 
 async function makeEvent(context: Context, event: EventType, options: Options): Promise<OutgoingEvent> {
   const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
-  const { sampleEvent } = await import('../../sandbox/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
   const { randomUUID } = await import('node:crypto')
   const data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
   return {
@@ -103,7 +106,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once; its data is made anew, but where --file has it.`
+          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once. Its data is generated again unless --file gives it.`
           : 'Is the receiver running? Nothing was sent: run it again.',
         exchange: {
           method: 'POST',

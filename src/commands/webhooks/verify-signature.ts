@@ -8,7 +8,7 @@ import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** The largest body that is looked at: what a receiver accepts, and room for its other forms. */
+/** The largest body that is checked: more than a receiver accepts, so that other forms of it fit. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export const define: Define = (command, act) => {
@@ -45,7 +45,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature 5f2c…'],
     [
-      'with the secret from elsewhere',
+      'with the secret from a vault',
       'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature 5f2c… --secret-stdin',
     ],
   ])
@@ -69,7 +69,7 @@ function render(
   },
 ): Promise<string> {
   const [fit] = result.wouldMatch
-  // That it is not valid is said by the error.
+  // The error says that it is not valid.
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
     [
@@ -90,24 +90,22 @@ function render(
   return renderFields(fields, context.output)
 }
 
-/** What to do about it, from the likeliest fit. */
+/** What to do, from the most likely match. */
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
-    return `No algorithm, encoding or usual change of the body fits ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body is not what was signed.`
+    return `No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body is not what was signed.`
   }
   const advice: string[] = []
   if (fit.bodyForm !== AS_GIVEN)
     advice.push(
-      `It fits the body ${fit.bodyForm}: verify the raw bytes as they arrive, before anything parses or converts them.`,
+      `It matches the body ${fit.bodyForm}: verify the raw bytes as they arrive, before anything parses or converts them.`,
     )
-  if (fit.secretForm !== AS_GIVEN) advice.push(`It fits the secret ${fit.secretForm}: store it in that form.`)
-  if (fit.signatureForm !== AS_GIVEN) advice.push(`It fits the signature ${fit.signatureForm}: pass that alone.`)
+  if (fit.secretForm !== AS_GIVEN) advice.push(`It matches the secret ${fit.secretForm}: store it in that form.`)
+  if (fit.signatureForm !== AS_GIVEN) advice.push(`It matches the signature ${fit.signatureForm}: pass that alone.`)
   if (fit.algorithm !== tried.algorithm)
     advice.push(`It is ${fit.algorithm}: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
   if (fit.encoding === 'base64url')
-    advice.push(
-      'It is in base64url, which no setting stands for: write its “-” and “_” as “+” and “/”, and it is base64.',
-    )
+    advice.push('It is in base64url, for which there is no setting: replace “-” by “+” and “_” by “/” to get base64.')
   else if (fit.encoding !== tried.encoding)
     advice.push(`It is in ${fit.encoding}: bnpl profiles set hmacEncoding ${fit.encoding}`)
   return advice.join('\n')

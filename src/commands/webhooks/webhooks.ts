@@ -2,7 +2,7 @@ import { type Define, examples } from '../command.ts'
 import { define as add } from './add.ts'
 import { define as events } from './events/events.ts'
 import { define as list } from './list.ts'
-import { define as listen } from './listen.ts'
+import { define as listen } from './listen/listen.ts'
 import { define as rm } from './rm.ts'
 import { define as subscribe } from './subscribe.ts'
 import { define as test } from './test.ts'
@@ -14,25 +14,25 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['add', 'register a BNPL destination: loan_approved, HMAC', add],
   ['subscribe', 'register a real-estate destination: new_lead, pre_approve, token', subscribe],
   ['rm', 'delete destinations', rm],
-  ['listen', 'receive events: verified, stored, acknowledged, then handed on', listen],
-  ['events', 'what was received: list, show, confirm, replay, prune', events],
+  ['listen', 'receive events: verify, store, acknowledge, then forward', listen],
+  ['events', 'received events: list, show, confirm, replay, prune', events],
   ['trigger', 'send one well-formed, signed event to a receiver', trigger],
-  ['test', 'conformance test of your receiver', test],
-  ['verify-signature', 'check one signature, and say why it does not fit', verifySignature],
+  ['test', 'test your receiver against the specification', test],
+  ['verify-signature', 'check one signature, and say why it does not match', verifySignature],
 ]
 
 export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
   examples(command, [
     [
-      'receive, store, and hand on to a handler on this machine',
+      'receive, store, and forward to a handler on this machine',
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
     ],
     [
       'try a handler without waiting for a customer',
       'bnpl webhooks trigger loan_approved --to http://127.0.0.1:4556/webhooks',
     ],
-    ['what was received today', 'bnpl webhooks events --since 1d'],
+    ['events received today', 'bnpl webhooks events --since 1d'],
     ['the address the service delivers to', 'bnpl webhooks add https://shop.example/webhooks --if-missing'],
   ])
 }

@@ -1,12 +1,22 @@
-import { accepted, type Check, eventsOf, fail, mustAccept, ok, saying, skipped, text } from './check.ts'
+import {
+  accepted,
+  type ConformanceCheck,
+  eventsOf,
+  failFinding,
+  mustAccept,
+  okFinding,
+  saying,
+  skippedFinding,
+  text,
+} from './check.ts'
 
-/** What a receiver must take. The first of these shows whether it is there at all. */
-export const ACCEPTING: readonly Check[] = [
+/** The checks of deliveries that a receiver must accept. The first delivery shows whether it can be reached. */
+export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the address is one the service delivers to',
     async run({ options }) {
       return new URL(options.url).protocol === 'https:'
-        ? ok('https')
+        ? okFinding('https')
         : { status: 'warn', detail: 'plain http: fine for a test, but destinations are https only' }
     },
   },
@@ -18,7 +28,7 @@ export const ACCEPTING: readonly Check[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Answer 2xx to what is from the service. Is the secret (or the token) the right one?',
+          : 'Answer 2xx to a delivery of the service. Is the secret (or the token) the right one?',
       )
     },
   },
@@ -27,12 +37,12 @@ export const ACCEPTING: readonly Check[] = [
     async run({ send }) {
       const reply = await send()
       const { status } = reply
-      if (status === null) return fail(saying(reply))
-      if (status < 300 || status >= 400) return ok(`answered ${status}`)
+      if (status === null) return failFinding(saying(reply))
+      if (status < 300 || status >= 400) return okFinding(`answered ${status}`)
       return {
         status: 'warn',
         detail: `answered ${status}`,
-        hint: 'Redirects are not followed; register the address it leads to.',
+        hint: 'Redirects are not followed; register the address that it points to.',
       }
     },
   },
@@ -41,7 +51,7 @@ export const ACCEPTING: readonly Check[] = [
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
-      // What was not taken once is not there twice.
+      // A delivery that was not accepted once cannot be a duplicate.
       if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),
@@ -56,7 +66,7 @@ export const ACCEPTING: readonly Check[] = [
       const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
       return mustAccept(
         await send({ body: Buffer.from(spaced) }),
-        'Verify the raw bytes, before JSON is parsed: written again it is not what was signed.',
+        'Verify the raw bytes before parsing: JSON that is written again differs from the signed bytes.',
       )
     },
   },
@@ -84,7 +94,7 @@ export const ACCEPTING: readonly Check[] = [
       const data = { ...sample(event), campoNuevo: { lista: [1, null, 'x'] } }
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data, version: 2 }) }),
-        'The service may add fields; take what you know and leave the rest.',
+        'The service may add fields; read the ones you know and ignore the rest.',
       )
     },
   },
@@ -92,10 +102,10 @@ export const ACCEPTING: readonly Check[] = [
     name: 'the other event of the destination is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [, other] = eventsOf(signer)
-      if (other === undefined) return skipped('this integration has one event')
+      if (other === undefined) return skippedFinding('this integration has one event')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Both events come to one address: what carries idPreAprobacion is ${other}.`,
+        `Both events come to one address: a body with idPreAprobacion is ${other}.`,
       )
     },
   },
@@ -105,8 +115,11 @@ export const ACCEPTING: readonly Check[] = [
       const replies = await Promise.all(Array.from({ length: 20 }, () => send()))
       const worst = replies.find((reply) => !accepted(reply))
       if (worst)
-        return fail(saying(worst), 'Answer before the work is done, so that one event does not wait for another.')
-      return ok(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
+        return failFinding(
+          saying(worst),
+          'Answer before the work is done, so that one event does not wait for another.',
+        )
+      return okFinding(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
     },
   },
 ]

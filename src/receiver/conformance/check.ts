@@ -1,10 +1,10 @@
 import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { Reply, Signer } from '../deliver.ts'
+import type { DeliverySigner, Reply } from './test-delivery.ts'
 
-/** What a check of somebody's receiver came to. */
-export interface Finding {
+/** The result of one check of a receiver. */
+export interface ConformanceFinding {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
   detail: string
@@ -14,46 +14,54 @@ export interface Finding {
 
 export interface ConformanceOptions {
   url: string
-  signer: Signer
+  signer: DeliverySigner
   transport: Transport
   clock: Clock
   /** Milliseconds for a delivery, where that is less than the service allows. */
   timeoutMs: number
-  /** Ends the test: what it was aborted with is thrown. */
+  /** Ends the test: its reason is thrown. */
   signal: AbortSignal
   /** Makes `data` of an event, and eventIds. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
-  /** Told before each check. */
+  /** Called before each check. */
   onCheck?: (name: string) => void
 }
 
-/** What a check sends: a right delivery, unless it says otherwise. */
-export interface Given {
+/** The delivery that a check sends: a valid one, except for the parts given here. */
+interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
 }
 
 /** A reply, and the milliseconds that were allowed for it. */
-export type Held = Reply & { limitMs: number }
+type Held = Reply & { limitMs: number }
 
 export type Send = (given?: Given) => Promise<Held>
 
-export interface Check {
+export interface ConformanceCheck {
   name: string
-  run(scene: { options: ConformanceOptions; send: Send; body: () => Uint8Array }): Promise<Omit<Finding, 'name' | 'ms'>>
+  run(scene: {
+    options: ConformanceOptions
+    send: Send
+    body: () => Uint8Array
+  }): Promise<Omit<ConformanceFinding, 'name' | 'ms'>>
 }
 
-export const eventsOf = ({ scheme }: Signer): readonly [EventType, ...EventType[]] =>
+export const eventsOf = ({ scheme }: DeliverySigner): readonly [EventType, ...EventType[]] =>
   scheme === 'hmac' ? INTEGRATIONS.bnpl.events : INTEGRATIONS['real-estate'].events
 
 export const text = (value: unknown) => Buffer.from(JSON.stringify(value))
-export const ok = (detail: string) => ({ status: 'ok' as const, detail })
-export const fail = (detail: string, hint?: string) => ({ status: 'fail' as const, detail, ...(hint ? { hint } : {}) })
-export const skipped = (detail: string) => ({ status: 'skipped' as const, detail })
+export const okFinding = (detail: string) => ({ status: 'ok' as const, detail })
+export const failFinding = (detail: string, hint?: string) => ({
+  status: 'fail' as const,
+  detail,
+  ...(hint ? { hint } : {}),
+})
+export const skippedFinding = (detail: string) => ({ status: 'skipped' as const, detail })
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
-/** What was answered, in words. */
+/** The answer in words. */
 export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
@@ -61,18 +69,18 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
 
 const TOO_LATE = 'Store the event, answer 200, and do the work afterwards.'
 
-/** A delivery that must be taken. @param hint what to do where something else than the time was the matter */
+/** Judges a delivery that must be accepted. @param hint what to do about an answer other than a late one */
 export const mustAccept = (reply: Held, hint?: string) =>
-  accepted(reply) ? ok(saying(reply)) : fail(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
+  accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** A delivery that must be refused, with a 4xx: neither taken nor tripped over. */
+/** Judges a delivery that must be refused with a 4xx: neither accepted nor answered with an error of the receiver. */
 export function mustRefuse(reply: Held, hint: string) {
-  if (accepted(reply)) return fail(`${saying(reply)}: anybody could send events`, hint)
-  if (reply.status === null) return fail(saying(reply), 'Refuse it with 401 at once.')
+  if (accepted(reply)) return failFinding(`${saying(reply)}: anybody could send events`, hint)
+  if (reply.status === null) return failFinding(saying(reply), 'Refuse it with 401 at once.')
   if (reply.status >= 500)
-    return fail(
-      `${saying(reply)}: it was tripped over instead of refused`,
-      'Treat whatever stands in the header as not valid, never as an error.',
+    return failFinding(
+      `${saying(reply)}: it caused an error instead of a refusal`,
+      'Treat every other header value as an invalid signature, never as an error.',
     )
-  return reply.status < 400 ? fail(saying(reply), hint) : ok(saying(reply))
+  return reply.status < 400 ? failFinding(saying(reply), hint) : okFinding(saying(reply))
 }

@@ -1,15 +1,15 @@
-import { proofOf } from '../deliver.ts'
-import { SCHEME_HEADER } from '../verifier.ts'
-import { type Check, mustRefuse, ok, skipped } from './check.ts'
+import { SCHEME_HEADER } from '../verification/verifier.ts'
+import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
+import { proofHeader } from './test-delivery.ts'
 
-/** What a receiver must refuse: whatever is not from the service. */
-export const REFUSING: readonly Check[] = [
+/** The checks of deliveries that a receiver must refuse, since they are not from the service. */
+export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a body that was tampered with is refused',
     async run({ options: { signer }, send, body }) {
-      if (signer.scheme === 'token') return skipped('a static token does not cover the body')
+      if (signer.scheme === 'token') return skippedFinding('a static token does not cover the body')
       const bytes = body()
-      const proof = proofOf(bytes, signer)
+      const proof = proofHeader(bytes, signer)
       return mustRefuse(
         await send({ body: Buffer.concat([bytes.subarray(0, -1), Buffer.from(',"more":1}')]), proof }),
         'Compute the HMAC over the raw bytes of the body and compare it.',
@@ -25,14 +25,14 @@ export const REFUSING: readonly Check[] = [
     run: async ({ options, send }) =>
       mustRefuse(
         await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        'An empty header is no signature; never compare it with an empty secret.',
+        'An empty header is not a signature; never compare it with an empty secret.',
       ),
   },
   {
     name: 'a delivery with a wrong signature is refused',
     async run({ options: { signer }, send, body }) {
       const bytes = body()
-      const proof = proofOf(bytes, { ...signer, secret: `${signer.secret}x` })
+      const proof = proofHeader(bytes, { ...signer, secret: `${signer.secret}x` })
       return mustRefuse(await send({ body: bytes, proof }), 'Compare the whole header, in constant time.')
     },
   },
@@ -40,7 +40,7 @@ export const REFUSING: readonly Check[] = [
     name: 'a delivery with the start of the right signature is refused',
     async run({ options: { signer }, send, body }) {
       const bytes = body()
-      const [[name = '', value = ''] = []] = Object.entries(proofOf(bytes, signer))
+      const [[name = '', value = ''] = []] = Object.entries(proofHeader(bytes, signer))
       return mustRefuse(
         await send({ body: bytes, proof: { [name]: value.slice(0, Math.ceil(value.length / 2)) } }),
         'Compare the whole header: a shorter one is not valid.',
@@ -55,7 +55,7 @@ export const REFUSING: readonly Check[] = [
         const finding = mustRefuse(await send({ proof: { [name]: value } }), 'Answer 401.')
         if (finding.status !== 'ok') return finding
       }
-      return ok('five forms refused')
+      return okFinding('five forms refused')
     },
   },
   {
@@ -64,7 +64,7 @@ export const REFUSING: readonly Check[] = [
       const bytes = body()
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
       return mustRefuse(
-        await send({ body: bytes, proof: proofOf(bytes, { ...signer, scheme }) }),
+        await send({ body: bytes, proof: proofHeader(bytes, { ...signer, scheme }) }),
         `The scheme of a destination is fixed: accept ${SCHEME_HEADER[signer.scheme]} alone.`,
       )
     },

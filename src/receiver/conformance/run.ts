@@ -1,29 +1,29 @@
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
-import { deliveryRequest, envelopeOf, proofOf, type Reply, send } from '../deliver.ts'
 import { ACCEPTING } from './accepting.ts'
-import { type ConformanceOptions, eventsOf, type Finding, type Send } from './check.ts'
+import { type ConformanceFinding, type ConformanceOptions, eventsOf, type Send } from './check.ts'
 import { REFUSING } from './refusing.ts'
+import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 /**
- * Tests a receiver as the service will use it and as others will abuse it. Every delivery has an eventId of its own, but for the
- * check that repeats one. When the receiver is not there, or answers nothing in time whatever comes, the checks after the first are
- * skipped. Throws what the signal was aborted with.
+ * Tests a receiver as the service will use it and as others will abuse it. Every delivery has a new eventId, except in the check that repeats
+ * one. When the receiver cannot be reached, or answers nothing in time, the checks after the first are skipped. Throws the reason of the
+ * signal.
  */
-export async function testReceiver(options: ConformanceOptions): Promise<Finding[]> {
+export async function testReceiver(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { signer, clock, signal, timeoutMs } = options
   const limitMs = Math.min(NEW_LEAD_TIMEOUT_MS, timeoutMs)
   const [event] = eventsOf(signer)
-  const body = () => envelopeOf({ event, eventId: options.newEventId(), data: options.sample(event) })
+  const body = () => testEnvelope({ event, eventId: options.newEventId(), data: options.sample(event) })
   const replies: Reply[] = []
   const sendOne: Send = async (given = {}) => {
     const bytes = given.body ?? body()
-    const proof = given.proof ?? proofOf(bytes, signer)
+    const proof = given.proof ?? proofHeader(bytes, signer)
     const request = { ...deliveryRequest(options.url, bytes, proof, limitMs), signal }
     const reply = await send(request, options.transport, clock)
     replies.push(reply)
     return { ...reply, limitMs }
   }
-  const findings: Finding[] = []
+  const findings: ConformanceFinding[] = []
   let pointless: string | undefined
   for (const { name, run } of [...ACCEPTING, ...REFUSING]) {
     if (pointless !== undefined) {
@@ -35,8 +35,8 @@ export async function testReceiver(options: ConformanceOptions): Promise<Finding
     const before = replies.length
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
-    if (replies.slice(before).some(isGone)) pointless = 'the receiver is not there'
-    // Who only takes long over what it accepts refuses at once what has no signature; who does not, answers nothing.
+    if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
+    // A receiver that is only slow to accept refuses a delivery without a signature at once; otherwise it answers nothing.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver answers nothing in time'
   }

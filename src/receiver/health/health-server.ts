@@ -1,41 +1,36 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Server, Socket } from 'node:net'
-import { bind } from '../../http/bind.ts'
-import { hostsOf, type OwnNames, refuseHost } from '../../http/own-host.ts'
-import { onRequests } from '../../http/requests.ts'
-import { HEALTH_PATH } from '../door.ts'
+import type { ServerResponse } from 'node:http'
+import { type Door, type HttpVisit, openDoor } from '../../http/door.ts'
+import { HEALTH_PATH } from '../server.ts'
 import type { Metrics } from './metrics.ts'
-import type { Readiness, State } from './readiness.ts'
+import type { Readiness, ReadinessState } from './readiness.ts'
 
 const READY_PATH = '/readyz'
 const METRICS_PATH = '/metrics'
 
-export interface HealthServerOptions {
+interface HealthServerOptions {
   host: string
   port: number
   /** More names it goes by; `*` for any address of this machine, which is how probes and scrapers ask. */
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
-  /** Gets what nobody foresaw while an answer was put together. */
+  /** Gets an unexpected error while an answer was put together. */
   onFault(error: unknown): void
 }
 
-export interface HealthServer {
-  port: number
-  close(): Promise<void>
-}
-
-interface Answer {
+interface HealthAnswer {
   status: number
   text?: string
   type?: string
 }
 
-/** Connections at once: whoever watches has a few, and files that are open here are none for deliveries. */
-const CONNECTIONS = 32
+/**
+ * Times in ms. Probes and scrapers hold a few connections; every file that is open here is one less for deliveries. A client that holds many
+ * connections and sends nothing does not keep a probe out, since the oldest make room.
+ */
+const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 
-const STATES: Record<State, string> = {
+const STATES: Record<ReadinessState, string> = {
   ready: 'ready',
   starting: 'starting',
   'not-writable': 'the inbox cannot be written',
@@ -43,66 +38,37 @@ const STATES: Record<State, string> = {
 }
 
 /**
- * Serves those who watch a receiver, on a port of their own: `/healthz` (the process answers), `/readyz` (a delivery could be stored),
- * `/metrics`. A foreign `Host` is refused, so that no page in a browser can read it through a name of its own. Throws what `listen` throws.
+ * Serves probes and scrapers on a port of its own: `/healthz` (the process answers), `/readyz` (a delivery could be stored), `/metrics`. A
+ * foreign `Host` is refused, so that no page in a browser can read it through a name of its own. Throws as `openDoor` does.
  */
-export async function serveHealth(options: HealthServerOptions): Promise<HealthServer> {
-  const names: OwnNames = { port: options.port, hosts: options.hosts }
-  const server = createServer({
-    headersTimeout: 2000,
-    requestTimeout: 3000,
-    connectionsCheckingInterval: 500,
-    maxHeaderSize: 8192,
-  })
-  // The body of a request is not needed, so a client that asks whether to send it is answered at once.
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    request.resume()
-    answer(request, options, names)
-      .catch((error: unknown) => {
-        options.onFault(error)
+export function serveHealth(options: HealthServerOptions): Promise<Door> {
+  const { host, port, hosts, onFault } = options
+  const handle = (visit: HttpVisit): void => {
+    // The body of a request is not needed, so a client that asks whether to send it is answered at once.
+    visit.request.resume()
+    answer(visit, options)
+      .catch((error: unknown): HealthAnswer => {
+        onFault(error)
         return { status: 500 }
       })
-      .then((answered) => send(response, answered))
+      .then((answered) => send(visit.response, answered))
   }
-  onRequests(server, handle, options.onFault)
-  keepNewest(server, CONNECTIONS)
-  names.port = await bind(server, { host: options.host, port: options.port })
-  return {
-    port: names.port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return openDoor({ host, port, hosts, limits: LIMITS, optionPrefix: 'metrics-', handle, onFault })
 }
 
 async function answer(
-  { method = '', url = '', rawHeaders }: IncomingMessage,
+  { request: { method = '', url = '' }, hostRefusal }: HttpVisit,
   { readiness, metrics }: HealthServerOptions,
-  names: OwnNames,
-): Promise<Answer> {
+): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)
-  const refused = refuseHost(hostsOf(rawHeaders), names)
   // A probe knows the address alone, so /healthz needs no name.
-  if (refused === 400 || (refused !== 0 && path !== HEALTH_PATH)) return { status: refused }
+  if (hostRefusal === 400 || (hostRefusal !== 0 && path !== HEALTH_PATH)) return { status: hostRefusal }
   if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
   if (path === METRICS_PATH) return { status: 200, ...(await metrics.text()) }
   if (path === HEALTH_PATH) return { status: 200, text: 'ok\n' }
   const state = await readiness.check()
   return { status: state === 'ready' ? 200 : 503, text: `${STATES[state]}\n` }
-}
-
-/** The oldest connection makes room for a new one: whoever holds many and says nothing does not keep a probe out. */
-function keepNewest(server: Server, most: number): void {
-  const open = new Set<Socket>()
-  server.on('connection', (socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-    const [oldest] = open
-    if (open.size > most) oldest?.destroy()
-  })
 }
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -115,7 +81,7 @@ const TEXTS: Record<number, string> = {
   500: 'the metrics could not be put together\n',
 }
 
-function send(response: ServerResponse, { status, text = TEXTS[status] ?? '', type = PLAIN }: Answer): void {
+function send(response: ServerResponse, { status, text = TEXTS[status] ?? '', type = PLAIN }: HealthAnswer): void {
   const headers: Record<string, string | number> = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
   if (status === 405) headers.allow = 'GET, HEAD'
   if (response.req.headers.expect !== undefined) headers.connection = 'close'

@@ -1,41 +1,40 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { isAwayStatus } from '../forward.ts'
-import type { Fate, ForwardResult, Inbox } from '../inbox.ts'
-import type { Happening } from '../receiver.ts'
-import type { Disbelief } from '../verifier.ts'
+import { type Clock, within } from '../../domain/clock.ts'
+import type { Happening } from '../delivery.ts'
+import { isAwayStatus } from '../forwarding/forward-attempt.ts'
+import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
+import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
-import { within } from './within.ts'
 
-/** What a receiver has done, counted for Prometheus. No label holds anything that a sender chose: no id, no address, no body. */
+/** The work of a receiver, counted for Prometheus. No label holds anything that a sender chose: no id, no address, no body. */
 export interface Metrics {
   observe(happening: Happening): void
   forwarded(result: ForwardResult): void
-  /** Everything as text, the backlog as it is now. */
+  /** All metrics as text, with the present backlog. */
   text(): Promise<{ type: string; text: string }>
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored now, as far as is known without trying. */
+  /** Whether a delivery could be stored now, as far as it is known without trying. */
   ready(): boolean
 }
 
 /** Seconds; a delivery has three of them. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
-/** Seconds; a handler has what `--timeout` says. */
+/** Seconds; a handler has the time of `--timeout`. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Milliseconds that the inbox has to tell its backlog; the rest is told without it. */
+/** Milliseconds that the inbox has to report its backlog; without it the other metrics are written all the same. */
 const BACKLOG_MS = 1000
 
 export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Gauges with a counter's name: Prometheus's own lint objects to them, and the same is told by type as well.
+  // Gauges with a counter's name: Prometheus's own lint objects to them, and other metrics report the same by type.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })
@@ -62,7 +61,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
     registers,
   })
   build.set({ version }, 1)
-  // A series that is there from the start, at 0, can be compared with what it becomes.
+  // A series that exists from the start, at 0, has a rate from the first event on.
   for (const reason of LABELS.reason) refused.inc({ reason }, 0)
   for (const result of LABELS.result) forwards.inc({ result }, 0)
   for (const event of EVENTS) for (const fate of FATES) recorded.inc({ fate, event }, 0)
@@ -70,7 +69,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const tellBacklog = async (): Promise<void> => {
     const backlog = await within(BACKLOG_MS, inbox.backlog(), clock)
     const ageMs = backlog?.oldestAt == null ? 0 : Math.max(0, clock.now() - backlog.oldestAt)
-    // Not a number where the inbox does not say: 0 would be good news.
+    // Not a number where the backlog is unknown: 0 would mean that nothing waits.
     waiting.set(backlog?.waiting ?? Number.NaN)
     oldest.set(backlog ? ageMs / 1000 : Number.NaN)
   }
@@ -113,8 +112,8 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 }
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
-/** What becomes of an envelope; one in quarantine is none, and of no event that is known. */
-const FATES: readonly Fate[] = ['new', 'duplicate', 'variant']
+/** The fates of an envelope. A quarantined body is not an envelope, and its event is unknown. */
+const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]
 

@@ -1,26 +1,25 @@
-import type { Clock } from '../../domain/clock.ts'
+import { type Clock, within } from '../../domain/clock.ts'
 import type { Inbox } from '../inbox.ts'
-import { within } from './within.ts'
 
-/** Why deliveries should not be sent here now, or that they should. */
-export type State = 'starting' | 'ready' | 'not-writable' | 'ending'
+/** Whether deliveries should be sent here now, and why not. */
+export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
-/** Whether a delivery could be stored. A balancer that is told so in time sends it elsewhere. */
+/** Whether a delivery could be stored. A load balancer that knows in time sends it elsewhere. */
 export interface Readiness {
-  /** It goes from starting over ready to ending, whatever the inbox does. */
+  /** The receiver is open; before this it is starting. */
   opened(): void
   ending(): void
-  /** Something was written. After a failure that proves nothing: it may have been smaller than what did not fit. */
+  /** Something was written. After a failure that proves nothing, since it may have been smaller than the delivery that did not fit. */
   wrote(): void
   /** Something could not be written. */
   failed(): void
-  /** As far as is known. */
-  known(): State
-  /** Proves it where the last proof is old, so that a full disk is found out, and its end, without a delivery. */
-  check(): Promise<State>
+  /** The state as far as it is known, without trying. */
+  known(): ReadinessState
+  /** Proves the state where the last proof is old, so that a full disk, and its end, is found without a delivery. */
+  check(): Promise<ReadinessState>
 }
 
-/** Milliseconds that a proof is good for. */
+/** Milliseconds that a proof stays valid. */
 export const FRESH_MS = 1000
 /** Milliseconds that a proof may take: a delivery that waits longer is as good as lost. */
 export const PROOF_MS = 2000
@@ -35,9 +34,9 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
     writable = outcome
     provedAt = clock.monotonic()
   }
-  const known = (): State => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
+  const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
-    // One at a time, also one that hangs: those who ask must not add to what the disk has to do.
+    // One at a time, even if it hangs: probes must not add to the work of the disk.
     proving ??= inbox
       .probe()
       .then(

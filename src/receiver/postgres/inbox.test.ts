@@ -241,7 +241,7 @@ test('ids and bodies that a database has no text for are kept as they are', asyn
   expect(Buffer.from((await inbox.find({ eventId: 'bytes', limit: 1 }))[0]?.body ?? [])).toEqual(bytes)
 })
 
-test('row 68: a commit waits for the disk, also where the server’s own default is not to', async () => {
+test('a commit waits for the disk, even if the server’s default is not to [row 68]', async () => {
   await sql(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = off`)
   const { inbox } = await join('a')
   // What a connection has in force only it can tell: it does so with what it stores.
@@ -288,7 +288,7 @@ test('a row that no header can carry, and one whose confirmation is not ours, ho
     },
   })
   await until(() => handler.ids().includes('after'))
-  const why = 'its content-type has a character no header can have'
+  const why = 'its content-type has a character that no header can carry'
   expect(results.slice(0, 2)).toEqual([`odd retrying ${why}`, `odd dead ${why}`])
   expect(handler.ids()).toEqual(['after'])
   await receiver.close(0)

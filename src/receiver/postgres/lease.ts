@@ -1,13 +1,13 @@
 /** Milliseconds of silence after which the server ends a session, and with it its locks (`idle_session_timeout`, PostgreSQL 14). */
 export const IDLE_MS = 5000
-/** Milliseconds after which a session does not rely on its locks without asking: less, so that it stops before another begins. */
+/** Milliseconds after which a session asks before it relies on its locks: less, so that it stops before another session begins. */
 const LEASE_MS = 4000
 
-/** How long the locks of a session can be relied on without asking the server. */
-export interface Lease {
+/** How long the locks of a session are certain without asking the server. */
+interface Lease {
   /** Whether the server answered so recently that it cannot have ended the session for its silence. */
   isFresh(): boolean
-  /** Does something on the session; when the server answers, the lease runs anew from the moment it was asked. */
+  /** Does something on the session. When the server answers, the lease starts again at the moment of the question. */
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 
@@ -18,7 +18,7 @@ export function createLease(clock = { monotonic: () => performance.now(), wall: 
   return {
     isFresh() {
       const { monotonic, wall } = now()
-      // On a machine that was suspended the one clock stood still, on one whose clock was put back the other says nothing.
+      // The monotonic clock stops while a machine is suspended; the wall clock is wrong after it was put back.
       return Math.max(monotonic - provedAt.monotonic, wall - provedAt.wall) < LEASE_MS
     },
     async renew(ask) {

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { BnplError } from '../../errors.ts'
 import { databaseFailure, POOLED, poolerFailure } from '../../postgres/failure.ts'
 
-/** A connection that can be asked. */
+/** A connection that takes queries. */
 interface Asked {
   query(text: string): Promise<QueryResult>
 }
@@ -22,8 +22,8 @@ export async function refuseOtherBackend(client: Asked, backend: number, name: s
 }
 
 /**
- * Looks for a pooler that does not keep sessions. One in transaction mode gives a server process to the next transaction of anybody: another
- * connection that begins one gets ours, or we get another afterwards. Throws `config` when it finds one, and what the driver throws for
+ * Looks for a pooler that does not keep sessions. In transaction mode it gives a server process to the next transaction of any client: another
+ * connection that begins one gets ours, or we get another afterwards. Throws `config` when it finds one, and the driver's errors for
  * `client`.
  * @param connection makes one more connection, not connected yet
  * @param name the database in an error
@@ -36,7 +36,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // No further connection can be had, which proves nothing. A receiver looks again every second.
+      // Without a further connection nothing is proved. A receiver looks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

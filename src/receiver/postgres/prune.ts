@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 
 /**
- * Deletes what was received before a time (ms since 1970), except what is still to be written out or forwarded, and what was set aside. Few
- * at a time, so that receivers never wait long. The newest stays, as in a file. @returns how many
+ * Deletes events that were received before a time (ms since 1970), except events that are still to be written out or forwarded, or are set
+ * aside. A few at a time, so that receivers never wait long. The newest stays, as in a file. @returns how many were deleted
  */
-export async function prune(pool: Pool, before: number): Promise<number> {
+export async function pruneDatabase(pool: Pool, before: number): Promise<number> {
   let pruned = 0
   for (;;) {
     const { rows } = await pool.query(PRUNE, [before])

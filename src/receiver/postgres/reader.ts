@@ -3,13 +3,13 @@ import { eventKey } from '../event-key.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
-type Reading = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
-  /** What a receiver has still to write out, after a place. */
+export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
+  /** Events after a place that a receiver has still to write out. */
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
-/** What is read from the inbox, by whichever connection is free. */
-export function createReader(pool: Pool): Reading {
+/** Everything that is read from the inbox, on any free connection. */
+export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
     (await all(`${SELECT_EVENTS} ${where}`, values)).map(toEvent)
@@ -27,7 +27,7 @@ export function createReader(pool: Pool): Reading {
            WHERE f.destination = d.id AND f.state IN ('waiting', 'retrying'))`,
         )
       ).map(({ name }) => String(name)),
-    // By what became of each, not by a number that was reached: another receiver's event with a lower one may be seen later.
+    // By the state of each, not by a number that was reached: an event of another receiver with a lower number may appear later.
     waiting: (destination, _, limit) =>
       events(
         `WHERE f.state IN ('waiting', 'retrying') AND f.destination = (SELECT id FROM bnpl_inbox.destinations WHERE name = $1)
@@ -44,7 +44,7 @@ export function createReader(pool: Pool): Reading {
     },
     async find({ eventId, ...query }) {
       if (eventId === undefined) return events(...condition(query, undefined))
-      // By the index of what was seen: the events themselves have none on their ids.
+      // By the index of keys that were seen: the events have no index on their ids.
       const keys = (await all('SELECT id FROM bnpl_inbox.destinations')).map(({ id }) => eventKey(id, eventId))
       const seqs = await all('SELECT seq FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])', [keys])
       return seqs.length === 0
@@ -90,7 +90,7 @@ function condition(
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  // Along the index of what it asks for: the other way round, all that is newer or older is read on the way to the few that fit.
+  // In the order of the index that the condition uses. In any other order every newer or older event is read on the way to the few that match.
   const order = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
   return [`${where} ORDER BY ${order} LIMIT ${place(limit)}`, values]
 }

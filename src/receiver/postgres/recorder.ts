@@ -3,7 +3,7 @@ import type { Arrival, Batch, Recorded } from '../inbox.ts'
 import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
-/** What is known under a key. */
+/** The event that is known under a key. */
 interface Known {
   seq: number
   bodyHash: string
@@ -11,11 +11,11 @@ interface Known {
   fresh: boolean
 }
 
-/** Who stores; number 0 for whoever does not receive. */
-type Writer = Pick<Session, 'id' | 'query'>
+/** The session that stores a batch; its number is 0 for a process that does not receive. */
+type StoringSession = Pick<Session, 'id' | 'query'>
 
 /** Stores a batch. @param numbers of the destinations, known so far */
-export async function record(session: Writer, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
+export async function record(session: StoringSession, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
   const { arrivals, forwards, emittedUpTo } = batch
   await introduce(session, arrivals, numbers)
   const candidates = arrivals.map((arrival) => candidateFor(arrival, numbers.get(arrival.destination) ?? 0))
@@ -27,7 +27,9 @@ export async function record(session: Writer, batch: Batch, numbers: Map<string,
   const told = new Set<string>()
   return candidates.map((candidate, i) => {
     const { key, fate } = variants[i] ?? candidate
-    const { seq, fresh } = (variants[i] ? knownVariants : known).get(key) as Known
+    const found = (variants[i] ? knownVariants : known).get(key)
+    if (found === undefined) throw new Error('an arrival is neither stored nor known')
+    const { seq, fresh } = found
     if (!fresh || told.has(key)) return { fate: 'duplicate', seq }
     told.add(key)
     return { fate, seq }
@@ -35,7 +37,11 @@ export async function record(session: Writer, batch: Batch, numbers: Map<string,
 }
 
 /** Gives destinations their numbers, once. */
-async function introduce({ query }: Writer, arrivals: readonly Arrival[], numbers: Map<string, number>): Promise<void> {
+async function introduce(
+  { query }: StoringSession,
+  arrivals: readonly Arrival[],
+  numbers: Map<string, number>,
+): Promise<void> {
   const names = [...new Set(arrivals.map(({ destination }) => destination))].filter((name) => !numbers.has(name))
   for (const name of names) {
     await query('INSERT INTO bnpl_inbox.destinations (name) VALUES ($1) ON CONFLICT DO NOTHING', [name])
@@ -53,7 +59,7 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** What a candidate is stored as when it is another body of a known event. */
+/** A candidate as a variant, when it is another body of a known event. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
@@ -62,9 +68,9 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
 
-/** Stores what was not seen under its key, the first of a key; tells for each key what is known under it now. */
+/** Stores the candidates whose keys were not seen, the first of each key. @returns for each key what is known under it now */
 async function store(
-  { query, id }: Writer,
+  { query, id }: StoringSession,
   candidates: readonly Candidate[],
   rest: Pick<Batch, 'forwards' | 'emittedUpTo'>,
 ): Promise<Map<string, Known>> {
@@ -74,8 +80,8 @@ async function store(
   const { rows } = await query(storeStatement({ receiver: id, candidates: tried, ...rest }))
   const known = new Map<string, Known>()
   for (const { ord, seq } of rows) {
-    const { key, bodyHash } = tried[ord - 1] as Candidate
-    known.set(key, { seq: Number(seq), bodyHash, fresh: true })
+    const stored = tried[ord - 1]
+    if (stored) known.set(stored.key, { seq: Number(seq), bodyHash: stored.bodyHash, fresh: true })
   }
   const seen = tried.map(({ key }) => key).filter((key) => !known.has(key))
   if (seen.length === 0) return known

@@ -24,13 +24,13 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null, with what follows, for what is not to be forwarded. */
+  /** Null, like the four fields after it, for an event that is not forwarded. */
   state: ForwardState | null
   attempts: number
   status: number | null
   error: string | null
   ms: number | null
-  /** Null, with what follows, for what nobody asked the service about. */
+  /** Null, like the two fields after it, for an event that the service was not asked about. */
   agrees: boolean | null
   differences: string
   confirmed_at: string
@@ -60,13 +60,13 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** Names of fields as they are kept; none for what somebody else wrote there. */
+/** Names of fields as they are kept; empty for a text that is not ours. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/** An id as PostgreSQL can keep it, which is any text without the character 0; null for one that is read from the body again. */
+/** An id as PostgreSQL can keep it, which is any text without the character 0; null for an id that is read from the body again. */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

@@ -1,6 +1,6 @@
 import type { PostgresSchema } from '../../postgres/schema.ts'
 
-/** The inbox's tables in PostgreSQL, oldest change first; what has been released is never edited. */
+/** The inbox's tables in PostgreSQL, oldest change first; a released change is never edited. */
 export const INBOX_SCHEMA: PostgresSchema = {
   schema: 'bnpl_inbox',
   steps: [
@@ -63,13 +63,13 @@ export const INBOX_SCHEMA: PostgresSchema = {
        differences text NOT NULL,
        at bigint NOT NULL
      )`,
-    // What came since a time is found without reading what is older.
+    // Events since a time are found without reading older ones.
     'CREATE INDEX events_by_time ON events (received_at)',
   ],
 }
 
-/** Advisory locks are of two numbers: what kind of thing is held, and which. */
+/** Advisory locks have two numbers: the kind of thing that is locked, and which one. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
-/** Where receivers tell each other that there is something to forward. */
-export const CHANNEL = 'bnpl_inbox'
+/** The channel on which receivers notify each other of something to forward. */
+export const INBOX_CHANNEL = 'bnpl_inbox'

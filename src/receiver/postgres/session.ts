@@ -2,14 +2,13 @@ import type { Client, QueryConfig, QueryResult } from 'pg'
 import { BnplError, config } from '../../errors.ts'
 import { databaseFailure, isOutage, POOLED } from '../../postgres/failure.ts'
 import { createConnection, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
-import { inTurn } from './in-turn.ts'
 import { createLease, IDLE_MS } from './lease.ts'
 import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
-import { CHANNEL, LOCKS } from './schema.ts'
+import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The one connection that a receiver writes with. Its number stands in what it stores, and it has the lock of that number: once the lock
- * can be had by another, nothing more will be stored under it, and what it left undone can be taken over.
+ * The one connection that a receiver writes with. It stores its number with every event, and holds the lock of that number. Once another
+ * session can take the lock, nothing more is stored under the number, and the work it left can be taken over.
  */
 export interface Session {
   id: number
@@ -18,41 +17,63 @@ export interface Session {
   query: Query
   /** Destinations whose lock it has: this process forwards for them. */
   held: Set<string>
-  /** Whether its locks can be relied on without asking: a process that was stopped for a while may have lost them. */
+  /** Whether its locks are certain without asking the server: a process that was stopped for a while may have lost them. */
   isFresh(): boolean
-  /** Asks the server whether the session is there still. Throws `config` when a pooler put another in its place. */
+  /** Asks the server whether the session still exists. Throws `config` when a pooler put another in its place. */
   check(): Promise<void>
 }
 
-export type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
+type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
-export interface SessionOptions {
+/** A connection, or a pool of them. */
+interface Queried {
+  query(text: string, values?: unknown[]): Promise<QueryResult>
+  query(config: QueryConfig): Promise<QueryResult>
+}
+
+/** Queries of a connection, or of a pool, in the form that a session has them. */
+export const queriesOf =
+  (queried: Queried): Query =>
+  (text, values) =>
+    typeof text === 'string' ? queried.query(text, values) : queried.query(text)
+
+interface SessionOptions {
   pid: number
-  /** What it listens on, for people who look into the table. */
+  /** The address it listens on, for people who read the table. */
   address: string
-  /** Told when the database was lost, and when it is back; both for people. */
+  /** Reports that the database was lost, and that it is back; both for people. */
   notice(text: string): void
   onLost(): void
-  /** What a new session does before anybody uses it. @param before the session that was lost, if there was one */
+  /** Prepares a new session before its first use. @param before the session that was lost, if there was one */
   onOpen(session: Session, before: Session | undefined): Promise<void>
   /** Something happened in the database. */
   onNews(): void
-  /** Gets what a lost session cannot be made again after: a fault in the program, or a pooler that came between. */
+  /** Gets the error that keeps a lost session from being made again: a fault in the program, or a pooler in between. */
   onFault(error: unknown): void
 }
 
 export interface SessionKeeper {
   /** Throws `network` at once while the database is away. */
   current(): Session
-  /** Gives a session up whose state is unknown; another is made. Tells what the failure is. */
+  /** Gives up a session whose state is unknown; another is made. @returns the error as one of ours */
   failed(session: Session, error: unknown): unknown
   close(): Promise<void>
 }
 
-/** A delivery has 3 s in all: a record that takes longer than this is none. */
-export const STATEMENT_MS = 2000
+/** A delivery has 3 s in all: a record that takes longer than this is useless. */
+const STATEMENT_MS = 2000
 /** Milliseconds between attempts to reach a database that is away. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
+
+/** The same work, one call at a time, in the order of the calls. A call that fails does not hold up the next. */
+export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...args) => {
+    const next = last.then(() => work(...args))
+    last = next.catch(() => {})
+    return next
+  }
+}
 
 /** Opens the session; throws when that fails. Afterwards it is made again, without end, whenever it is lost. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
@@ -72,7 +93,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       end(opened)
       throw error
     }
-    // It may have been lost meanwhile, when nobody was looking.
+    // It may have been lost before these handlers were added.
     opened.client.once('error', (error) => lose(opened, error))
     opened.client.once('end', () => lose(opened, new Error('Connection terminated')))
     opened.client.on('notification', options.onNews)
@@ -120,7 +141,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // Anything else was a statement that was refused whole, on a connection that is as good as before.
+      // Any other failure is a statement that was refused as a whole; the connection is still good.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -142,11 +163,11 @@ const end = ({ client }: Session): void => void client.end().catch(() => {})
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // What is lost is told by `end`, and by the statement that was under way.
+  // A loss is reported by `end`, and by the statement that was under way.
   client.on('error', () => {})
   await client.connect()
   try {
-    // Before anything is set: behind a pooler that would be left to whoever comes next.
+    // Before anything is set: behind a pooler the settings would remain for the next client.
     if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
     const backend = await backendOf(client)
     const lease = createLease()
@@ -157,8 +178,9 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     }
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
-    await client.query(`LISTEN ${CHANNEL}`)
-    const query: Query = inTurn((text, values) => lease.renew(() => client.query(text as string, values)))
+    await client.query(`LISTEN ${INBOX_CHANNEL}`)
+    const ask = queriesOf(client)
+    const query: Query = inTurn((text, values) => lease.renew(() => ask(text, values)))
     return {
       id,
       client,
@@ -175,18 +197,18 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** A number with its lock: had before the row is there, so that nobody takes it for one that was left. */
+/** Takes a number and its lock, before the row exists: another receiver would take over a row whose lock is free. */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
-  const { id } = rows[0] as { id: number }
+  const id = Number(rows[0]?.id)
   await client.query('SELECT pg_advisory_lock($1, $2)', [LOCKS.receiver, id])
   return id
 }
 
 /**
- * What is relied on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees what was
- * committed before it; a process that is stopped, or cut off by something that keeps its connection open, loses the session and its locks
- * within seconds (a receiver uses it every second); and so does a machine that has vanished, on servers before version 14 in half a minute.
+ * Settings that the receiver depends on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees
+ * everything committed before it; a process that is stopped, or cut off while its connection stays open, loses the session and its locks within
+ * seconds (a receiver uses it every second). So does a machine that has vanished, on servers before version 14 within half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

@@ -1,20 +1,20 @@
-import type { Arrival, Fate, ForwardResult } from '../inbox.ts'
+import type { Arrival, ArrivalFate, ForwardResult } from '../inbox.ts'
 import { keepableId } from './rows.ts'
 
-/** An arrival with what it is to be stored as. */
+/** An arrival, and the form in which it is stored. */
 export interface Candidate {
   arrival: Arrival
   /** Number of its destination. */
   destination: number
-  fate: Exclude<Fate, 'duplicate'>
-  /** What it is known by for ever. No two of a statement have the same. */
+  fate: Exclude<ArrivalFate, 'duplicate'>
+  /** Its key for ever. No two candidates of a statement have the same. */
   key: string
   bodyHash: string
   variantOf: number | null
 }
 
-/** What goes to the database with one statement, and so with one wait for its disk. */
-export interface Writing {
+/** Everything that one statement writes, and so one wait for the disk covers. */
+interface Writing {
   receiver: number
   candidates: readonly Candidate[]
   forwards: readonly ForwardResult[]
@@ -22,11 +22,11 @@ export interface Writing {
 }
 
 /**
- * Stores what was not seen before, keeps what forwarding came to, and how far events were written out: all of it or nothing. Returns the
- * position (from 1) and the number of each candidate that was stored.
- * Keys go in sorted, so that two receivers with the same events wait for each other and never both; who waits sees in the end what the
+ * Stores the candidates that were not seen before, the results of forward attempts, and how far events were written out: all or nothing.
+ * Returns the position (from 1) and the number of each candidate that was stored.
+ * Keys are inserted in order, so that of two receivers with the same events one waits and never both. The one that waits then sees what the
  * other stored, and no duplicate is acknowledged before its original is on the disk.
- * A late result changes nothing that is settled: two may have sent an event, after one of them lost the database.
+ * A late result changes no settled event: two receivers may have sent it, after one of them lost the database.
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -94,7 +94,7 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/** All bodies as one value, which goes over the wire as it is: in an array each would be written out in hex. */
+/** All bodies as one value, which is sent unchanged: in an array each would be written out in hex. */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

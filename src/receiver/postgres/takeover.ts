@@ -1,13 +1,13 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Events taken over with one statement: it has no more time than any other. */
+/** Events taken over with one statement, which has as little time as any other. */
 const CHUNK = 500
 
 /**
- * Takes over what receivers that are gone had not written out: their locks can be had, so nothing more will come from them.
- * @param onTaken told at once, before anything that this session stores later can be acknowledged: their places come before that
- * @param known how far one of them, this process's own last session, is known to have got
+ * Takes over the events that dead receivers had not written out. Their locks are free, so they will store nothing more.
+ * @param onTaken called at once, before anything that this session stores later can be acknowledged: the events have earlier places
+ * @param known how far one of them, this process's own last session, has written events out
  */
 export async function takeOver(
   session: Session,
@@ -27,7 +27,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // A statement of its own, so that it sees everything the other stored before its lock was free.
+    // A separate statement, so that it sees everything the other stored before its lock was free.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()
@@ -38,7 +38,7 @@ export async function takeOver(
   }
 }
 
-/** They come after everything this session has stored, and keep their order. */
+/** The events come after everything this session has stored, and keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

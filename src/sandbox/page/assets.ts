@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { PAGE_PATHS } from './addresses.ts'
 
-/** What each address is made of: one or more files of `assets/`, served as one. */
+/** The files of `assets/` that are served under each address. */
 const ASSETS = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -18,7 +18,7 @@ export type AssetName = keyof typeof ASSETS
 interface Asset {
   type: string
   content: string
-  /** Changes with the content, so that a browser may keep the file for ever. */
+  /** Changes with the content, so that browsers can cache the file for ever. */
   version: string
 }
 
@@ -36,7 +36,7 @@ export function asset(name: AssetName): Asset {
   return read
 }
 
-/** One of the files the assets are made of. */
+/** The text of a file of `assets/`. */
 export function assetText(file: string): string {
   return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8')
 }
@@ -46,6 +46,7 @@ export function assetAddress(name: Exclude<AssetName, 'widget.js'>): string {
   return `${PAGE_PATHS.hosted}${name}?v=${asset(name).version}`
 }
 
+/** Whether an asset has this name. */
 export function isAssetName(name: string): name is AssetName {
   return Object.hasOwn(ASSETS, name)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PaymentEnd, PaymentSession, Payments } from '../payment.ts'
+import type { PaymentEnd, PaymentSession, Payments } from '../service/payments.ts'
 import { createCheckout } from './checkout.ts'
 
 const session: PaymentSession = {

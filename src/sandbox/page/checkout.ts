@@ -1,36 +1,36 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../payment.ts'
+import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
 /** A payment that ended, as the page remembers it. */
 export interface Ended {
   session: PaymentSession
-  /** Undefined where the customer cancelled. */
+  /** Undefined when the customer cancelled. */
   option: InstallmentOption | undefined
   end: Extract<PaymentEnd, { ok: true }>
-  /** When its result was first shown: ms by the sandbox's clock. The way back is taken by itself once, not on every later look. */
+  /** When its result was first shown, in ms by the sandbox's clock. The page goes back to the merchant once, not on every later visit. */
   shownAt: number | undefined
 }
 
-/** What a look at a payment finds. */
-export type Found =
+/** What a visit to a payment finds. */
+type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
   | { kind: 'problem'; problem: TokenProblem; externalTrxId: string | undefined }
 
-export type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
+type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
-export interface Checkout {
+interface Checkout {
   open(widgetToken: string, publicKey: string): Promise<Found>
-  /** Confirms with a number of instalments, or cancels where it is undefined. What came of it is what `open` finds next. */
+  /** Confirms with a number of installments, or cancels when it is undefined. `open` then finds the result. */
   finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished>
 }
 
-/** Results that can be looked at again; beyond that the oldest is a plain "used" token. */
+/** Results that are remembered. The token of an older one is answered as used. */
 const REMEMBERED = 1000
 
 /**
- * The page's memory between a form and the look at its result: two clicks at once are one call to the service, and a token
- * whose payment ended shows how, for as long as this process remembers.
+ * Remembers payments between the form and the visit of its result: two clicks at once are one call to the service, and a token whose payment
+ * ended shows its result for as long as this process remembers it.
  */
 export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
   const ends = new Map<string, Ended>()
@@ -42,7 +42,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     const result = await payments.session(widgetToken, publicKey)
     if (result.ok) return { kind: 'payment', session: result.session }
     const { problem, externalTrxId } = result
-    // The service has the last word: its state may have been set back since the payment ended.
+    // The service decides first: its state may have been reset since the payment ended.
     const ended = problem === 'used' ? ends.get(keyOf(widgetToken, publicKey)) : undefined
     if (ended === undefined) return { kind: 'problem', problem, externalTrxId }
     const moment = await now()

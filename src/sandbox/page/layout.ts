@@ -1,13 +1,13 @@
+import { type Html, html } from '../../text/html.ts'
+import { otherLanguages, TEXTS } from '../languages/languages.ts'
 import { PAGE_PATHS } from './addresses.ts'
 import { assetAddress } from './assets.ts'
-import { type Html, html } from './html.ts'
-import { type Language, TEXTS } from './texts.ts'
 import { type Visit, visitAddress } from './visit.ts'
 
-export interface Document {
+interface Document {
   visit: Visit
   title: string
-  /** What stands above the main part, or beside it on a wide screen: the purchase. */
+  /** The purchase: above the main part, or beside it on a wide screen. */
   aside?: Html
   main: Html
   /** The host the customer returns to, where the page promises it. */
@@ -18,7 +18,7 @@ export interface Document {
 
 /** The whole document around a page's own part: landmarks, language, the sandbox notice. */
 export function layout({ visit, title, aside, main, returning, next }: Document): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
   const parent = visit.place?.kind === 'embedded' && html` data-parent-origin="${visit.place.parentOrigin}"`
   return html`<!doctype html>
@@ -39,7 +39,7 @@ ${next !== undefined && html`<noscript><meta http-equiv="refresh" content="${nex
 <header class="bar">
 <p class="brand"><img src="${assetAddress('icon.svg')}" alt="" width="28" height="28">bnpl</p>
 <p class="sandbox">${texts.sandbox}</p>
-${languageLink(visit)}
+${languageLinks(visit)}
 </header>
 <main class="${aside === undefined ? 'stage' : 'stage split'}">
 ${aside}
@@ -54,8 +54,24 @@ ${returning !== undefined && html`<p class="returning">${texts.returnsTo(returni
 `
 }
 
-function languageLink(visit: Visit): Html {
-  const other: Language = visit.language === 'es' ? 'en' : 'es'
-  const texts = TEXTS[visit.language]
-  return html`<a class="language" lang="${other}" hreflang="${other}" href="${visitAddress(visit, { lang: other })}" title="${texts.languageLabel}">${texts.otherLanguage}</a>`
+/** A link to the page in each other language. */
+function languageLinks(visit: Visit): Html[] {
+  return otherLanguages(visit.language).map((language) => {
+    const { name, readHere } = TEXTS[language]
+    const address = visitAddress(visit, { lang: language })
+    return html`<a class="language" lang="${language}" hreflang="${language}" href="${address}" title="${readHere}">${name}</a>`
+  })
+}
+
+const STROKES = {
+  paid: html`<path class="draw" d="m15 25 6.5 6.5L34 18"/>`,
+  rejected: html`<path class="draw" d="m17 17 14 14m0-14L17 31"/>`,
+  cancelled: html`<path class="draw" d="M16 24h16"/>`,
+  notice: html`<path class="draw" d="M24 14v13"/><path class="draw" d="M24 33.5v.5"/>`,
+  clock: html`<path class="draw" d="M24 14v10.5l6.5 4"/>`,
+} as const
+
+/** The round sign above a result. It is decoration: the heading says the same. */
+export function icon(name: keyof typeof STROKES): Html {
+  return html`<svg class="sign" viewBox="0 0 48 48" width="64" height="64" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }

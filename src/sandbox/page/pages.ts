@@ -1,26 +1,25 @@
 import { FORM_TYPE } from '../../contract/form.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import type { Html } from '../../text/html.ts'
 import { PAYMENT_PATH } from '../conventions.ts'
-import type { Payments } from '../payment.ts'
+import type { Payments } from '../service/payments.ts'
 import { PAGE_PATHS, WIDGET_PATH } from './addresses.ts'
-import { assetAnswer, methodAnswer, pageAnswer, redirectAnswer } from './answer.ts'
 import { type AssetName, asset, isAssetName } from './assets.ts'
 import { createCheckout } from './checkout.ts'
-import type { Html } from './html.ts'
 import { paymentView } from './payment-view.ts'
 import { badFormView, badRequestView, notFoundView, PROBLEM_STATUSES, tokenProblemView } from './problem-view.ts'
+import { assetResponse, methodResponse, pageResponse, redirectResponse } from './responses.ts'
 import { resultView } from './result-view.ts'
 import { readVisit, type Visit, visitAddress } from './visit.ts'
 
-export interface PageOptions {
+interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
 }
 
 /**
  * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * Answers every address that `isPageAddress` names. The door of the server keeps other sites' forms out; what a form may do is
- * up to the token in it.
+ * Answers every address that `isPageAddress` names. The server's gate keeps forms of other sites out; the token decides what a form may do.
  */
 export function createPages(payments: Payments, options: PageOptions): (request: WireRequest) => Promise<WireResponse> {
   const checkout = createCheckout(payments, options.now)
@@ -30,13 +29,13 @@ export function createPages(payments: Payments, options: PageOptions): (request:
     const { pathname } = url
     const isPage = pathname === PAGE_PATHS.hosted || pathname === PAGE_PATHS.embedded
     if (request.method === 'POST' && isPage) return submit(request, pathname)
-    if (request.method !== 'GET') return methodAnswer(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
-    if (pathname === PAYMENT_PATH) return redirectAnswer(308, `${PAGE_PATHS.hosted}${url.search}`)
+    if (request.method !== 'GET') return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
+    if (pathname === PAYMENT_PATH) return redirectResponse(308, `${PAGE_PATHS.hosted}${url.search}`)
     if (pathname === WIDGET_PATH) return fileAnswer(url, 'widget.js')
     const name = pathname.slice(PAGE_PATHS.hosted.length)
     if (isAssetName(name) && name !== 'widget.js') return fileAnswer(url, name)
     const language = request.headers['accept-language'] ?? ''
-    if (!isPage) return pageAnswer(404, notFoundView(readVisit(PAGE_PATHS.hosted, new URLSearchParams(), language)))
+    if (!isPage) return pageResponse(404, notFoundView(readVisit(PAGE_PATHS.hosted, new URLSearchParams(), language)))
     return show(readVisit(pathname, url.searchParams, language))
   }
 
@@ -58,18 +57,18 @@ export function createPages(payments: Payments, options: PageOptions): (request:
     const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
     const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen)
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
-    // What came of it is what a look at the page shows, so that a reload repeats nothing.
-    return redirectAnswer(303, visitAddress(visit))
+    // The result is shown by the next visit, so that a reload repeats nothing.
+    return redirectResponse(303, visitAddress(visit))
   }
 }
 
-/** An embedded page may be framed by the origin it was opened for, whatever it shows; without a sound one, by nobody. */
+/** An embedded page may be framed by the origin it was opened for. Without a valid origin no page may frame it. */
 function answer(visit: Visit, status: number, document: Html): WireResponse {
-  return pageAnswer(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
+  return pageResponse(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
 }
 
 function fileAnswer(url: URL, name: AssetName): WireResponse {
   const { type, content, version } = asset(name)
   const kept = url.searchParams.get('v') === version ? 'public, max-age=31536000, immutable' : 'no-cache'
-  return assetAnswer(type, content, kept, name === 'widget.js')
+  return assetResponse(type, content, kept, name === 'widget.js')
 }

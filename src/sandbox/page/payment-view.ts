@@ -1,18 +1,17 @@
 import { costOfCredit, type InstallmentOption } from '../../domain/installments.ts'
-import type { PaymentSession } from '../payment.ts'
-import { figure, percentage } from './figures.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../text/html.ts'
+import type { PageTexts } from '../languages/en.ts'
+import { amountIn, percentIn, TEXTS } from '../languages/languages.ts'
+import type { PaymentSession } from '../service/payments.ts'
 import { layout } from './layout.ts'
-import { returnAddress } from './return-address.ts'
-import { TEXTS, type Texts } from './texts.ts'
-import { VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
+import { returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
 
 /**
  * The payment itself: the purchase, the plans, confirm and cancel.
- * @param refusedOption true after a plan that was not on offer was sent
+ * @param refusedOption true after a form with a plan that is not offered
  */
 export function paymentView(visit: Visit, session: PaymentSession, refusedOption = false): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   const payable = session.selected !== undefined || session.options.length > 0
   return layout({
     visit,
@@ -34,23 +33,23 @@ ${expiredNotice(visit, session, texts)}
   })
 }
 
-function purchase(session: PaymentSession, texts: Texts): Html {
+function purchase(session: PaymentSession, texts: PageTexts): Html {
   return html`<section class="purchase">
 <span class="initial" aria-hidden="true">${[...session.merchantName.trim()][0] ?? '·'}</span>
 <h1><bdi>${texts.payAt(session.merchantName)}</bdi></h1>
-<p class="amount"><span class="label">${texts.amount}</span> <strong>${figure(session.amount, texts)}</strong></p>
+<p class="amount"><span class="label">${texts.amount}</span> <strong>${amountIn(texts, session.amount)}</strong></p>
 <p class="order">${texts.order} <bdi>${session.externalTrxId}</bdi></p>
 </section>`
 }
 
-function timer(session: PaymentSession, texts: Texts): Html {
+function timer(session: PaymentSession, texts: PageTexts): Html {
   const seconds = Math.max(0, Math.ceil(session.remainingMs / 1000))
   const clock = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
   return html`<p class="timer"><span>${texts.timeLeft}</span> <span class="clock" role="timer" aria-label="${texts.timeLeft}" data-expires-in="${session.remainingMs}" data-announcements="${JSON.stringify(texts.announcements)}">${clock}</span></p>
 <p class="unseen" role="status" data-announcer></p>`
 }
 
-function plans(session: PaymentSession, texts: Texts): Html {
+function plans(session: PaymentSession, texts: PageTexts): Html {
   const { selected, options } = session
   if (selected !== undefined) {
     return html`<h2>${texts.chosen}</h2>
@@ -73,25 +72,25 @@ ${planText(option, session.amount, texts)}
 </fieldset>`
 }
 
-function planText(option: InstallmentOption, amount: number, texts: Texts): Html {
+function planText(option: InstallmentOption, amount: number, texts: PageTexts): Html {
   const { cost, share } = costOfCredit(option, amount)
-  const costText = cost === 0 ? texts.noCost : `${texts.cost} ${figure(cost, texts)} (${percentage(share, texts)})`
+  const costText = cost === 0 ? texts.noCost : `${texts.cost} ${amountIn(texts, cost)} (${percentIn(texts, share)})`
   return html`<span class="plan-text">
-<span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${texts.each(figure(option.amount, texts))}</span></span>
-<span class="plan-cost"><span>${texts.total} ${figure(option.total, texts)}</span> <span>${costText}</span></span>
+<span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${texts.each(amountIn(texts, option.amount))}</span></span>
+<span class="plan-cost"><span>${texts.total} ${amountIn(texts, option.total)}</span> <span>${costText}</span></span>
 </span>`
 }
 
-function confirmText(option: InstallmentOption, texts: Texts): string {
-  return texts.confirmPlan(option.installments, figure(option.amount, texts))
+function confirmText(option: InstallmentOption, texts: PageTexts): string {
+  return texts.confirmPlan(option.installments, amountIn(texts, option.amount))
 }
 
-function confirmButton(texts: Texts): Html {
+function confirmButton(texts: PageTexts): Html {
   return html`<button class="primary" name="action" value="confirm" data-working="${texts.working}" data-confirm-button>${texts.confirm}</button>
 <p class="terms">${texts.terms}</p>`
 }
 
-function expiredNotice(visit: Visit, session: PaymentSession, texts: Texts): Html {
+function expiredNotice(visit: Visit, session: PaymentSession, texts: PageTexts): Html {
   const back =
     visit.place?.kind === 'hosted'
       ? html`<a class="button" rel="noreferrer" href="${returnAddress(visit.place.error, session.preApproveId, session.externalTrxId)}">${texts.returnTo(visit.place.error.host)}</a>`

@@ -1,12 +1,10 @@
-import type { TokenProblem } from '../payment.ts'
-import { type Html, html } from './html.ts'
-import { icon } from './icons.ts'
-import { layout } from './layout.ts'
-import { returnAddress } from './return-address.ts'
-import { TEXTS } from './texts.ts'
-import type { BadParameter, Visit } from './visit.ts'
+import { type Html, html } from '../../text/html.ts'
+import { TEXTS } from '../languages/languages.ts'
+import type { TokenProblem } from '../service/payments.ts'
+import { icon, layout } from './layout.ts'
+import { type BadParameter, returnAddress, type Visit } from './visit.ts'
 
-/** What each problem of a token is answered with. */
+/** The status for each problem of a token. */
 export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
   missing: 400,
   forged: 400,
@@ -15,20 +13,20 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
   expired: 410,
 }
 
-/** A token that opens nothing: what that means, what to do, and a way back that says where it leads. Nothing redirects by itself. */
+/** A token that opens no payment: what that means, what to do, and a link back that names its target. Nothing redirects by itself. */
 export function tokenProblemView(visit: Visit, problem: TokenProblem, externalTrxId: string | undefined): Html {
-  const { title, meaning, advice } = TEXTS[visit.language].problems[problem]
+  const { title, meaning, advice } = TEXTS[visit.language].page.problems[problem]
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // Whoever forged the token may have written the way back too: it is there, but nothing invites to take it.
+    // The person who forged the token may have chosen the way back too: the link does not stand out.
     backLook: problem === 'forged' ? 'button quiet' : 'button',
     ...(externalTrxId === undefined ? {} : { externalTrxId }),
   })
 }
 
-/** An address that is incomplete or unsafe, naming every parameter that is wrong. */
+/** An incomplete or unsafe address, with every wrong parameter. */
 export function badRequestView(visit: Visit): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badRequest, texts.badRequestMeaning, texts.badRequestAdvice, {
     details: html`<ul class="faults">${visit.bad.map((bad) => html`<li><code>${bad.name}</code> ${badParameter(bad, visit)}</li>`)}</ul>`,
   })
@@ -36,13 +34,13 @@ export function badRequestView(visit: Visit): Html {
 
 /** A form that could not be understood. */
 export function badFormView(visit: Visit): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badForm, texts.badFormMeaning, texts.badFormAdvice)
 }
 
-/** An address under the payment page that is no page. */
+/** An address under the payment page that does not exist. */
 export function notFoundView(visit: Visit): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.notFound, texts.notFoundMeaning, texts.problems.missing.advice)
 }
 
@@ -54,7 +52,7 @@ interface Extras {
 }
 
 function problemCard(visit: Visit, title: string, meaning: string, advice: string, extras: Extras = {}): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   const back = visit.wayBack
   return layout({
     visit,
@@ -71,13 +69,13 @@ ${back !== undefined && html`<div class="actions"><a class="${extras.backLook ??
 }
 
 function badParameter({ name, value }: BadParameter, visit: Visit): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   if (value === '') return html`${texts.missingParameter}`
   const rule = name === 'parentOrigin' ? texts.unsafeOrigin : texts.unsafeAddress
   return html`${rule} <code class="received">${showControls(value.slice(0, 200))}</code>`
 }
 
-/** Control characters as the pictures Unicode has for them, so that what is wrong can be seen. */
+/** Shows control characters as Unicode's symbols for them. */
 function showControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => String.fromCodePoint(0x2400 + character.charCodeAt(0)))
 }

@@ -1,16 +1,14 @@
 import { REDIRECT_DELAY_MS } from '../../contract/widget.ts'
+import { type Html, html } from '../../text/html.ts'
+import type { PageTexts } from '../languages/en.ts'
+import { amountIn, TEXTS } from '../languages/languages.ts'
 import type { Ended } from './checkout.ts'
-import { figure } from './figures.ts'
-import { type Html, html } from './html.ts'
-import { icon } from './icons.ts'
-import { layout } from './layout.ts'
-import { returnAddress } from './return-address.ts'
-import { TEXTS, type Texts } from './texts.ts'
-import type { Visit } from './visit.ts'
+import { icon, layout } from './layout.ts'
+import { returnAddress, type Visit } from './visit.ts'
 
-/** The result, and the way back: by itself `REDIRECT_DELAY_MS` after it was first shown, or at once by the button. */
+/** The result, and the way back: by itself `REDIRECT_DELAY_MS` after the result was first shown, or at once by the button. */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
-  const texts = TEXTS[visit.language]
+  const texts = TEXTS[visit.language].page
   const { session, end } = ended
   const outcome = texts.outcomes[end.outcome]
   const address = backAddress(visit, end)
@@ -37,7 +35,7 @@ function backAddress(visit: Visit, end: Ended['end']): string | undefined {
   return returnAddress(target, end.preApproveId, end.externalTrxId)
 }
 
-function wayBack(address: string, waitMs: number, texts: Texts): Html {
+function wayBack(address: string, waitMs: number, texts: PageTexts): Html {
   const { host } = new URL(address)
   const seconds = Math.ceil(waitMs / 1000)
   return html`<div class="actions">
@@ -46,14 +44,14 @@ ${waitMs > 0 && html`<p class="returning" role="status">${texts.returning(host)}
 </div>`
 }
 
-function receipt({ session, option, end }: Ended, texts: Texts): Html {
+function receipt({ session, option, end }: Ended, texts: PageTexts): Html {
   const rows: [string, string | undefined][] = [
-    [texts.amount, figure(session.amount, texts)],
+    [texts.amount, amountIn(texts, session.amount)],
     [
       texts.planLabel,
-      end.outcome === 'paid' && option ? texts.plan(option.installments, figure(option.amount, texts)) : undefined,
+      end.outcome === 'paid' && option ? texts.plan(option.installments, amountIn(texts, option.amount)) : undefined,
     ],
-    [texts.total, end.outcome === 'paid' && option ? figure(option.total, texts) : undefined],
+    [texts.total, end.outcome === 'paid' && option ? amountIn(texts, option.total) : undefined],
     [texts.order, end.externalTrxId],
     [texts.preApproval, end.preApproveId],
   ]
@@ -62,7 +60,7 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/** What the embedded page tells the frame's owner; only a payment that succeeded says anything (specification: "Widget callbacks"). */
+/** What the embedded page reports to the page around it: only a payment that succeeded (specification: "Widget callbacks"). */
 function successAttributes(visit: Visit, end: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded' || end.outcome !== 'paid') return html``
   const { preApproveId, externalTrxId } = end

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { returnAddress } from './return-address.ts'
+import { returnAddress } from './visit.ts'
 
 test.each([
   ['https://shop.example', 'p1', 'T1', 'https://shop.example/?preApproveId=p1&externalTrxId=T1'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { readLanguage } from '../languages/languages.ts'
 import { PAGE_PATHS } from './addresses.ts'
-import { readLanguage, readVisit, visitAddress } from './visit.ts'
+import { readVisit, visitAddress } from './visit.ts'
 
 test.each([
   ['', '', 'es'],

@@ -1,17 +1,18 @@
+import type { Language } from '../../contract/languages.ts'
 import { type AddressResult, parseReturnAddress, parseServiceAddress } from '../../domain/origin.ts'
+import { readLanguage } from '../languages/languages.ts'
 import { PAGE_PATHS, type PagePath } from './addresses.ts'
-import type { Language } from './texts.ts'
 
-/** The two ways the page is shown: by redirect, or in a frame that `widget.js` made. */
-export type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }
+/** How the page is shown: after a redirect, or in a frame that `widget.js` made. */
+type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }
 
-/** A parameter that makes the page refuse to open, and what came in it ('' where it is missing). */
+/** A parameter that is missing ('') or wrong, so that the page cannot open. */
 export interface BadParameter {
   name: 'publicKey' | 'successReturnUrl' | 'errorReturnUrl' | 'parentOrigin'
   value: string
 }
 
-/** What somebody came with: the query of a GET, or the fields of the page's own form. */
+/** The parameters of a visit: the query of a GET, or the fields of the page's own form. */
 export interface Visit {
   path: PagePath
   language: Language
@@ -20,12 +21,12 @@ export interface Visit {
   /** Undefined where `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
-  /** A safe way back, also where something else is wrong. */
+  /** A safe way back, even if another parameter is wrong. */
   wayBack: URL | undefined
   fields: URLSearchParams
 }
 
-/** Reads a visit; never fails, every problem is in `bad`. @param acceptLanguage the request's header, '' where there is none */
+/** Reads a visit. Never throws: every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
 export function readVisit(path: PagePath, fields: URLSearchParams, acceptLanguage: string): Visit {
   const value = (name: string): string => fields.get(name) ?? ''
   const publicKey = value('publicKey')
@@ -49,34 +50,16 @@ export function readVisit(path: PagePath, fields: URLSearchParams, acceptLanguag
   return { path, language, widgetToken: value('widgetToken'), publicKey, place, bad, wayBack, fields }
 }
 
-/** An origin and nothing more: it goes into a header (`frame-ancestors`) and names who may hear that a payment succeeded. */
+/** Reads an origin and nothing more: it goes into a header (`frame-ancestors`) and decides which page learns that a payment succeeded. */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result
-  // A host may contain `;`, which would end the directive it is put into.
+  // A host may contain `;`, which would end the directive of the header.
   const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/.test(result.url.hostname)
   return plainHost && result.url.origin === text ? result : { ok: false, reason: 'it is not a plain origin' }
 }
 
-/** The visitor's choice, else the first of the browser's languages that the page speaks, else Spanish. */
-export function readLanguage(chosen: string, acceptLanguage: string): Language {
-  if (chosen === 'es' || chosen === 'en') return chosen
-  const wanted = acceptLanguage
-    .split(',')
-    .map((entry) => {
-      const [tag = '', ...parameters] = entry
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))
-      return { tag: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) }
-    })
-    .filter(({ tag, quality }) => (tag === 'es' || tag === 'en') && quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-  return wanted[0]?.tag === 'en' ? 'en' : 'es'
-}
-
-/** The page's own address for the same visit: the parameters it knows, once each, with what is given replaced. */
+/** The page's own address for the same visit: each known parameter once, some replaced. */
 export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
   const query = new URLSearchParams()
   for (const name of VISIT_FIELDS) {
@@ -86,7 +69,7 @@ export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): 
   return `${visit.path}?${query}`
 }
 
-/** The parameters of a visit, which the form carries along. */
+/** The parameters of a visit, which the form repeats. */
 export const VISIT_FIELDS = [
   'widgetToken',
   'publicKey',
@@ -95,3 +78,22 @@ export const VISIT_FIELDS = [
   'parentOrigin',
   'lang',
 ] as const
+
+/** What a merchant's page gets when there is no pre-approval (gap 22). */
+const NO_PRE_APPROVAL = 'undefined'
+
+/**
+ * The address to which the customer returns: the merchant's own, with its query and fragment, and with `preApproveId` and `externalTrxId` set
+ * once each (specification: "Hosted payment page").
+ * @param externalTrxId undefined when the transaction is not known; a parameter of the merchant's own then stays as it is
+ */
+export function returnAddress(
+  merchantAddress: URL,
+  preApproveId: string | undefined,
+  externalTrxId: string | undefined,
+): string {
+  const url = new URL(merchantAddress)
+  url.searchParams.set('preApproveId', preApproveId ?? NO_PRE_APPROVAL)
+  if (externalTrxId !== undefined) url.searchParams.set('externalTrxId', externalTrxId)
+  return url.href
+}

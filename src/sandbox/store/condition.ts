@@ -5,22 +5,22 @@ import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
-/** Bytes of a probe: more than a call keeps, and nothing that compression makes short. */
+/** Bytes of a probe: more than a request keeps, and random, so that compression cannot shorten it. */
 const PROBE_BYTES = 12_000
 
-/** Writes as much as a call does, alone as a transaction is, and takes it away again. Throws what the driver throws. */
+/** Writes as much as a request does, in a transaction, and deletes it again. Throws what the driver throws. */
 export async function proveWritable(store: Store): Promise<void> {
-  // Kept before it is taken away: a disk that is full shows when something is kept.
+  // Committed before it is deleted: a full disk shows at the commit.
   await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))
   await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
 }
 
-/** The error to tell of when a newer bnpl has changed the tables since they were opened; undefined as a rule. Throws what the driver throws. */
+/** The error for tables that a newer bnpl has changed since they were opened; undefined as a rule. Throws what the driver throws. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined
   return config(
-    `the sandbox’s data are those of a newer bnpl by now (version ${version}; this one knows ${known})`,
+    `a newer bnpl has changed the sandbox’s data (version ${version}; this one knows ${known})`,
     'Start the sandbox again with the newer version.',
     'STATE_NEWER',
   )
@@ -28,7 +28,7 @@ export async function newerThanKnown(store: Store): Promise<BnplError | undefine
 
 async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
   if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
-  // It brings the driver, which is here already.
+  // This import brings the driver, which is already loaded.
   const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
   const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
   return [rows[0]?.version ?? 0, SCHEMA_VERSION]

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { iso } from '../clock.ts'
+import { iso } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/** Queues an event for a destination, in the transaction that made it true. */
+/** Queues an event for a destination, in the transaction of the event. */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
   const last = await db
     .selectFrom('deliveries')
@@ -28,7 +28,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
     .execute()
 }
 
-/** Destinations something is due for that is not being sent something. @param now the sandbox's time */
+/** Destinations with a due delivery, except those to which a delivery is being sent. @param now the sandbox's time */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('deliveries')
@@ -44,10 +44,10 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
 }
 
 /**
- * Takes the oldest delivery of a destination whose time has come, for one attempt. Of any number of processes one has a destination's
- * delivery at a time, so that they keep its order between them.
+ * Claims the oldest due delivery of a destination for one attempt. Only one process at a time holds a delivery of a destination, so that
+ * several processes keep its order.
  * @param now the sandbox's time
- * @param until gives when the claim is void, in the time that nobody moves; asked once the transaction is alone
+ * @param until returns when the claim ends, in the time that nobody moves; called inside the transaction
  */
 export function claimNext(
   store: Store,
@@ -68,7 +68,7 @@ export function claimNext(
   })
 }
 
-/** Holds a claimed delivery for longer. @param until in the time that nobody moves @returns false when it was let go of meanwhile, or cancelled */
+/** Extends a claim. @param until in the time that nobody moves @returns false when the claim was lost or the delivery cancelled meanwhile */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
@@ -80,7 +80,7 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
   return numUpdatedRows > 0n
 }
 
-/** Lets go of a claimed delivery after an attempt. @param dueAt when it is tried again, in ms; undefined when it is not */
+/** Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined for none */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,
@@ -97,15 +97,16 @@ export async function settleDelivery(
       claimedUntil: null,
     })
     .where('id', '=', delivery.id)
-    // A destination that was deleted meanwhile has cancelled it; a claim that became void may be another's.
+    // The delivery may have been cancelled with its destination, and an expired claim may belong to another process.
     .where('state', '=', 'sending')
     .where('claimedBy', '=', delivery.claimedBy)
     .execute()
 }
 
 /**
- * What a process that died held: a new_lead may have arrived and is never sent again, so it is lost; the others are tried again.
- * @param now the time that nobody moves, which claims are counted in
+ * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it is lost; the other events are tried
+ * again.
+ * @param now the time that nobody moves, in which claims are counted
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db
@@ -115,7 +116,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // As a rule there is none, and then nobody waits for a lock.
+  // Without one, which is the rule, no process waits for a lock.
   if (stale === undefined) return
   await store.transaction((db) =>
     db
@@ -137,7 +138,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
   )
 }
 
-/** A deleted destination gets nothing more. */
+/** Cancels what is queued for a deleted destination. */
 export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -147,7 +148,7 @@ export async function cancelDeliveries(db: Db, webhookId: string): Promise<void>
     .execute()
 }
 
-export interface NewAttempt {
+interface NewAttempt {
   deliveryId: string
   number: number
   at: number
@@ -155,10 +156,11 @@ export interface NewAttempt {
   ms: number
   error: string | null
   answer: string
-  /** What was done to it on purpose. */
+  /** What was changed on purpose. */
   chaos: string | null
 }
 
+/** Keeps an attempt. */
 export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   const { deliveryId, number, status, ms, error, chaos } = attempt
   const answer = attempt.answer.slice(0, 2000)
@@ -168,9 +170,9 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/** Deliveries with what became of each attempt, the newest first. @param offset how many of the newest are left out */
+/** Deliveries with their attempts, the newest first. @param offset how many of the newest to leave out */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
-  const query = told(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
+  const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(
     db,
     await (eventId === undefined ? query : query.where('deliveries.eventId', '=', eventId)).execute(),
@@ -179,12 +181,12 @@ export async function listDeliveries(db: Db, limit: number, eventId?: string, of
 
 /** One delivery with what became of each attempt. */
 export async function deliveryWithAttempts(db: Db, id: string) {
-  const rows = await told(db).where('deliveries.id', '=', id).execute()
+  const rows = await withSubject(db).where('deliveries.id', '=', id).execute()
   return (await withAttempts(db, rows))[0]
 }
 
 /** Deliveries with where they go and what they are about. */
-function told(db: Db) {
+function withSubject(db: Db) {
   return db
     .selectFrom('deliveries')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')

@@ -1,15 +1,15 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
+import { iso, newId } from './stamps.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
 
-/** An evaluation, with its options read. */
+/** An evaluation with its options and details as data. */
 export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
   options: readonly InstallmentOption[]
   details: Readonly<Record<string, unknown>>
 }
 
-export interface NewPreApproval {
+interface NewPreApproval {
   partnerId: string
   idNumber: string
   amount: number
@@ -20,7 +20,7 @@ export interface NewPreApproval {
   leadId?: string
 }
 
-/** @param now ms. @returns the new preApproveId */
+/** Keeps an evaluation. @param now ms @returns the new preApproveId */
 export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
   const id = newId(now)
   const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated
@@ -32,19 +32,20 @@ export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: num
       preLoanRequestId: newId(now),
       externalTrxId,
       leadId,
-      options: JSON.stringify(options),
-      details: JSON.stringify(details),
+      options: toJsonColumn(options),
+      details: toJsonColumn(details),
       createdAt: iso(now),
     })
     .execute()
   return id
 }
 
+/** An evaluation by its preApproveId. */
 export async function findPreApproval(db: Db, id: string): Promise<PreApproval | undefined> {
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** The latest evaluation of a transaction that ended as asked for. */
+/** The latest evaluation of a transaction that has this outcome. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,
@@ -79,7 +80,7 @@ export async function latestForPerson(db: Db, partnerId: string, idNumber: strin
   )
 }
 
-/** Remembers the option a customer chose. @returns the loanRequestId */
+/** Keeps the option a customer chose. @returns the loanRequestId */
 export async function addLoanRequest(
   db: Db,
   chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>,
@@ -93,7 +94,7 @@ export async function addLoanRequest(
   return id
 }
 
-/** The option that was reported last for a pre-approval. */
+/** The latest option that was reported for a pre-approval. */
 export async function latestLoanRequest(db: Db, preApproveId: string): Promise<LoanRequestRow | undefined> {
   return db
     .selectFrom('loanRequests')
@@ -105,5 +106,5 @@ export async function latestLoanRequest(db: Db, preApproveId: string): Promise<L
 }
 
 function read(row: PreApprovalRow | undefined): PreApproval | undefined {
-  return row && { ...row, options: JSON.parse(row.options), details: JSON.parse(row.details) }
+  return row && { ...row, options: fromJsonColumn(row.options), details: fromJsonColumn(row.details) }
 }

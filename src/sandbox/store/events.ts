@@ -1,13 +1,19 @@
-import { iso } from '../clock.ts'
-import { type EventScope, isTold } from '../deliveries/destinations.ts'
-import { newId } from '../new-id.ts'
 import { addDelivery } from './deliveries.ts'
-import type { Db, EventRow } from './tables.ts'
-import { listWebhooks } from './webhooks.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
+import { iso, newId } from './stamps.ts'
+import type { Db, EventRow, WebhookRow } from './tables.ts'
+import { partnerWebhooks } from './webhooks.ts'
+
+/** What the filters of a destination compare. */
+interface EventScope {
+  /** Of a finished evaluation. */
+  outcome?: string
+  projectId?: string | null
+}
 
 /**
- * Records that something happened, and queues it for every destination that is told of it; in the transaction that made it happen.
- * @param scope what the destinations' filters look at
+ * Records an event and queues it for every destination that receives it, in the transaction of what happened.
+ * @param scope what the filters of destinations compare
  * @returns the eventId
  */
 export async function addEvent(
@@ -17,14 +23,23 @@ export async function addEvent(
   now: number,
   scope: EventScope = {},
 ): Promise<string> {
-  const row: EventRow = { ...event, id: newId(now), data: JSON.stringify(data), createdAt: iso(now) }
+  const row: EventRow = { ...event, id: newId(now), data: toJsonColumn(data), createdAt: iso(now) }
   await db.insertInto('events').values(row).execute()
-  for (const webhook of await listWebhooks(db, event.partnerId)) {
-    if (isTold(webhook, event.type, scope)) await addDelivery(db, row, webhook)
+  for (const webhook of await partnerWebhooks(db, event.partnerId)) {
+    if (receives(webhook, event.type, scope)) await addDelivery(db, row, webhook)
   }
   return row.id
 }
 
+/** An event by its id. */
 export function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
   return db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Whether a destination receives an event: by its event types, its project, and its filter by outcome. */
+function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope): boolean {
+  if (!fromJsonColumn(webhook.eventTypes).includes(type)) return false
+  if (webhook.projectId !== null && webhook.projectId !== (scope.projectId ?? null)) return false
+  const outcome = webhook.filters === null ? undefined : fromJsonColumn(webhook.filters).outcome
+  return type !== 'pre_approve' || outcome === undefined || outcome === scope.outcome
 }

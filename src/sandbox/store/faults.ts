@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from '../faults.ts'
+import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from './harm.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import type { Store } from './store.ts'
 import type { Db, FaultRow } from './tables.ts'
 
@@ -7,40 +8,41 @@ import type { Db, FaultRow } from './tables.ts'
 export interface Fault extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** Calls that still pass unharmed before the first one that is met. */
+  /** Requests that still pass before the first one that the fault meets. */
   skip: number
-  /** Calls that are still met; null for every one until it is cleared. */
+  /** Requests that the fault still meets; null for every one until it is cleared. */
   times: number | null
 }
 
-/** How the table says “until it is cleared”. */
+/** `times` in the table for “until it is cleared”. */
 const ENDLESS = -1
 
+/** Arms a fault. @returns it with its id */
 export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Promise<Fault> {
   const { endpoint, skip, times, ...harm } = fault
   const id = randomBytes(4).toString('hex')
   await db
     .insertInto('faults')
-    .values({ id, endpoint, skip, times: times ?? ENDLESS, harm: JSON.stringify(harm), createdAt })
+    .values({ id, endpoint, skip, times: times ?? ENDLESS, harm: toJsonColumn(harm), createdAt })
     .execute()
   return { id, ...fault }
 }
 
-/** In the order they were armed, which is the order they meet calls in. */
+/** The armed faults, in the order in which they were armed and meet requests. */
 export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** @param id one fault, or undefined for all @returns how many there were */
+/** Disarms a fault, or all where `id` is undefined. @returns how many there were */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Counts a call and gives what meets it, if anything does. Of calls at once each is counted once. */
+/** Counts a request and returns what goes wrong with it; undefined as a rule. Each of several requests at once is counted once. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // As a rule there is none, and then nobody waits for a lock.
+  // Without a fault, which is the rule, no request waits for a lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction(async (db) => {
     let met: FaultRow | undefined
@@ -51,11 +53,11 @@ export async function takeFault(store: Store, place: FaultPlace): Promise<Harm |
     if (met === undefined) return undefined
     if (met.times === 1) await clearFaults(db, met.id)
     else if (met.times !== ENDLESS) await count(db, met.id, { times: met.times - 1 })
-    return JSON.parse(met.harm) as Harm
+    return fromJsonColumn(met.harm)
   })
 }
 
-/** `EVERY` means every endpoint of the interface; the download behind a link is none. */
+/** The faults that can meet a request at a place; all of them without a place. */
 function rowsOf(db: Db, place?: FaultPlace): Promise<FaultRow[]> {
   const all = db.selectFrom('faults').selectAll().orderBy('createdAt').orderBy('id')
   if (place === undefined) return all.execute()
@@ -69,9 +71,9 @@ async function count(db: Db, id: string, left: Partial<Pick<FaultRow, 'skip' | '
 function asFault({ id, endpoint, skip, times, harm }: FaultRow): Fault {
   return {
     id,
-    endpoint: endpoint as Fault['endpoint'],
+    endpoint,
     skip,
     times: times === ENDLESS ? null : times,
-    ...(JSON.parse(harm) as Harm),
+    ...fromJsonColumn(harm),
   }
 }

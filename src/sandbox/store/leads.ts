@@ -1,15 +1,17 @@
 import type { Db, LeadRow } from './tables.ts'
 
+/** Keeps a lead. */
 export async function addLead(db: Db, row: LeadRow): Promise<void> {
   await db.insertInto('leads').values(row).execute()
 }
 
+/** A lead of a partner by its id. */
 export function findLead(db: Db, partnerId: string, id: string): Promise<LeadRow | undefined> {
   return db.selectFrom('leads').selectAll().where('id', '=', id).where('partnerId', '=', partnerId).executeTakeFirst()
 }
 
-/** Newest first. */
-export function listLeads(db: Db, partnerId: string): Promise<LeadRow[]> {
+/** The leads of a partner, newest first. */
+export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
     .selectAll()
@@ -19,7 +21,7 @@ export function listLeads(db: Db, partnerId: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Leads whose evaluation is due and not yet done, oldest first. @param at ISO time */
+/** Leads whose evaluation is due and not finished, oldest first. @param at ISO time */
 export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
@@ -31,7 +33,7 @@ export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Notes the finished evaluation. @returns false when another process was quicker */
+/** Notes the finished evaluation of a lead. @returns false when another process did so before */
 export async function finishLead(db: Db, id: string, preApproveId: string): Promise<boolean> {
   const finished = await db
     .updateTable('leads')
@@ -42,7 +44,7 @@ export async function finishLead(db: Db, id: string, preApproveId: string): Prom
   return finished.numUpdatedRows === 1n
 }
 
-/** Leads of every partner with what they ask for once that is known, newest first. */
+/** Leads of every partner, with the amount of their evaluation once that is finished; newest first. */
 export function listAllLeads(db: Db, offset: number, limit: number) {
   return withOutcome(db)
     .orderBy('leads.createdAt', 'desc')
@@ -52,7 +54,7 @@ export function listAllLeads(db: Db, offset: number, limit: number) {
     .execute()
 }
 
-/** One of them. */
+/** A lead of any partner by its id, with the amount of its evaluation. */
 export function findAnyLead(db: Db, id: string) {
   return withOutcome(db).where('leads.id', '=', id).executeTakeFirst()
 }

@@ -1,8 +1,7 @@
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
+import { iso, newId } from './stamps.ts'
 import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
 
-/** Opens a payment session. @returns its id, the token's `jti` */
+/** Opens a payment session. @returns its id, which is the token's `jti` */
 export async function addWidgetSession(
   db: Db,
   opened: Pick<WidgetSessionRow, 'partnerId' | 'externalTrxId' | 'amount' | 'preApproveId'>,
@@ -17,11 +16,12 @@ export async function addWidgetSession(
   return id
 }
 
+/** A payment session by its id. */
 export async function findWidgetSession(db: Db, id: string): Promise<WidgetSessionRow | undefined> {
   return db.selectFrom('widgetSessions').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The session that was opened last for a transaction, whatever became of it. */
+/** The latest session of a transaction, in any state. */
 export async function latestWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   return db
     .selectFrom('widgetSessions')
@@ -32,7 +32,7 @@ export async function latestWidgetSession(db: Db, externalTrxId: string): Promis
     .executeTakeFirst()
 }
 
-/** The session of a transaction that was opened last and has neither ended nor expired. */
+/** The latest session of a transaction that has neither ended nor expired. */
 export async function openWidgetSession(
   db: Db,
   partnerId: string,
@@ -51,7 +51,7 @@ export async function openWidgetSession(
     .executeTakeFirst()
 }
 
-/** Ends a session. Of any number at once, one does. @returns whether this one did */
+/** Ends a session. Of several callers at once, one ends it. @returns whether this caller did */
 export async function endWidgetSession(
   db: Db,
   id: string,
@@ -67,7 +67,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Makes the one loan of a transaction. @returns false when it has one already */
+/** Makes the one loan of a transaction. @returns false when the transaction has a loan already */
 export async function addLoan(
   db: Db,
   loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,
@@ -81,6 +81,7 @@ export async function addLoan(
   return added.numInsertedOrUpdatedRows === 1n
 }
 
+/** The loan of a transaction. */
 export async function findLoan(db: Db, partnerId: string, externalTrxId: string): Promise<LoanRow | undefined> {
   return db
     .selectFrom('loans')
@@ -90,7 +91,7 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/** Notes that verification answered with a loan; the first time counts. @param now ms */
+/** Notes when verification first answered with a loan. @param now ms */
 export async function noteVerified(db: Db, partnerId: string, externalTrxId: string, now: number): Promise<void> {
   const loan = await findLoan(db, partnerId, externalTrxId)
   if (loan === undefined || loan.verifiedAt !== null) return

@@ -1,23 +1,23 @@
 import type { Client } from 'pg'
 import { createConnection, type DatabasePlan } from '../../postgres/pool.ts'
 import { WRITES_CHANNEL } from './postgres-schema.ts'
+import { TABLE_NAMES, TABLES } from './rows.ts'
 import type { Store } from './store.ts'
-import { TABLES } from './tables.ts'
 
-/** How long after a lost connection the next one is tried, in ms. */
+/** How long to wait after a lost connection before the next is opened, in ms. */
 const AGAIN_MS = 1_000
 
-export interface Changes extends Pick<Store, 'onWrite'> {
+interface Changes extends Pick<Store, 'onWrite'> {
   close(): Promise<void>
 }
 
 /**
- * What the processes of a database write, as the database tells it (LISTEN), over a connection of its own that is there while somebody
- * listens. After one was lost every table may have been written, and so every one is told.
+ * Reports what any process writes into a database (LISTEN), over a connection of its own that is open while there are listeners. While a
+ * connection was lost every table may have been written, so afterwards every table is reported.
  */
 export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof createConnection>[1]): Changes {
   const listeners = new Set<(table: string) => void>()
-  const told = Object.entries(TABLES).flatMap(([table, { told }]) => (told ? [table] : []))
+  const watched = TABLE_NAMES.filter((table) => TABLES[table].isWatched)
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined
   let begun: Promise<void> | undefined
@@ -47,7 +47,7 @@ export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof c
       .connect()
       .then(() => own.query(`LISTEN ${WRITES_CHANNEL}`))
       .then(() => {
-        if (isAgain) told.forEach(tell)
+        if (isAgain) watched.forEach(tell)
       }, lost)
   }
   return {

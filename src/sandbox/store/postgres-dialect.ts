@@ -11,10 +11,10 @@ import {
 } from 'kysely'
 import { type PoolClient, types } from 'pg'
 
-/** How long a transaction waits for another process's, and may itself stand still, in ms. */
+/** How long a transaction waits for that of another process, and how long it may be idle, in ms. */
 const WAIT_MS = 15_000
 
-/** A word for all transactions of sandboxes in a database: one at a time has it, and it ends with the transaction or its connection. */
+/** The advisory lock of all sandbox transactions of a database. It ends with the transaction or its connection. */
 const LOCK = '1651404908, 1'
 
 const BEGIN = [
@@ -26,15 +26,15 @@ const BEGIN = [
 
 type Connection = Pick<PoolClient, 'query' | 'release'>
 
-/** A pool, as far as queries need one. */
+/** What queries need of a connection pool. */
 export interface Connections {
   connect(): Promise<Connection>
   end(): Promise<void>
 }
 
 /**
- * Kysely on PostgreSQL, where transactions mean what they mean in a file: one at a time, alone. Queries outside of one, and transactions
- * with an isolation level of their own, wait for nobody.
+ * Kysely on PostgreSQL with the transactions of a file: one at a time, alone. Queries outside of a transaction, and transactions with an
+ * isolation level of their own, do not wait.
  */
 export function postgresDialect(pool: Connections): Dialect {
   return {
@@ -54,21 +54,21 @@ class OneAtATimeDriver extends PostgresDriver {
     try {
       await connection.executeQuery(CompiledQuery.raw(BEGIN))
     } catch (error) {
-      // It may have begun, and waited in vain.
+      // The transaction may have begun before the wait for the lock failed.
       await this.rollbackTransaction(connection).catch(() => {})
       throw error
     }
   }
 }
 
-/** Integers of eight bytes, counts among them, come as numbers: none here is beyond them. */
+/** Integers of eight bytes, such as counts, are read as numbers: all values here are small enough. */
 const INT8 = 20
 const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** The client that Kysely sees of each of the pool's, always the same one. */
+/** Gives Kysely one wrapper for each client of the pool, always the same one. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {
@@ -85,14 +85,14 @@ function asKyselyPool(pool: Connections): PostgresPool {
 function asKyselyClient(client: Connection): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]) =>
     client.query({ text, values: values.map(withoutNul), types: TYPES })
-  // Kysely's other way, a cursor, is not made here.
+  // Kysely can also read with a cursor, which the sandbox does not use.
   return {
     query: query as unknown as PostgresPoolClient['query'],
     release: (isBroken?: boolean) => client.release(isBroken),
   }
 }
 
-/** The one character that PostgreSQL keeps in no text. */
+/** Replaces the one character that PostgreSQL cannot store in a text. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

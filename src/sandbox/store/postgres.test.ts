@@ -5,9 +5,9 @@ import { realClock } from '../../../test/harness.ts'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { random } from '../../../test/seed.ts'
 import { keepIn, newPlace } from '../../../test/store-place.ts'
+import { openStore } from './open-store.ts'
 import { listPartners } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import { openStore } from './store.ts'
 
 // What is of PostgreSQL alone; what holds on every engine is in the other suites, which test/sandbox-on-postgres.test.ts runs here.
 keepIn('postgres')

@@ -2,11 +2,10 @@ import { Kysely, sql } from 'kysely'
 import { config } from '../../errors.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
 import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
-import { malformed } from '../refusal.ts'
 import { listenForWrites } from './postgres-changes.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { makeTables, SCHEMA } from './postgres-schema.ts'
-import type { Store } from './store.ts'
+import { type Store, StoreRefusal } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** Connections of one process at most. */
@@ -15,14 +14,14 @@ const CONNECTIONS = 10
 /** How long a statement may take, in ms; waiting for another process's transaction is part of it, and given up before. */
 const STATEMENT_MS = 20_000
 
-/** How often a transaction is done again that the server ended for another's sake. */
+/** How often a transaction is repeated after the server ended it because of a deadlock. */
 const TRIES = 5
 
 /** Opens a sandbox's state in a database, see `openStore`. */
 export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
   const pool = createPool(plan, { ...options, connections: CONNECTIONS })
-  // A connection that is lost while somebody uses it tells that one; without a listener it would end the process.
+  // A query on a lost connection fails by itself. Without a listener the lost connection would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
   const changes = listenForWrites(plan, options)
@@ -62,18 +61,18 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   }
 }
 
-/** The server ended it because of another one (a deadlock): nothing of it was done, and done again it works. */
+/** Whether the server ended a transaction because of another one (a deadlock). Nothing of it was done, so it can be repeated. */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** What PostgreSQL refuses that means something here; undefined for anything else. */
+/** The errors of PostgreSQL that have a meaning of their own here; undefined for others. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':
-      return config('the sandbox’s data have been held by another process for too long', 'Try again.', 'STATE_BUSY')
+      return config('another process has locked the sandbox’s data for too long', 'Try again.', 'STATE_BUSY')
     case '54000':
-      return malformed('a value is too long for the sandbox’s database')
+      return new StoreRefusal('value-too-long', 'a value is too long for the sandbox’s database')
     default:
       return undefined
   }

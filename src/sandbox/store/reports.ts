@@ -1,24 +1,25 @@
-import { iso } from '../clock.ts'
+import { iso } from './stamps.ts'
 import type { Db, ReportRow } from './tables.ts'
 
-/** A report as it is kept: the file, and the fingerprint of the data it was drawn from. */
-export interface KeptReport extends Omit<ReportRow, 'pdf'> {
+/** A drawn report: the file, and the fingerprint of the data it was drawn from. */
+interface KeptReport extends Omit<ReportRow, 'pdf'> {
   pdf: Uint8Array
 }
 
-/** Without the file: for the comparison that every call makes. */
+/** The fingerprint of the kept report, which every request compares; reads no file. */
 export async function findFingerprint(db: Db, preApproveId: string): Promise<string | undefined> {
   const row = await db.selectFrom('reports').select('fingerprint').where('id', '=', preApproveId).executeTakeFirst()
   return row?.fingerprint
 }
 
+/** The kept report of a pre-approval. */
 export async function findReport(db: Db, preApproveId: string): Promise<KeptReport | undefined> {
   const row = await db.selectFrom('reports').selectAll().where('id', '=', preApproveId).executeTakeFirst()
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }
 
-/** Puts a newly drawn report in the place of the one before. @param now ms */
-export async function keepReport(
+/** Keeps a drawn report in place of the one before. @param now ms */
+export async function keepDrawnReport(
   db: Db,
   preApproveId: string,
   drawn: { fingerprint: string; pdf: Uint8Array },

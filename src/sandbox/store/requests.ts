@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { Harm } from '../faults.ts'
+import type { Harm } from './harm.ts'
+import { fromJsonColumn } from './json-column.ts'
 import type { Db, RequestRow } from './tables.ts'
 
-/** Calls that are kept. */
+/** Requests that are kept. */
 export const KEPT_REQUESTS = 10_000
 
-/** Keeps a call; now and then (`prune`) forgets the oldest beyond `KEPT_REQUESTS`. */
+/** Keeps a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return
@@ -19,21 +20,21 @@ export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promi
   if (oldest) await db.deleteFrom('requests').where('id', '<=', oldest.id).execute()
 }
 
-/** A call with the fault it met, as plain data. */
-export type Call<Row extends Pick<RequestRow, 'fault'>> = Omit<Row, 'fault'> & { fault: Harm | null }
+/** A kept request with the fault that it met as data. */
+type KeptRequest<Row extends Pick<RequestRow, 'fault'>> = Omit<Row, 'fault'> & { fault: Harm | null }
 
-const asCall = <Row extends Pick<RequestRow, 'fault'>>(row: Row): Call<Row> => ({
+const withFault = <Row extends Pick<RequestRow, 'fault'>>(row: Row): KeptRequest<Row> => ({
   ...row,
-  fault: row.fault === null ? null : (JSON.parse(row.fault) as Harm),
+  fault: row.fault === null ? null : fromJsonColumn(row.fault),
 })
 
-/** Which calls are meant: a part of the path, and only those that got no good answer. */
-export interface RequestFilter {
+/** Selects requests: by a part of the path, and only those that failed. */
+interface RequestFilter {
   path?: string | undefined
   failed?: boolean
 }
 
-/** Calls without their bodies, newest first. */
+/** Requests without their bodies, newest first. */
 export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
   const rows = await filtered(db, filter)
     .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault'])
@@ -41,9 +42,10 @@ export async function listRequestHeads(db: Db, offset: number, limit: number, fi
     .limit(limit)
     .offset(offset)
     .execute()
-  return rows.map(asCall)
+  return rows.map(withFault)
 }
 
+/** Counts the requests that a filter selects. */
 export async function countRequests(db: Db, filter: RequestFilter): Promise<number> {
   const row = await filtered(db, filter)
     .select((select) => select.fn.countAll().as('rows'))
@@ -53,20 +55,21 @@ export async function countRequests(db: Db, filter: RequestFilter): Promise<numb
 
 function filtered(db: Db, { path, failed }: RequestFilter) {
   let query = db.selectFrom('requests')
-  // Neither large and small letters nor what LIKE means by a character are the same in every database.
+  // LIKE compares the case of letters differently in each database.
   const wanted = path?.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
   if (wanted !== undefined) query = query.where(sql<boolean>`lower(path) like ${`%${wanted}%`} escape '\\'`)
   if (failed) query = query.where((where) => where.or([where('status', '>=', 400), where('status', '=', 0)]))
   return query
 }
 
-export async function findRequest(db: Db, id: string): Promise<Call<RequestRow> | undefined> {
+/** A request by its id; undefined when it is not kept any more. */
+export async function findRequest(db: Db, id: string): Promise<KeptRequest<RequestRow> | undefined> {
   const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && asCall(row)
+  return row && withFault(row)
 }
 
-/** Newest first. */
-export async function listRequests(db: Db, limit: number): Promise<Call<RequestRow>[]> {
+/** Requests with their bodies, newest first. */
+export async function listRequests(db: Db, limit: number): Promise<KeptRequest<RequestRow>[]> {
   const rows = await db.selectFrom('requests').selectAll().orderBy('id', 'desc').limit(limit).execute()
-  return rows.map(asCall)
+  return rows.map(withFault)
 }

@@ -1,6 +1,72 @@
+import { writeSetting } from './settings.ts'
+import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** How many rows a table has. */
+/** The tables of data, which `wipe` empties: all but the accounts, the sandbox's own settings and the rate limits. */
+const NO_DATA = {
+  preApprovals: 0,
+  loanRequests: 0,
+  widgetSessions: 0,
+  loans: 0,
+  webhooks: 0,
+  leads: 0,
+  events: 0,
+  deliveries: 0,
+  deliveryAttempts: 0,
+  requests: 0,
+  faults: 0,
+  reports: 0,
+} as const satisfies Partial<Record<keyof Tables, 0>>
+
+type DataTable = keyof typeof NO_DATA
+
+/** Every table by name, and whether its writes are reported to those who watch the sandbox. */
+export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
+  settings: { isWatched: true },
+  partners: { isWatched: true },
+  preApprovals: { isWatched: true },
+  loanRequests: { isWatched: true },
+  widgetSessions: { isWatched: true },
+  loans: { isWatched: true },
+  webhooks: { isWatched: true },
+  leads: { isWatched: true },
+  events: { isWatched: true },
+  deliveries: { isWatched: true },
+  deliveryAttempts: { isWatched: true },
+  requests: { isWatched: true },
+  faults: { isWatched: true },
+  reports: { isWatched: true },
+  // Nothing shows it, and every call writes it.
+  rateLimits: { isWatched: false },
+}
+
+/** Whether a name is that of a table. */
+export function isTable(name: string): name is keyof Tables {
+  return Object.hasOwn(TABLES, name)
+}
+
+/** The names of all tables. */
+export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys(TABLES).filter(isTable)
+
+const DATA_TABLES = TABLE_NAMES.filter((table): table is DataTable => table in NO_DATA)
+
+/** Deletes all data and sets the clock back to the machine's. */
+export async function wipe(store: Store): Promise<void> {
+  await store.transaction(async (db) => {
+    for (const table of DATA_TABLES) await db.deleteFrom(table).execute()
+    await db.deleteFrom('rateLimits').execute()
+    await writeSetting(db, 'clockOffsetMs', '0')
+  })
+}
+
+/** Counts the rows of each table of data. */
+export async function countRows(db: Db): Promise<Record<DataTable, number>> {
+  const counts: Record<DataTable, number> = { ...NO_DATA }
+  for (const table of DATA_TABLES) counts[table] = await countRowsOf(db, table)
+  return counts
+}
+
+/** Counts the rows of a table. */
 export async function countRowsOf(db: Db, table: keyof Tables): Promise<number> {
   const row = await db
     .selectFrom(table)

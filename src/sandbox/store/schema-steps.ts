@@ -11,7 +11,7 @@ export interface Engine {
 
 export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
-/** Each brings the tables one version further. What was published is never edited: a change is a new one at the end. */
+/** The versions of the tables, one step each. A published step is never edited: a change is a new step at the end. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   firstTables,
   deliveryTables,
@@ -23,7 +23,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   faultsMetAndVerifications,
 ]
 
-/** The table that is there before any other. */
+/** Makes the table that exists before any other. */
 export async function settingsTable(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .createTable('settings')
@@ -109,12 +109,12 @@ async function reportTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'reports', { text: ['fingerprint', 'renderedAt', 'pdf'] })
 }
 
-/** Every call asks which evaluations are due: the finished ones must not be walked through. */
+/** The due evaluations are looked for often: the index skips the finished ones. */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
 }
 
-/** A destination's next delivery is looked for before each one. */
+/** The next delivery of a destination is looked for before each one is sent. */
 async function queueIndex(db: Db): Promise<void> {
   await index(db, 'deliveries', ['webhookId', 'state', 'position'])
 }
@@ -123,7 +123,7 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'rateLimits', { integer: ['fullAt'] })
 }
 
-/** The log of calls is short-lived, and said neither what a call had met nor, once it was pruned, that a loan was verified. */
+/** Keeps the fault that a request met, and the verification of a loan, which a pruned log would forget. */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()

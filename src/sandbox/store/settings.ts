@@ -1,16 +1,30 @@
+import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** The values the sandbox keeps of itself. */
-export type SettingName = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
+/** A value that the sandbox keeps about itself. */
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
 
-export async function readSetting(db: Db, name: SettingName): Promise<string | undefined> {
+/** Reads a setting; undefined when it was never written. */
+export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-export async function writeSetting(db: Db, name: SettingName, value: string): Promise<void> {
+/** Writes a setting. */
+export async function writeSetting(db: Db, name: SandboxSetting, value: string): Promise<void> {
   await db
     .insertInto('settings')
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
+}
+
+/** The waits between attempts of a retried delivery, in ms: a setting, because the specification shows none (gap 12). */
+export async function retrySteps(db: Db): Promise<readonly number[]> {
+  const kept = await readSetting(db, 'deliverySteps')
+  return kept === undefined ? DELIVERY_STEPS_MS : JSON.parse(kept)
+}
+
+/** Changes the waits between attempts. @param steps ms */
+export async function setRetrySteps(db: Db, steps: readonly number[]): Promise<void> {
+  await writeSetting(db, 'deliverySteps', JSON.stringify(steps))
 }

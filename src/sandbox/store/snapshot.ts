@@ -4,27 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { isOutage } from '../../postgres/failure.ts'
-import { Refusal } from '../refusal.ts'
-import { openStore, type Store } from './store.ts'
-import { type Db, TABLES, type Tables } from './tables.ts'
+import { openStore } from './open-store.ts'
+import { TABLE_NAMES } from './rows.ts'
+import { type Store, StoreRefusal } from './store.ts'
+import type { Db } from './tables.ts'
 
 /** Rows that are written in one statement. */
 const BATCH = 200
 
-/** What is of the tables, and no part of a state. */
+/** Settings that describe the tables and are not part of a state. */
 const OF_THE_TABLES = ['schemaVersion']
 
-/** What is of one sandbox and stays its own, whatever it is filled with. */
+/** Settings that stay as they are when a sandbox loads a snapshot. */
 const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
 
 /**
- * Writes the whole state into a file (0600) that appears complete or not at all, the same file whatever the state is kept in.
- * Throws a 422 `Refusal` when it cannot be written.
- * @param file absolute; what stands there is replaced
+ * Writes the whole state into a file (0600) that appears complete or not at all. Every engine writes the same file.
+ * Throws `StoreRefusal` when it cannot be written.
+ * @param file absolute; an existing file is replaced
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {
-    throw new Refusal(422, 'ERR_SNAPSHOT_NOT_WRITTEN', `${file} is where the sandbox itself keeps its state`)
+    throw new StoreRefusal('snapshot-not-written', `${file} is where the sandbox itself keeps its state`)
   }
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
@@ -33,13 +34,13 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
     await rename(temporary, file)
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
-    throw new Refusal(422, 'ERR_SNAPSHOT_NOT_WRITTEN', `${file} cannot be written: ${inWords(error)}`)
+    throw new StoreRefusal('snapshot-not-written', `${file} cannot be written: ${inWords(error)}`)
   } finally {
     for (const each of ['', '-wal', '-shm']) await rm(temporary + each, { force: true }).catch(() => {})
   }
 }
 
-/** SQLite takes an empty file that is there, and leaves its mode. */
+/** SQLite accepts an existing empty file and keeps its mode. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
@@ -47,7 +48,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // What is read is of one moment, and nobody waits for it.
+    // All tables are read as they are at one moment, and no other process waits for it.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {
@@ -56,8 +57,8 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Puts the state of a file in the place of the present one, all or nothing; an older bnpl's is brought up to date on the way.
- * Throws a `Refusal` when it is not there (404) or no sandbox's (422). The file stays as it is.
+ * Replaces the state by that of a file, all or nothing; the state of an older bnpl is brought up to date on the way.
+ * Throws `StoreRefusal` when the file is missing or is not a snapshot. The file stays as it is.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-'))
@@ -72,11 +73,11 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
     await store.transaction((into) => copyRows(db, into, OWN_SETTINGS))
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Refusal(404, 'ERR_SNAPSHOT_NOT_FOUND', `there is no file ${file}`)
+    if (isMissing(error)) {
+      throw new StoreRefusal('snapshot-not-found', `there is no file ${file}`)
     }
     const why = inWords(error).replaceAll(copy, 'it')
-    throw new Refusal(422, 'ERR_NOT_A_SNAPSHOT', `${file} is no snapshot of a sandbox: ${why}`)
+    throw new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)
   } finally {
     await snapshot?.close()
     await rm(folder, { recursive: true, force: true })
@@ -89,9 +90,9 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** @param kept settings that stay what they are there */
+/** Replaces the rows of every table. @param kept settings of the target that stay as they are */
 async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
-  for (const table of Object.keys(TABLES) as (keyof Tables)[]) {
+  for (const table of TABLE_NAMES) {
     const rows = await from.selectFrom(table).selectAll().execute()
     const isSetting = table === 'settings'
     const taken = isSetting ? rows.filter((row) => 'name' in row && !kept.includes(row.name)) : rows
@@ -105,5 +106,7 @@ async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<vo
     }
   }
 }
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const inWords = (error: unknown) => (error instanceof Error ? error.message : String(error))

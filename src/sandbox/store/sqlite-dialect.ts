@@ -13,16 +13,16 @@ import {
 } from 'kysely'
 import { isBusy } from '../../disk/sqlite-failure.ts'
 
-/** How long a statement waits for another process's transaction. Real time, whatever the sandbox's clock says. */
+/** How long a statement waits for another process's transaction, in ms of real time. */
 const BUSY_MS = 15_000
 
 /** Statements that are kept prepared. */
 const KEPT_STATEMENTS = 200
 
 /**
- * Kysely on the runtime's own SQLite: one connection, which one transaction at a time has.
- * @param onWrite told the table of every statement that changed a row
- * @param look called before each statement outside of a transaction, and before each transaction; it throws where the file was taken away
+ * Kysely on the runtime's own SQLite: one connection, used by one transaction at a time.
+ * @param onWrite called with the table of every statement that changed a row
+ * @param look called before each transaction and each statement outside of one; throws when the file was removed or replaced
  */
 export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
   return {
@@ -34,8 +34,7 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void, lo
 }
 
 /**
- * The driver lets one caller at a time in by itself, first come first served; Kysely's own lock wakes all who wait for every one it
- * lets in.
+ * The driver below queues its callers, first come first served. Kysely's own lock would wake all waiting callers each time it is free.
  */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -59,7 +58,7 @@ class SqliteFileDriver implements Driver {
 
   async init(): Promise<void> {
     const connection = new SqliteConnection(new DatabaseSync(this.#file), this.#onWrite)
-    // A wait inside SQLite would stop this thread, and with it a transaction of this very process that holds the lock.
+    // A wait inside SQLite would block this thread, and with it a transaction of this process that holds the lock.
     await connection.exec('pragma busy_timeout = 0')
     await connection.exec('pragma journal_mode = wal')
     await connection.exec('pragma synchronous = normal')
@@ -75,7 +74,7 @@ class SqliteFileDriver implements Driver {
     return this.#connection
   }
 
-  /** The write lock is taken at the start: a transaction that reads first and writes later can then never lose a race. */
+  /** Takes the write lock at the start: a transaction that reads first and writes later then never fails because of another one. */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await (connection as SqliteConnection).exec('begin immediate')
   }
@@ -88,7 +87,7 @@ class SqliteFileDriver implements Driver {
     await (connection as SqliteConnection).rollback()
   }
 
-  /** Hands it to who waits longest, without a moment in which it is free. */
+  /** Passes the connection to the caller that waits longest; it is never free in between. */
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift()
     if (next) next()
@@ -114,7 +113,7 @@ class SqliteConnection implements DatabaseConnection {
     await whenFree(() => this.#database.exec(sql))
   }
 
-  /** A full disk ends a transaction by itself. What SQLite then says of a rollback would hide why. */
+  /** A full disk ends a transaction. A rollback after that would fail with an error that hides the reason. */
   async rollback(): Promise<void> {
     if (this.#database.isTransaction) await this.exec('rollback')
   }
@@ -159,7 +158,7 @@ function writtenTable(query: CompiledQuery['query']): string | undefined {
   return from && from.kind === 'TableNode' ? (from as TableNode).table.identifier.name : undefined
 }
 
-/** Tries until no other connection holds the lock, giving way between the tries. */
+/** Tries until no other connection holds the lock, with a pause after each try. */
 async function whenFree<T>(attempt: () => T): Promise<T> {
   const deadline = performance.now() + BUSY_MS
   for (let tries = 0; ; tries++) {

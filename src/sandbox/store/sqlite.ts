@@ -5,10 +5,11 @@ import { watchDatabase } from '../../disk/database-place.ts'
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { config } from '../../errors.ts'
+import { isTable, TABLES } from './rows.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrateFile } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
-import { TABLES, type Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** Opens a sandbox's file, see `openStore`. */
 export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice: Notice): Promise<Store> {
@@ -16,7 +17,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
   if (isFile) makePlace(file, folder, notice)
   const listeners = new Set<(table: string) => void>()
   const written = (table: string) => {
-    if (!Object.hasOwn(TABLES, table) || !TABLES[table as keyof Tables].told) return
+    if (!isTable(table) || !TABLES[table].isWatched) return
     for (const listener of listeners) listener(table)
   }
   let lost: () => string | undefined = () => undefined
@@ -53,17 +54,17 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** Makes the file, where it is not there, and looks at what is. It is not changed before it is known to be a sandbox's. */
+/** Makes a missing file and checks an existing one. The mode of an existing file is changed only once it is known to be a sandbox's. */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
 
-/** It holds keys and secrets of the sandbox: nobody else reads it. */
+/** Lets no other user read the file: it holds keys and secrets of the sandbox. */
 function closeToOthers(file: string, notice: Notice): void {
   for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, notice)
 }
 
 const takenAway = (what: string) =>
-  config(`${what} while the sandbox ran`, 'Nothing is kept any more: start it again.', 'STATE_LOST')
+  config(`${what} while the sandbox ran; nothing is saved any more`, 'Start the sandbox again.', 'STATE_LOST')

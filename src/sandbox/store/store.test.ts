@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { newPlace, type TestPlace } from '../../../test/store-place.ts'
+import { openStore } from './open-store.ts'
 import { listPartners, seed } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import { openStore } from './store.ts'
 
 /** What holds whatever the state is kept in. */
 

@@ -1,50 +1,44 @@
 import type { RawBuilder } from 'kysely'
-import type { Notice } from '../../disk/private.ts'
-import type { DatabasePlan } from '../../postgres/pool.ts'
 import type { Db } from './tables.ts'
-
-/** Where a sandbox's state is kept. */
-export type StorePlace =
-  /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file: its folder is then not ours to close. */
-  | { file: string; folder?: 'ours' | 'theirs' }
-  /** Shared by the sandboxes of any number of machines. */
-  | { database: DatabasePlan }
 
 /** The sandbox's state. Several processes may have the same one open. */
 export interface Store {
   engine: 'sqlite' | 'postgres'
   /** For one statement. */
   db: Db
-  /** All or nothing, alone: no other transaction of any process runs between its statements. Use the `db` it gives and no other. */
+  /**
+   * Runs a transaction: all or nothing, and alone. No other transaction of any process runs between its statements. The work uses the `db`
+   * it gets and no other.
+   */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Told the table of each write that changed a row: in a file those of this process, before their transaction ends; in a database those
-   * of every process, after it.
-   * @returns stops it; nothing written from then on is missed
+   * Calls the listener with the table of each write that changed a row. In a file: of this process's writes, before their transaction ends.
+   * In a database: of every process's writes, after it.
+   * @returns stops it; no write after this call is missed
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
-  /** What the database refused, as an error for the reader; any other error stays what it is. */
+  /** Turns what the database refused into an error for the reader; returns any other error as it is. */
   failure(error: unknown): unknown
   /**
-   * What the database's own clock says, as SQL: milliseconds since 1970. Everything that processes compare with each other goes by it.
-   * Undefined where all of them are on one machine and go by its clock.
+   * The database's own clock as SQL: milliseconds since 1970. Times that processes compare with each other are read from it. Undefined for
+   * a file, whose processes are all on one machine and use its clock.
    */
   time: RawBuilder<number> | undefined
-  /** Path of the file it is kept in; undefined for one in memory or in a database. */
+  /** Path of the file; undefined for a state in memory or in a database. */
   file: string | undefined
   close(): Promise<void>
 }
 
-/**
- * Opens a sandbox's data, making the file (0600, its folder 0700) or the tables on first use. Throws `config`, and leaves all as it is,
- * when it is damaged, another program's, of a newer version, or not ours to write; and `network` when the database cannot be reached.
- * @param notice says that a mode was put right
- */
-export async function openStore(place: StorePlace, notice: Notice = () => {}): Promise<Store> {
-  if ('file' in place) {
-    const { openSqlite } = await import('./sqlite.ts')
-    return openSqlite(place.file, place.folder ?? 'ours', notice)
+/** Why the store could not do what a caller asked. */
+export type StoreRefusalReason = 'value-too-long' | 'snapshot-not-written' | 'snapshot-not-found' | 'not-a-snapshot'
+
+/** The store could not do what a caller asked, because of what the caller gave. */
+export class StoreRefusal extends Error {
+  readonly reason: StoreRefusalReason
+
+  constructor(reason: StoreRefusalReason, message: string) {
+    super(message)
+    this.name = 'StoreRefusal'
+    this.reason = reason
   }
-  const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(place.database)
 }

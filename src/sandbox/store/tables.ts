@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
+import type { InstallmentOption } from '../../domain/installments.ts'
+import type { EVERY, FaultPlace, Harm } from './harm.ts'
+import type { Json } from './json-column.ts'
 
 /**
  * The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts integers, flags 0 or 1, lists and records JSON texts:
- * nothing that only one database knows.
+ * every database has these types.
  */
 export interface Tables {
   settings: { name: string; value: string }
@@ -20,26 +23,6 @@ export interface Tables {
   faults: FaultRow
   reports: ReportRow
   rateLimits: RateLimitRow
-}
-
-/** Every table by name, and whether somebody watching the sandbox is told when it is written. */
-export const TABLES: Readonly<Record<keyof Tables, { told: boolean }>> = {
-  settings: { told: true },
-  partners: { told: true },
-  preApprovals: { told: true },
-  loanRequests: { told: true },
-  widgetSessions: { told: true },
-  loans: { told: true },
-  webhooks: { told: true },
-  leads: { told: true },
-  events: { told: true },
-  deliveries: { told: true },
-  deliveryAttempts: { told: true },
-  requests: { told: true },
-  faults: { told: true },
-  reports: { told: true },
-  // Nothing shows it, and every call writes it.
-  rateLimits: { told: false },
 }
 
 /** The database, or a transaction in it. */
@@ -69,10 +52,10 @@ export interface PreApprovalRow {
   idNumber: string
   amount: number
   outcome: 'approved' | 'rejected' | 'limited'
-  /** JSON: the options that were offered. */
-  options: string
-  /** JSON: the risk parameters and the other fields of the evaluation record. */
-  details: string
+  /** The options that were offered. */
+  options: Json<readonly InstallmentOption[]>
+  /** The risk parameters and the other fields of the evaluation record. */
+  details: Json<Readonly<Record<string, unknown>>>
   createdAt: string
 }
 
@@ -120,13 +103,26 @@ export interface WebhookRow {
   partnerId: string
   url: string
   verificationScheme: 'hmac' | 'token'
-  /** JSON list. */
-  eventTypes: string
-  /** JSON record, or null for no filter. */
-  filters: string | null
+  eventTypes: Json<readonly string[]>
+  /** Null for no filter. */
+  filters: Json<Readonly<Record<string, string>>> | null
   projectId: string | null
   secret: string
   createdAt: string
+}
+
+/** The identity and contact fields of a lead, by the names that the service gives them. */
+export interface LeadContact {
+  rut: string
+  nombres: string
+  apellidoPaterno: string
+  apellidoMaterno: string
+  email: string
+  telefono: string
+  fechaNacimiento: string
+  direccion: string
+  comuna: string
+  region: string
 }
 
 export interface LeadRow {
@@ -136,8 +132,7 @@ export interface LeadRow {
   projectId: string | null
   /** How its evaluation will end. */
   outcome: 'approved' | 'rejected'
-  /** JSON: the identity and contact fields. */
-  contact: string
+  contact: Json<LeadContact>
   createdAt: string
   /** When its evaluation finishes. */
   evaluateAt: string
@@ -145,15 +140,15 @@ export interface LeadRow {
   preApproveId: string | null
 }
 
-/** Something a destination may be told. Written in the transaction that made it true. */
+/** Something that happened. Written in the transaction in which it happened. */
 export interface EventRow {
   id: string
   partnerId: string
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
   /** The transaction or the lead it is about. */
   subject: string
-  /** JSON: what a delivery of it carries, the same for every destination and every retry. */
-  data: string
+  /** What a delivery of it carries, the same for every destination and every retry. */
+  data: Json<Record<string, unknown>>
   createdAt: string
 }
 
@@ -177,7 +172,7 @@ export interface DeliveryRow {
   createdAt: string
 }
 
-export interface DeliveryAttemptRow {
+interface DeliveryAttemptRow {
   id: string
   deliveryId: string
   number: number
@@ -185,12 +180,12 @@ export interface DeliveryAttemptRow {
   status: number | null
   ms: number
   error: string | null
-  /** The start of what the receiver said. */
+  /** The start of the receiver's answer. */
   answer: string
   chaos: string | null
 }
 
-/** A call that was answered. Bodies are masked; keys are never part of it. */
+/** A request that was answered. Bodies are masked; keys are not kept. */
 export interface RequestRow {
   id: string
   at: string
@@ -201,21 +196,19 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
-  /** JSON: the armed fault that it met; null where none did. */
-  fault: string | null
+  /** The fault that it met; null for none. */
+  fault: Json<Harm> | null
 }
 
-/** Something that is to go wrong. */
+/** A fault that is armed. */
 export interface FaultRow {
   id: string
-  /** Name of the endpoint it meets. */
-  endpoint: string
+  endpoint: FaultPlace | typeof EVERY
   /** Calls that pass before. */
   skip: number
   /** Calls it still meets; -1 for every one. */
   times: number
-  /** JSON: what goes wrong. */
-  harm: string
+  harm: Json<Harm>
   createdAt: string
 }
 
@@ -229,8 +222,8 @@ export interface ReportRow {
   pdf: string
 }
 
-/** How far the calls of a partner have used up its bucket. */
-export interface RateLimitRow {
+/** How full the token bucket of a partner is. */
+interface RateLimitRow {
   /** The partner's. */
   id: string
   /** When the bucket is full again if no call comes, in microseconds since 1970. */

@@ -1,12 +1,12 @@
 import type { Db, Tables } from './tables.ts'
 
-/** A transaction of a partner, and when something last began in it. */
+/** A transaction of a partner. */
 export interface TransactionKey {
   partnerId: string
   externalTrxId: string
 }
 
-/** Transactions, the one in which something began last first. */
+/** Transactions, the one with the latest evaluation or payment session first. */
 export function listTransactions(db: Db, offset: number, limit: number): Promise<TransactionKey[]> {
   return touched(db)
     .select(['partnerId', 'externalTrxId'])
@@ -18,6 +18,7 @@ export function listTransactions(db: Db, offset: number, limit: number): Promise
     .execute()
 }
 
+/** Counts the transactions. */
 export async function countTransactions(db: Db): Promise<number> {
   const row = await db
     .selectFrom(touched(db).select(['partnerId', 'externalTrxId']).distinct().as('each'))
@@ -26,7 +27,7 @@ export async function countTransactions(db: Db): Promise<number> {
   return Number(row?.rows ?? 0)
 }
 
-/** What is kept of these transactions, each kind in the order it was made. */
+/** The rows of these transactions, oldest first. */
 export async function historyOf(db: Db, ids: readonly string[]) {
   return {
     evaluations: await keptOf(db, 'preApprovals', ids),

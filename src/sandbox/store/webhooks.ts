@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { iso } from '../clock.ts'
-import { newId } from '../new-id.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { lockPartner } from './partners.ts'
+import { iso, newId } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, WebhookRow } from './tables.ts'
 
-export type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'>
+type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'>
 
 /**
- * Adds a destination unless the partner has `limit` of them; of any number at once, no more than that get in.
- * @returns undefined when there is no room
+ * Adds a destination unless the partner has `limit` of them, also when several are added at once.
+ * @returns undefined when the limit is reached
  */
 export async function addWebhook(
   store: Store,
@@ -21,14 +20,14 @@ export async function addWebhook(
   const row = { ...webhook, id: newId(now), secret: randomBytes(32).toString('base64url'), createdAt: iso(now) }
   return store.transaction(async (db) => {
     await lockPartner(db, webhook.partnerId)
-    if ((await listWebhooks(db, webhook.partnerId)).length >= limit) return undefined
+    if ((await partnerWebhooks(db, webhook.partnerId)).length >= limit) return undefined
     await db.insertInto('webhooks').values(row).execute()
     return row
   })
 }
 
-/** Oldest first. */
-export function listWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
+/** The destinations of a partner, oldest first. */
+export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
   return db
     .selectFrom('webhooks')
     .selectAll()
@@ -38,11 +37,12 @@ export function listWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
     .execute()
 }
 
+/** A destination by its id. */
 export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** @returns false when the partner has none with this id */
+/** Deletes a destination. @returns false when the partner has no destination with this id */
 export function removeWebhook(store: Store, partnerId: string, id: string): Promise<boolean> {
   return store.transaction(async (db) => {
     const removed = await db

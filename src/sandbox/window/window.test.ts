@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
-import { isStreamed } from '../served.ts'
+import { isStreamed } from './event-stream.ts'
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 beforeEach(async () => {

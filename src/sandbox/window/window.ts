@@ -1,21 +1,21 @@
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
-import { iso } from '../clock.ts'
-import { runControl } from '../control.ts'
-import { readJsonInput } from '../json-input.ts'
-import { readLanguage } from '../page/visit.ts'
-import { Refusal } from '../refusal.ts'
-import type { Service } from '../service.ts'
+import { readLanguage } from '../languages/languages.ts'
+import { readJsonFields } from '../service/body.ts'
+import { runControl } from '../service/control.ts'
+import { WINDOW_KEY_HEADER } from '../service/entrance.ts'
+import { Refusal } from '../service/refusal.ts'
+import type { Service } from '../service/service.ts'
+import { iso } from '../store/stamps.ts'
 import { SEAL, WINDOW_PATH, WINDOW_PREFIX } from './addresses.ts'
-import { dataAnswer, fileAnswer, pageAnswer, pictureAnswer, streamAnswer } from './answers.ts'
-import { changesOf } from './changes.ts'
-import { WINDOW_KEY_HEADER } from './entrance.ts'
+import { tableWrites } from './event-stream.ts'
 import { windowFiles } from './files.ts'
+import { dataResponse, pictureResponse, streamResponse, windowFileResponse, windowPageResponse } from './responses.ts'
 import { windowShell } from './shell.ts'
-import { VIEWS } from './views/views.ts'
+import { isViewName, VIEWS } from './views/views.ts'
 
 /**
- * The sandbox's window: a page at `/` and what it asks. The page and its files are the same for everybody. What they show needs the key
- * that a browser got for a ticket; the server's door keeps other sites and names out.
+ * The sandbox's window: a page at `/` and its requests. Everybody may load the page and its files. The data needs the key that a browser got
+ * for a ticket; the server's gate keeps out other sites and names.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {
@@ -23,7 +23,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (pathname === WINDOW_PATH) {
       only('GET', request)
       const language = readLanguage(searchParams.get('lang') ?? '', request.headers['accept-language'] ?? '')
-      return pageAnswer(200, windowShell(language))
+      return windowPageResponse(200, windowShell(language))
     }
     const [kind = '', name = '', file = ''] = pathname.slice(WINDOW_PREFIX.length + 1).split('/')
     if (kind === 'files') {
@@ -31,31 +31,31 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       const { files, version } = windowFiles()
       const found = name === version ? files.get(file) : undefined
       if (found === undefined) throw notFound()
-      return fileAnswer(found)
+      return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate lets in what a person typed into the address bar; nobody types these.
+    // The gate accepts an address that a person typed; nobody types these.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
-      throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may ask this')
+      throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
     }
-    if (kind === 'enter') return dataAnswer(enter(request, service))
+    if (kind === 'enter') return dataResponse(enter(request, service))
     if (!service.entrance.isInside(request.headers[WINDOW_KEY_HEADER] ?? '')) throw closed()
     if (kind === 'changes') {
       only('GET', request)
-      return streamAnswer((signal) => changesOf(service.store, signal))
+      return streamResponse((signal) => tableWrites(service.store, signal))
     }
     const input = readInput(request)
-    if (kind === 'do') return dataAnswer(await runControl(name, input, service, request))
-    if (kind !== 'show' || !Object.hasOwn(VIEWS, name)) throw notFound()
-    const data = await VIEWS[name as keyof typeof VIEWS](input, service, request)
-    // Read after the data: no time in it is ahead of the clock it is shown by.
+    if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
+    if (kind !== 'show' || !isViewName(name)) throw notFound()
+    const data = await VIEWS[name](input, service)
+    // Read after the data, so that no time in the data is later than the clock.
     const { now, aheadMs } = await service.clock.reading()
-    return dataAnswer(data, { clock: { now: iso(now), aheadMs } })
+    return dataResponse(data, { clock: { now: iso(now), aheadMs } })
   }
 }
 
-/** `enter {ticket}`: the key for a ticket. */
+/** `enter {ticket}`: exchanges a ticket for a key. */
 function enter(request: WireRequest, { entrance }: Service): { key: string } {
   const { ticket } = readInput(request)
   const key = typeof ticket === 'string' ? entrance.enter(ticket) : undefined
@@ -63,7 +63,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A page of a report as a picture. A browser loads it without the key, so its address carries a seal. */
+/** A page of a report as a picture. A browser loads it without the key, so its address is sealed. */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)
@@ -74,18 +74,18 @@ async function reportPage(request: WireRequest, { entrance, reports }: Service, 
   const pages = id === undefined ? undefined : await reports.pictures(id)
   const page = pages?.[Number(file) - 1]
   if (page === undefined) throw notFound()
-  return pictureAnswer(page)
+  return pictureResponse(page)
 }
 
 function readInput(request: WireRequest): Record<string, unknown> {
   only('POST', request)
   if (!request.headers['content-type']?.startsWith('application/json')) {
-    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the window is asked in JSON')
+    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'send application/json')
   }
-  return readJsonInput(request.body)
+  return readJsonFields(request.body)
 }
 
-/** @returns undefined for what is no encoded text */
+/** @returns undefined for a text that is not encoded correctly */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -101,4 +101,4 @@ function only(method: string, request: WireRequest): void {
 
 const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
 
-const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has not been let in: bnpl sandbox open')
+const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has no key: run bnpl sandbox open')

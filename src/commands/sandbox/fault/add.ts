@@ -1,5 +1,4 @@
 import { usage } from '../../../errors.ts'
-import type { Fault } from '../../../sandbox/store/faults.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount, readDuration } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
@@ -14,14 +13,14 @@ export const define: Define = (command, act) => {
     .option('--delay <duration>', 'answer late')
     .option('--cut', 'do the work, then cut the connection without an answer')
     .option('--before', 'with --cut: cut it before the work')
-    .option('--truncate <bytes>', 'cut the connection within the answer, after so many bytes of its body')
+    .option('--truncate <bytes>', 'cut the connection after this many bytes of the answer’s body')
     .option('--nth <n>', 'from the n-th call on, counted from now', '1')
     .addOption(command.createOption('--times <n>', 'how many calls (else one)').conflicts('always'))
     .option('--always', 'every call, until it is cleared')
     .action(
       act(async (context, options, endpoint) => {
         if ([options.status, options.delay, options.cut, options.truncate].every((each) => each === undefined)) {
-          throw usage('nothing would go wrong', 'Say what: --status N, --delay DURATION, --cut or --truncate BYTES.')
+          throw usage('this fault would do nothing', 'Add --status N, --delay DURATION, --cut or --truncate BYTES.')
         }
         const given = <T>(text: string | undefined, read: (text: string) => T) =>
           text === undefined ? undefined : read(text)
@@ -37,16 +36,19 @@ export const define: Define = (command, act) => {
           before: options.before,
           truncate: given(options.truncate, readBytes),
         }
-        const fault = (await (await sandboxToDrive(context)).control('faultAdd', input)) as Fault
+        const fault = await (await sandboxToDrive(context)).control('faultAdd', input)
         await context.output.result(fault, () => renderFaults(context, [fault]))
         context.output.note(`Disarm it: bnpl sandbox fault clear ${fault.id}`)
       }),
     )
   examples(command, [
     ['the service is down for two calls', 'bnpl sandbox fault add evaluate --status 503 --times 2'],
-    ['the third verification is too much', 'bnpl sandbox fault add verifyLoan --status 429 --retry-after 5s --nth 3'],
+    [
+      'the third verification is rate-limited',
+      'bnpl sandbox fault add verifyLoan --status 429 --retry-after 5s --nth 3',
+    ],
     ['the loan request is made, but its answer is lost', 'bnpl sandbox fault add select --cut'],
-    ['a report that breaks off', 'bnpl sandbox fault add download --truncate 1000'],
+    ['a report download breaks off', 'bnpl sandbox fault add download --truncate 1000'],
     ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
   ])
 }

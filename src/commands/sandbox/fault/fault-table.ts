@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
-import type { Harm } from '../../../sandbox/faults.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
+import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
 /** Faults for people: what goes wrong in words, for which calls. */

@@ -1,14 +1,65 @@
-import type { Define } from '../../command.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { type Define, examples } from '../../command.ts'
+import { sandboxToDrive } from '../drive.ts'
 import { define as add } from './add.ts'
-import { define as clear } from './clear.ts'
-import { define as endpoints } from './endpoints.ts'
-import { define as list } from './list.ts'
+import { renderFaults } from './fault-table.ts'
+
+const list: Define = (command, act) => {
+  command.action(
+    act(async (context) => {
+      const faults = await (await sandboxToDrive(context)).control('faults')
+      await context.output.result(faults, () => renderFaults(context, faults))
+    }),
+  )
+  examples(command, [['is anything still armed?', 'bnpl sandbox fault list']])
+}
+
+const clear: Define = (command, act) => {
+  command.argument('[id]', 'the fault (default: all faults)').action(
+    act(async (context, _, id) => {
+      const result = await (await sandboxToDrive(context)).control('faultClear', { id })
+      await context.output.result(
+        result,
+        () => `${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'} disarmed`,
+      )
+    }),
+  )
+  examples(command, [
+    ['disarm everything', 'bnpl sandbox fault clear'],
+    ['disarm one', 'bnpl sandbox fault clear 1f2e3d4c'],
+  ])
+}
+
+const endpoints: Define = (command, act) => {
+  command.action(
+    act(async ({ output }) => {
+      const { CALLS } = await import('../../../contract/calls/calls.ts')
+      const named = Object.entries(CALLS).map(([name, { method, path, summary }]) => ({
+        name,
+        method,
+        path,
+        summary,
+      }))
+      await output.result(named, () =>
+        renderTable(
+          named,
+          [
+            { title: 'Name', value: ({ name }) => name },
+            { title: 'Call', value: ({ method, path }) => `${method} ${path}`, shrinks: true },
+          ],
+          { width: output.width, bold: output.style.bold },
+        ),
+      )
+    }),
+  )
+  examples(command, [['which name is it?', 'bnpl sandbox fault endpoints']])
+}
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['add', 'arm a fault: the next calls of an endpoint go wrong', add],
-  ['list', 'the faults that are armed', list],
-  ['clear', 'disarm one, or all', clear],
-  ['endpoints', 'the names that faults are armed for', endpoints],
+  ['list', 'show the armed faults', list],
+  ['clear', 'disarm one fault, or all', clear],
+  ['endpoints', 'the names of the endpoints', endpoints],
 ]
 
 export const define: Define = (command, act) => {

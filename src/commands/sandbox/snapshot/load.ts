@@ -1,7 +1,5 @@
 import { type Define, examples } from '../../command.ts'
-import { agreeToForget } from '../agree.ts'
-import { sandboxToDrive } from '../drive.ts'
-import { shared } from '../state-words.ts'
+import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
@@ -10,12 +8,12 @@ export const define: Define = (command, act) => {
       const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, `the present state of ${shared(sandbox)}`)
+      await agreeToForget(context, `the present state of ${sandboxInWords(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })
       await context.output.result({ name, file }, () => `The sandbox is as it was in ${file}`)
-      const accounts = (await sandbox.control('partners')) as { apiKey: string }[]
+      const accounts = await sandbox.control('partners')
       if (accounts[0]?.apiKey !== sandbox.partners[0]?.apiKey) {
-        context.output.warn('The accounts have the keys of the snapshot now; the keys of before open nothing.')
+        context.output.warn('The accounts now have the keys of the snapshot; the previous keys do not work any more.')
       }
     }),
   )

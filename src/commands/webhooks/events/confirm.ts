@@ -6,11 +6,12 @@ import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { dataOf } from '../event-record.ts'
-import { findReceived, openReceived, readSince } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { findReceived, readSince } from './stored.ts'
 
 /**
- * What became of an event: `agrees`, `differs` in some fields, `unknown` to the service, or `not-asked` because it names nothing to
- * ask by.
+ * The answer of the service about an event: it `agrees`, it `differs` in some fields, the event is `unknown` to it, or it was `not-asked`
+ * because the event names nothing to ask for.
  */
 interface Confirmed {
   seq: number
@@ -28,11 +29,11 @@ const MOST = 1000
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .argument('[id...]', 'ids of events, or their numbers as #12 (default: all that are unconfirmed)')
-    .option('--since <time>', 'only what came since then: 2h, 7d or a date')
+    .option('--since <time>', 'only events received since then: 2h, 7d or a date')
     .action(
       act(async (context, options, ids) => {
         if (ids.length > 0 && options.since !== undefined)
-          throw usage('events are named by id, or chosen by --since; one of the two')
+          throw usage('ids and --since cannot be used together', 'Name events by id, or choose them by --since.')
         const inbox = await openReceived(context, options)
         const since =
           options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }
@@ -47,24 +48,24 @@ export const define: Define = (command, act) => {
           results.push(resultOf(event, confirmation))
         }
         await context.output.result(results, () => results.map(inWords).join('\n'))
-        if (results.length === 0) context.output.note('Nothing is unconfirmed.')
+        if (results.length === 0) context.output.note('No event is unconfirmed.')
         conclude(results)
       }),
     )
   examples(command, [
-    ['all that nobody confirmed yet', 'bnpl webhooks events confirm'],
+    ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
     ['one, before a sale depends on it', "bnpl webhooks events confirm '#12'"],
   ])
 }
 
-/** Reads what the event tells of. Throws what a read throws, except that the service knows no such thing. */
+/** Reads the thing that the event reports, and compares. Throws what a read throws, except `not-found`. */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
-  const told = dataOf(event)
-  const question = questionOf(event.event, told)
+  const reported = dataOf(event)
+  const question = questionOf(event.event, reported)
   if (question === undefined) return undefined
   const at = context.clock.now()
   try {
-    const differences = differencesOf(told, await read(context, question))
+    const differences = differencesOf(reported, await read(context, question))
     return { agrees: differences.length === 0, differences, at }
   } catch (error) {
     if (error instanceof BnplError && error.kind === 'not-found') return { agrees: false, differences: [], at }
@@ -94,9 +95,9 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 
 const WORDS: Record<Confirmed['result'], string> = {
   agrees: 'the service says the same',
-  differs: 'the service says otherwise: ',
-  unknown: 'the service knows no such thing',
-  'not-asked': 'it names nothing the service could be asked by',
+  differs: 'the service says something else: ',
+  unknown: 'the service does not know it',
+  'not-asked': 'it names nothing that the service could be asked for',
 }
 
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
@@ -107,6 +108,6 @@ function conclude(results: readonly Confirmed[]): void {
   if (open.length === 0) return
   throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
     code: 'NOT_CONFIRMED',
-    hint: 'Do not act on what the service does not know; whoever has the token may have written it. bnpl webhooks events show names the fields.',
+    hint: 'Do not act on an event that the service does not know: anyone who has the token may have written it. bnpl webhooks events show names the fields.',
   })
 }

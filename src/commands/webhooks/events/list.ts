@@ -6,9 +6,10 @@ import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { readCount } from '../../option-values.ts'
-import { openReceived, readSince, receivedRecord, stateOf } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { readSince, receivedRecord, stateOf } from './stored.ts'
 
-/** The words for states that people type, and the inbox's own. */
+/** The states as people type them, and as the inbox calls them. */
 const STATES = {
   stored: 'stored',
   waiting: 'waiting',
@@ -21,7 +22,7 @@ const STATES = {
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .option('--since <time>', 'only what came since then: 2h, 7d or a date')
+    .option('--since <time>', 'only events received since then: 2h, 7d or a date')
     .option('--limit <n>', 'how many at most', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
@@ -36,19 +37,20 @@ export const define: Define = (command, act) => {
         const found = (await (await openReceived(context, options))?.find(query)) ?? []
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
-        if (found.length === 0) context.output.note('Nothing. Events are received with: bnpl webhooks listen')
+        if (found.length === 0) context.output.note('No events. They are received with: bnpl webhooks listen')
         else if (found.length === limit) context.output.note('There may be more; see --limit.')
       }),
     )
   examples(command, [
-    ['what came today', 'bnpl webhooks events list --since 1d'],
-    ['what a handler would not take', 'bnpl webhooks events list --state set-aside --json'],
+    ['events of today', 'bnpl webhooks events list --since 1d'],
+    ['events that a handler did not take', 'bnpl webhooks events list --state set-aside --json'],
   ])
 }
 
 function readState(text: string): EventQuery['state'] & string {
-  if (Object.hasOwn(STATES, text)) return STATES[text as keyof typeof STATES]
-  throw usage(`--state “${text}” is none`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
+  const state = new Map<string, EventQuery['state'] & string>(Object.entries(STATES)).get(text)
+  if (state !== undefined) return state
+  throw usage(`--state “${text}” is not a state`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
 }
 
 /** Columns from which on a whole UUID fits beside everything else. */
@@ -82,5 +84,5 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** Ids that were made one after the other begin alike: what tells them apart stands at the end. */
+/** Ids that were made one after the other begin alike and differ at the end. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

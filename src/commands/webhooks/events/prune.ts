@@ -1,11 +1,12 @@
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseDryRun } from '../../global-options.ts'
-import { openReceived, readSince } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { readSince } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .option('--older-than <time>', 'what came before then: 12h, 30d or a date', '30d')
+    .option('--older-than <time>', 'delete bodies received before then: 12h, 30d or a date', '30d')
     .action(
       act(async (context, options) => {
         refuseDryRun(context)
@@ -13,7 +14,7 @@ export const define: Define = (command, act) => {
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
         context.output.note(
-          'What is still to be written out or handed on stays, and what was set aside; ids stay known, so that nothing is taken twice.',
+          'Events that are still to be written out or forwarded, or are set aside, were kept. Ids stay known, so that no event is taken twice.',
         )
       }),
     )

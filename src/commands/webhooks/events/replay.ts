@@ -6,8 +6,9 @@ import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { readForwardTo } from '../listen.ts'
-import { findReceived, openReceived } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { readForwardTo } from '../receiver-options.ts'
+import { findReceived } from './stored.ts'
 
 interface Replay {
   eventId: string | null
@@ -17,7 +18,7 @@ interface Replay {
   ms: number
 }
 
-/** `sent`: whether any of it left this machine; without an answer the handler may have taken it all the same. */
+/** `sent`: whether any byte was sent; the handler may then have taken the event, even without an answer. */
 type Handed = Replay & { sent: boolean }
 
 /** Set-aside events that are replayed in one go. */
@@ -26,7 +27,7 @@ const MOST = 10_000
 const addOptions = (command: Command) =>
   addDatabaseOptions(command)
     .argument('[id...]', 'ids of events, or their numbers as #12')
-    .option('--forward-to <url>', 'the handler to hand them to')
+    .option('--forward-to <url>', 'the handler to forward them to')
     .option('--set-aside', 'every event that was set aside, oldest first')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -34,13 +35,13 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, ids) => {
-      if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay is none')
+      if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay sends none')
       if (options.forwardTo === undefined)
-        throw usage('a replay needs the handler to hand events to', runnable(options, ids), 'NO_FORWARD_TO')
+        throw usage('a replay needs the address of a handler', runnable(options, ids), 'NO_FORWARD_TO')
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
         throw usage(
-          'name events by id, or take all that were set aside; one of the two',
+          'name events by id, or take all of them with --set-aside, but not both',
           runnable({ ...options, setAside: true }, []),
         )
       const inbox = await openReceived(context, options)
@@ -54,11 +55,14 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['after the handler was mended', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
+    [
+      'after the handler was repaired',
+      'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook',
+    ],
   ])
 }
 
-/** The command as it would work. */
+/** The command in a form that works. */
 function runnable({ forwardTo, setAside }: Options, ids: readonly string[]): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
   const command = 'bnpl webhooks events replay'
@@ -71,7 +75,7 @@ async function replay(
   events: readonly StoredEvent[],
   url: string,
 ): Promise<Handed[]> {
-  const { forward } = await import('../../../receiver/forward.ts')
+  const { forwardEvent } = await import('../../../receiver/forwarding/forward-attempt.ts')
   const { clock, world, options } = context
   const target = {
     url,
@@ -83,7 +87,7 @@ async function replay(
   const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, sent, ms } = await forward(event, attempts, target, context.signal)
+    const { status, error, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
     replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
     await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
@@ -91,7 +95,7 @@ async function replay(
   return replays
 }
 
-/** A success is remembered. A failure changes nothing: the event is where it was. */
+/** Keeps a success. A failure changes nothing: the event stays as it was. */
 async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {
   if (result.error !== null || fate !== 'new') return
   await inbox?.commit({ arrivals: [], forwards: [result], emittedUpTo: undefined })
@@ -116,7 +120,7 @@ function conclude(replays: readonly Handed[], url: string): void {
       : `the handler did not get it: ${first.error}`,
     {
       code: 'NOT_TAKEN',
-      ...(sent ? { hint: 'It is where it was, and can be replayed again: a handler takes an eventId once.' } : {}),
+      ...(sent ? { hint: 'The event stays as it was. Replay it again: a handler takes an eventId once.' } : {}),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )

@@ -7,7 +7,8 @@ import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
-import { findReceived, openReceived, receivedRecord } from './stored.ts'
+import { openReceived } from '../open-inbox.ts'
+import { findReceived, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
@@ -35,7 +36,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The body as text, or in base64 where it is none. */
+/** The body as text, or in base64 when it is not text. */
 const bodyOf = ({ body }: StoredEvent) =>
   isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
 
@@ -60,13 +61,13 @@ async function render(
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
-/** Whether the service is known to have sent it: whoever has the token may have written it. */
+/** Whether the service confirmed the event: anyone who has the token may have written it. */
 function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
   if (confirmation === null) return `no; ask the service: bnpl webhooks events confirm '#${seq}'`
   const { agrees, differences, at } = confirmation
   const when = formatTime(new Date(at).toISOString())
   if (agrees) return `yes, the service said the same at ${when}`
-  return `no, the service said otherwise at ${when}${differences.length === 0 ? ': it knows no such thing' : `: ${differences.join(', ')}`}`
+  return `no, the service said something else at ${when}${differences.length === 0 ? ': it does not know the event' : `: ${differences.join(', ')}`}`
 }
 
 function dataFields(data: unknown): [string, string][] {

@@ -1,25 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Context } from '../../../context.ts'
 import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
-import type { DatabaseOptions } from '../../database-option.ts'
-import { openDatabaseInbox } from '../database-inbox.ts'
 import { eventRecord } from '../event-record.ts'
-
-/** The inbox of this machine, or the database's; undefined where nothing was ever received, so that asking makes no file. */
-export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
-  const shared = await openDatabaseInbox(context, options)
-  if (shared !== undefined) return shared
-  const { INBOX_FILE } = await import('../../../receiver/inbox-database.ts')
-  if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
-  const { openInbox } = await import('../../../receiver/inbox-sqlite.ts')
-  const inbox = await openInbox(context.world.stateDir, context.output.warn)
-  context.onClose(() => inbox.close())
-  return inbox
-}
 
 /** Other bodies of an event that are looked at. */
 const MOST_VARIANTS = 100
@@ -36,7 +19,8 @@ export async function findReceived(
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const number = /^#(\d{1,15})$/.exec(id)?.[1]
   const found = number === undefined ? await find({ eventId: id, limit: MOST_VARIANTS }) : await bySeq(Number(number))
-  if (found.length === 0) throw noSuchEvent(`no event ${id} is kept here`, 'What was received: bnpl webhooks events')
+  if (found.length === 0)
+    throw noSuchEvent(`${id} is not in this inbox`, 'See the received events: bnpl webhooks events')
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = number === undefined ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
@@ -63,7 +47,7 @@ export function readSince(option: string, text: string, now: number): number {
   throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
 }
 
-/** Where an event has got to, in a word. */
+/** The state of an event, in a word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {
   if (fate !== 'new') return fate
   if (forwarding === null) return 'stored'

@@ -1,10 +1,9 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
 import { commandLine, optionWords } from '../../../text/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
-import { pairsOf } from './as-curl.ts'
-import { isMasked, shellPair, shellWord } from './shell-word.ts'
+import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
-/** The command that makes a call: what it takes as its argument, and the option for each other field of the path or the form. */
+/** The command that makes a call: the field of its argument, and the option for each other field of the path or the form. */
 interface Command {
   command: string
   argument?: string
@@ -35,14 +34,14 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** A call as the command of ours that makes it; null where there is no such command. @param profile that means the caller's account */
+/** A request as the bnpl command that makes it; null without such a command. @param profile of the caller's account */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
   profile: string,
 ): string | null {
   const match = matchEndpoint(method, path.split('?')[0] ?? '')
-  // The link of a report holds the key to it, which is not kept.
+  // The link of a report contains its key, which is not kept.
   if (match === undefined || match.name === 'openInforme') return null
   const { command, argument, options = {} } = COMMANDS[match.name]
   let operand: string | undefined
@@ -56,7 +55,7 @@ export function asBnpl(
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
   }
   const given = [...words, '-p', profile].join(' ')
-  // A masked one is a variable of the reader's shell, which quoting would spoil.
+  // A masked operand becomes a variable of the reader's shell, which must not be quoted.
   return operand !== undefined && isMasked(operand)
     ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)

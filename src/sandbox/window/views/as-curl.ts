@@ -1,7 +1,6 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
 import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import type { RequestRow } from '../../store/tables.ts'
-import { shellPair } from './shell-word.ts'
 
 /** A call as a curl command: the key is `$BNPL_API_KEY`, and what was masked is a variable of the field's name. */
 export function asCurl(
@@ -19,7 +18,7 @@ export function asCurl(
   return words.join(' ')
 }
 
-/** The fields of a form as they went over the wire: lists and records by the bracket convention. */
+/** The fields of a form as they were sent: lists and records by the bracket convention. */
 export function pairsOf(sent: Record<string, unknown>): [name: string, value: string][] {
   return Object.entries(sent).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return value.map((item) => [`${name}[]`, String(item)])
@@ -31,10 +30,31 @@ export function pairsOf(sent: Record<string, unknown>): [name: string, value: st
 /** A field's name, encoded: curl encodes the value alone. Brackets stay readable. */
 const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
 
-/** An address whose masked parts are left to the reader. */
+/** An address with a variable of the shell for each masked part. */
 function address(url: string): string {
   return url
     .split(/•+/)
     .map((part) => (part === '' ? '' : shellQuoted(part)))
     .join('"$VALUE"')
+}
+
+/** Whether a value was masked. The reader has to fill it in, so a command has a variable of the shell in its place. */
+export const isMasked = (value: string): boolean => /•{2,}/.test(value)
+
+/** A word for a shell, quoted if necessary; a masked value becomes `"$NAME"`. @param name of the value's field */
+export function shellWord(value: string, name: string): string {
+  if (isMasked(value)) return `"$${variableOf(name)}"`
+  return shellQuoted(value)
+}
+
+/** `name=value` as one word. */
+export function shellPair(name: string, value: string): string {
+  if (!isMasked(value)) return shellQuoted(`${name}=${value}`)
+  return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`
+}
+
+/** `idNumber` → `ID_NUMBER`. */
+function variableOf(name: string): string {
+  const word = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
+  return word.replace(/^[_\d]+|_+$/g, '').toUpperCase() || 'VALUE'
 }

@@ -1,38 +1,40 @@
-import type { InstallmentOption } from '../../../domain/installments.ts'
 import { maskRut } from '../../../text/masking.ts'
-import { iso } from '../../clock.ts'
-import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import { loanRecord } from '../../records.ts'
-import type { Service } from '../../service.ts'
+import { customerFate } from '../../records/customers.ts'
+import { loanRecord } from '../../records/records.ts'
+import { textInput } from '../../service/controls/control-action.ts'
+import type { Service } from '../../service/service.ts'
+import { fromJsonColumn } from '../../store/json-column.ts'
 import { listPartners } from '../../store/partners.ts'
+import { iso } from '../../store/stamps.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../store/tables.ts'
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
-import { fateOf } from '../../test-customers.ts'
-import { PAGE_ROWS, pageInput } from './page-input.ts'
-import { profileFor } from './profile.ts'
-import { reportOf } from './report.ts'
+import type { PaymentState, PaymentView } from './rows.ts'
+import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
-/** `payments {page}`: transactions with every step they took, the newest first. */
-export const payments: ControlAction = async (input, service) => {
-  const { db } = service.store
-  const { page, offset } = pageInput(input)
-  const keys = await listTransactions(db, offset, PAGE_ROWS)
-  const rows = await describe(service, keys)
-  return { page, pageRows: PAGE_ROWS, total: await countTransactions(db), rows }
+/** The views of payments. */
+export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
+  /** `payments {page}`: transactions with every step that they took, newest first. */
+  async payments(input, service) {
+    const { db } = service.store
+    const { page, offset } = pageInput(input)
+    const keys = await listTransactions(db, offset, PAGE_ROWS)
+    const rows = await describe(service, keys)
+    return { page, pageRows: PAGE_ROWS, total: await countTransactions(db), rows }
+  },
+
+  /** `payment {partner, externalTrxId}`: one of them; null for an unknown one. */
+  async payment(input, service) {
+    const externalTrxId = textInput(input, 'externalTrxId') ?? ''
+    const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
+    if (partner === undefined) return null
+    const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
+    if (!row?.evaluated && !row?.token) return null
+    const profile = await profileFor(service.store.db, row.partner)
+    return { ...row, profile, report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId) : null }
+  },
 }
 
-/** `payment {partner, externalTrxId}`: one of them; null when there is none. */
-export const payment: ControlAction = async (input, service) => {
-  const externalTrxId = textInput(input, 'externalTrxId') ?? ''
-  const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
-  if (partner === undefined) return null
-  const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
-  if (!row?.evaluated && !row?.token) return null
-  const profile = await profileFor(service.store.db, row.partner)
-  return { ...row, profile, report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId) : null }
-}
-
-async function describe(service: Service, keys: readonly TransactionKey[]) {
+async function describe(service: Service, keys: readonly TransactionKey[]): Promise<PaymentView[]> {
   const { db } = service.store
   const names = new Map((await listPartners(db)).map(({ id, name }) => [id, name]))
   const history = await historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
@@ -58,29 +60,29 @@ async function describe(service: Service, keys: readonly TransactionKey[]) {
   })
 }
 
-function evaluated(row: PreApprovalRow) {
+function evaluated(row: PreApprovalRow): PaymentView['evaluated'] {
   return {
     at: row.createdAt,
     outcome: row.outcome,
     preApproveId: row.id,
     customer: maskRut(row.idNumber),
-    fate: fateOf(row.idNumber),
-    options: JSON.parse(row.options) as InstallmentOption[],
+    fate: customerFate(row.idNumber),
+    options: fromJsonColumn(row.options),
   }
 }
 
-function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow) {
+function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow): PaymentView['token'] {
   return { at: createdAt, expiresAt, endedAt, outcome }
 }
 
-/** What a reader wants to know first: how far it got, or how it ended. */
+/** How far a payment got, or how it ended. */
 function stateOf(
   evaluation: PreApprovalRow | undefined,
   choice: LoanRequestRow | undefined,
   session: WidgetSessionRow | undefined,
   loan: LoanRow | undefined,
   now: string,
-) {
+): PaymentState {
   if (loan) return 'paid'
   if (session?.outcome) return session.outcome
   if (session) return now > session.expiresAt ? 'expired' : 'open'

@@ -1,20 +1,20 @@
-import type { ControlAction } from '../../controls/control-action.ts'
-import { lead, leads } from './leads.ts'
-import { controls } from './overview.ts'
-import { payment, payments } from './payments.ts'
-import { request, requests } from './requests.ts'
-import { deliveries, delivery, destinations } from './webhooks.ts'
+import { controlsView } from './controls.ts'
+import { leadViews } from './leads.ts'
+import { paymentViews } from './payments.ts'
+import { requestViews } from './requests.ts'
+import type { ViewsByName } from './view.ts'
+import { webhookViews } from './webhooks.ts'
 
-/** What the window shows, by name. Each only reads. */
-export const VIEWS = {
-  controls,
-  payments,
-  payment,
-  leads,
-  lead,
-  requests,
-  request,
-  destinations,
-  deliveries,
-  delivery,
-} satisfies Record<string, ControlAction>
+/** Every view of the window by its name. */
+export const VIEWS: ViewsByName = {
+  ...paymentViews,
+  ...leadViews,
+  ...requestViews,
+  ...webhookViews,
+  controls: controlsView,
+}
+
+/** Whether a view has this name. */
+export function isViewName(name: string): name is keyof ViewsByName {
+  return Object.hasOwn(VIEWS, name)
+}

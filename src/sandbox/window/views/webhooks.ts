@@ -1,72 +1,76 @@
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
 import { maskKey } from '../../../text/masking.ts'
-import { type ControlAction, textInput } from '../../controls/control-action.ts'
-import { toldDelivery } from '../../controls/deliveries.ts'
-import { envelopeOf, messageFor } from '../../deliveries/message.ts'
-import { timeoutOf } from '../../deliveries/schedule.ts'
-import { retrySteps } from '../../deliveries/steps.ts'
+import { textInput } from '../../service/controls/control-action.ts'
+import { deliveryRecord } from '../../service/controls/deliveries.ts'
+import { deliveryBody, messageFor } from '../../service/deliveries/message.ts'
+import { timeoutOf } from '../../service/deliveries/schedule.ts'
 import { deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
+import { fromJsonColumn } from '../../store/json-column.ts'
 import { listPartners } from '../../store/partners.ts'
 import { countRowsOf } from '../../store/rows.ts'
-import { findWebhook, listWebhooks } from '../../store/webhooks.ts'
-import { PAGE_ROWS, pageInput } from './page-input.ts'
+import { retrySteps } from '../../store/settings.ts'
+import { findWebhook, partnerWebhooks } from '../../store/webhooks.ts'
+import type { DeliveryView, DestinationsView } from './rows.ts'
+import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** `destinations`: those of each partner, how many of its slots they take, and the waits before a delivery is tried again. */
-export const destinations: ControlAction = async (_input, { store: { db } }) => {
-  const partners = await listPartners(db)
-  const all = []
-  for (const { id, name, product, active } of partners) {
-    if (active === 0) continue
-    const rows = await listWebhooks(db, id)
-    all.push({
-      partner: name,
-      product,
-      limit: DESTINATION_LIMIT,
-      destinations: rows.map((row) => ({
-        id: row.id,
-        url: row.url,
-        scheme: row.verificationScheme,
-        events: JSON.parse(row.eventTypes) as string[],
-        filters: row.filters === null ? null : (JSON.parse(row.filters) as Record<string, string>),
-        projectId: row.projectId,
-        secret: row.secret,
-        createdAt: row.createdAt,
+/** The views of destinations and deliveries. */
+export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
+  /** `destinations`: the destinations of each partner and its limit, and the waits before a delivery is tried again. */
+  async destinations(_input, { store: { db } }) {
+    const partners: DestinationsView[] = []
+    for (const { id, name, product, active } of await listPartners(db)) {
+      if (active === 0) continue
+      const rows = await partnerWebhooks(db, id)
+      partners.push({
+        partner: name,
+        product,
+        limit: DESTINATION_LIMIT,
+        destinations: rows.map((row) => ({
+          id: row.id,
+          url: row.url,
+          scheme: row.verificationScheme,
+          events: fromJsonColumn(row.eventTypes),
+          filters: row.filters === null ? null : fromJsonColumn(row.filters),
+          projectId: row.projectId,
+          secret: row.secret,
+          createdAt: row.createdAt,
+        })),
+      })
+    }
+    return { partners, stepsMs: await retrySteps(db) }
+  },
+
+  /** `deliveries {page}`: deliveries with every attempt, newest first. */
+  async deliveries(input, { store: { db } }) {
+    const { page, offset } = pageInput(input)
+    const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
+    return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: rows.map(describe) }
+  },
+
+  /** `delivery {id}`: one of them with the bytes and the signature as they are sent; null for an unknown one. */
+  async delivery(input, { store: { db } }) {
+    const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
+    const event = row && (await findEvent(db, row.eventId))
+    if (!row || !event) return null
+    const webhook = await findWebhook(db, row.webhookId)
+    const body = deliveryBody(event)
+    const message = webhook && messageFor(webhook, body, false)
+    return {
+      ...describe(row),
+      stepsMs: event.type === 'new_lead' ? [] : await retrySteps(db),
+      scheme: webhook?.verificationScheme ?? null,
+      // A signature does not reveal the secret; a token is the secret itself.
+      headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
+        name,
+        value: value === webhook?.secret ? maskKey(value) : value,
       })),
-    })
-  }
-  return { partners: all, stepsMs: await retrySteps(db) }
+      body: new TextDecoder().decode(body),
+    }
+  },
 }
 
-/** `deliveries {page}`: what was sent where, with every attempt, the newest first. */
-export const deliveries: ControlAction = async (input, { store: { db } }) => {
-  const { page, offset } = pageInput(input)
-  const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
-  return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: rows.map(describe) }
-}
-
-/** `delivery {id}`: one of them with the bytes and the signature as they are sent; null when it is gone. */
-export const delivery: ControlAction = async (input, { store: { db } }) => {
-  const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
-  const event = row && (await findEvent(db, row.eventId))
-  if (!row || !event) return null
-  const webhook = await findWebhook(db, row.webhookId)
-  const body = envelopeOf(event)
-  const message = webhook && messageFor(webhook, body, false)
-  return {
-    ...describe(row),
-    stepsMs: event.type === 'new_lead' ? [] : await retrySteps(db),
-    scheme: webhook?.verificationScheme ?? null,
-    // A signature says nothing of its secret; a token is the secret itself.
-    headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
-      name,
-      value: value === webhook?.secret ? maskKey(value) : value,
-    })),
-    body: new TextDecoder().decode(body),
-  }
-}
-
-const describe = (row: Parameters<typeof toldDelivery>[0]) => ({
-  ...toldDelivery(row),
+const describe = (row: Parameters<typeof deliveryRecord>[0]): DeliveryView => ({
+  ...deliveryRecord(row),
   deadlineMs: timeoutOf(row.type),
 })

@@ -1,15 +1,15 @@
-// The page: its head, its parts, and what keeps them up to date.
+// The page: its header, its parts, and what keeps them up to date.
 import { createControls } from './controls.js'
 import { h } from './dom.js'
 import { createLeads } from './leads.js'
 import { createPayments } from './payments.js'
 import { createRequests } from './requests.js'
-import { listen } from './server.js'
-import { language, t } from './texts.js'
-import { clockTime, moved, startTicking } from './time.js'
+import { watchWrites } from './server.js'
+import { fill, others, t } from './texts.js'
+import { aboutTime, clockTime, moved, startTicking } from './time.js'
 import { createWebhooks } from './webhooks.js'
 
-/** The parts, each with the tables it is drawn from. */
+/** The parts of the page, each with the tables that it shows. */
 const PARTS = [
   {
     name: 'payments',
@@ -28,19 +28,18 @@ const PARTS = [
   { name: 'controls', title: t.controls, create: createControls, tables: ['faults', 'partners'] },
 ]
 
-/** @type {Map<string, { element: HTMLElement, refresh: () => Promise<void>, open: (key: string) => Promise<void> }>} */
+/** @import { Part } from './pane.js' */
+/** @type {Map<string, Part>} */
 const made = new Map()
 const links = new Map(PARTS.map(({ name, title }) => [name, h('a', { href: `#/${name}` }, title)]))
 const main = h('main', { id: 'main', tabindex: '-1' })
 const clock = h('time', { class: 'clock', title: t.clock })
 const ahead = h('span', { class: 'ahead', hidden: true })
 const live = h('span', { class: 'stream' })
-const other = language === 'es' ? 'en' : 'es'
-const languageLink = h(
-  'a',
-  { class: 'language', lang: other, hreflang: other, href: `/?lang=${other}` },
-  t.otherLanguage,
-)
+const languageLinks = others.map(({ language, name }) => ({
+  language,
+  link: h('a', { class: 'language', lang: language, hreflang: language, href: `/?lang=${language}` }, name),
+}))
 
 document.body.append(
   h('a', { class: 'skip', href: '#main', click: skip }, t.skip),
@@ -63,7 +62,14 @@ document.body.append(
         [...links.values()].map((link) => h('li', {}, link)),
       ),
     ),
-    h('p', { class: 'state' }, ahead, clock, live, languageLink),
+    h(
+      'p',
+      { class: 'state' },
+      ahead,
+      clock,
+      live,
+      languageLinks.map(({ link }) => link),
+    ),
   ),
   main,
   h('p', { 'data-said': '', class: 'said', role: 'status' }),
@@ -93,7 +99,7 @@ async function go() {
     made.set(name, view)
   }
   document.title = `${part.title} · bnpl sandbox`
-  languageLink.setAttribute('href', `/?lang=${other}#/${name}`)
+  for (const { language, link } of languageLinks) link.setAttribute('href', `/?lang=${language}#/${name}`)
   for (const [each, link] of links) {
     if (each === name) {
       link.setAttribute('aria-current', 'page')
@@ -110,14 +116,14 @@ async function go() {
   await freshen()
 }
 
-/** Parts whose tables were written since they were drawn. @type {Set<string>} */
+/** Parts whose tables were written after they were drawn. @type {Set<string>} */
 const stale = new Set()
 let busy = false
 
-/** The least time between two drawings, in ms. */
+/** The shortest time between two drawings, in ms. */
 const BREATH_MS = 100
 
-/** Draws the part that is looked at, if it is stale; the others wait until somebody looks. */
+/** Draws the visible part, if it is stale; the others wait until they are opened. */
 async function freshen() {
   const { name } = place()
   if (busy || !stale.has(name)) return
@@ -129,7 +135,7 @@ async function freshen() {
     stale.add(name)
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
-  // Whatever goes on, there is time to look, and the sandbox has other work.
+  // However much is written, the reader gets time to read, and the sandbox time for other work.
   await new Promise((resolve) => setTimeout(resolve, BREATH_MS))
   busy = false
   await freshen()
@@ -153,9 +159,9 @@ await go()
 startTicking((now) => {
   clock.textContent = clockTime(new Date(now).toISOString())
   ahead.hidden = moved() < 1000
-  ahead.textContent = t.ahead(moved())
+  ahead.textContent = fill(t.ahead, { time: aboutTime(moved()) })
 })
-listen(changed, (isLive) => {
+watchWrites(changed, (isLive) => {
   live.textContent = isLive ? t.live : t.away
   live.classList.toggle('away', !isLive)
 })

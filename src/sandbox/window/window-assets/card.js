@@ -1,8 +1,9 @@
 // A card of the controls, and the form in it.
+/** @import { Child } from './dom.js' */
 import { h } from './dom.js'
 import { run } from './pieces.js'
 
-/** @param {string} title @param {string} how @param {import('./dom.js').Child[]} children */
+/** @param {string} title @param {string} how @param {Child[]} children */
 export function card(title, how, ...children) {
   return h(
     'section',
@@ -13,7 +14,7 @@ export function card(title, how, ...children) {
   )
 }
 
-/** A form that does something. @param {import('./dom.js').Child[]} children @param {() => Promise<string | undefined>} work @param {() => void} [changed] */
+/** A form that runs `work` when it is sent. @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() => void} [changed] */
 export function form(children, work, changed) {
   const element = h(
     'form',

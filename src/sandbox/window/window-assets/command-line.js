@@ -1,10 +1,10 @@
-// Command lines that can be pasted: what is shown is what is copied. The same as `domain/shell-word.ts`, which a test holds.
+// Command lines that can be pasted: the copied text is the shown text. A test holds that this does the same as `text/shell-word.ts`.
 
-/** What a reader does not see and what changes what is read or done: control characters, and those that reorder or hide text. */
+/** Characters that a reader does not see, or that change what is read or done: control characters, and those that reorder or hide text. */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 
-/** A word for a shell, quoted where it needs it. @param {string} word */
+/** A word for a shell, quoted if necessary. @param {string} word */
 export function shellWord(word) {
   if (/^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(word)) return word
   if (word.search(UNSEEN) < 0) return `'${word.replaceAll("'", `'\\''`)}'`
@@ -20,12 +20,12 @@ function escaped(character) {
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** An option with its value: as one word where the value could be taken for an option itself. @param {string} option @param {string} value */
+/** An option with its value: one word when the value looks like an option. @param {string} option @param {string} value */
 export const optionWords = (option, value) =>
   value.startsWith('-') ? shellWord(`${option}=${value}`) : `${option} ${shellWord(value)}`
 
 /**
- * A command line: `--` goes before its operands where one looks like an option.
+ * A command line: `--` comes before its operands when one of them looks like an option.
  * @param {string} words the command @param {readonly string[]} operands as they are @param {string} [options] ready to be pasted
  */
 export function commandLine(words, operands, options = '') {

@@ -1,11 +1,11 @@
-// The controls that need no list: pay, the clock, a lead, the reset.
+// The controls without a list: payment, clock, lead, reset.
 import { card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { milliseconds } from './durations.js'
-import { command, field, run, select } from './pieces.js'
-import { act } from './server.js'
-import { t } from './texts.js'
+import { command, field, paidNow, run, select } from './pieces.js'
+import { act, actQuietly } from './server.js'
+import { fill, t } from './texts.js'
 import { clockTime } from './time.js'
 
 export function payCard() {
@@ -17,7 +17,7 @@ export function payCard() {
     line.replaceChildren(pay(''), pay('--reject'))
   }
   const pay = (/** @type {boolean} */ reject) => async () =>
-    t.paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
+    paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
   const reject = h(
     'button',
     { type: 'button', click: () => trx.reportValidity() && void run(reject, pay(true)) },
@@ -43,7 +43,7 @@ export function clockCard() {
   const move = async () => {
     const advanceMs = milliseconds(by.value.trim())
     if (advanceMs === undefined) throw new Error(t.notDuration)
-    return t.moved(clockTime((await act('clock', { advanceMs })).now))
+    return fill(t.moved, { now: clockTime((await act('clock', { advanceMs })).now) })
   }
   const quick = ['1m', '11m', '31m', '1d'].map((span) =>
     h(
@@ -93,7 +93,7 @@ export function leadCard() {
       ...(outcome.value === '' ? {} : { outcome: outcome.value }),
       now: now.checked,
     }
-    return t.leadMade((await act('lead', input)).partner)
+    return fill(t.leadMade, { name: (await act('lead', input)).partner })
   }
   changed()
   return card(
@@ -130,7 +130,7 @@ export function resetCard() {
           click: () => {
             sure.close()
             void run(opener, async () => {
-              await act('reset')
+              await actQuietly('reset')
               return t.resetDone
             })
           },

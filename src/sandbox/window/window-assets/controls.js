@@ -1,13 +1,13 @@
-// Controls: everything that moves the sandbox, each with the command that does the same.
-
+// Controls: everything that drives the sandbox, each with the command that does the same.
+/** @import { AccountView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine } from './command-line.js'
 import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
 import { button, command, copyButton, field, pill } from './pieces.js'
-import { act, show } from './server.js'
-import { t } from './texts.js'
+import { actQuietly, show } from './server.js'
+import { fill, t } from './texts.js'
 
 export function createControls() {
   const accounts = h('div', { class: 'accounts' })
@@ -27,9 +27,9 @@ export function createControls() {
   const snapshotForm = form(
     [field(t.name, name), h('button', { type: 'submit' }, t.save)],
     async () => {
-      await act('snapshotSave', { name: name.value })
+      await actQuietly('snapshotSave', { name: name.value })
       await refresh()
-      return t.saved(name.value)
+      return fill(t.saved, { name: name.value })
     },
     showSave,
   )
@@ -57,12 +57,12 @@ export function createControls() {
     const shown = await show('controls')
     faults.refresh(shown)
     redraw(customers, shown.customers, () =>
-      shown.customers.map((/** @type {any} */ { rut, fate }) =>
+      shown.customers.map(({ rut, fate }) =>
         h(
           'tr',
           {},
           h('th', { scope: 'row' }, h('code', {}, rut)),
-          h('td', {}, t.fates[/** @type {'slow'} */ (fate)]),
+          h('td', {}, t.fates[fate]),
           h('td', {}, copyButton(rut, t.copy)),
         ),
       ),
@@ -86,8 +86,8 @@ function snapshotRow(name) {
     button(
       t.load,
       async () => {
-        await act('snapshotLoad', { name })
-        return t.loaded(name)
+        await actQuietly('snapshotLoad', { name })
+        return fill(t.loaded, { name })
       },
       { kind: 'small', key: `load ${name}` },
     ),
@@ -95,8 +95,9 @@ function snapshotRow(name) {
   )
 }
 
-/** @param {any} partner */
+/** @param {AccountView} account */
 function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId }) {
+  /** @type {string[]} */
   const traits = [product]
   if (product === 'real-estate') traits.push(evaluationModule ? t.withModule : t.withoutModule)
   const keys = [

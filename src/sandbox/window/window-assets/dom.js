@@ -1,8 +1,8 @@
-// Elements without markup: whatever comes from the service, a file or a person is text and stays text.
+// Makes elements without markup: every text from the service, a file or a person stays text.
 import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
-/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>} Attributes */
 
 /** @param {Element} element @param {Attributes} attributes */
 function give(element, attributes) {
@@ -14,22 +14,22 @@ function give(element, attributes) {
 }
 
 /**
- * A text with what a reader would not see spelled out: `\u001b`, `\u202e`. Line ends and tabs lay out what is ours.
+ * A text with invisible characters spelled out: `\u001b`, `\u202e`. Line ends and tabs stay: they lay out our own texts.
  * @param {string} text
  */
 export const seen = (text) =>
   text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
-/** The same on one line, for what is copied: a line end there is a command that runs. @param {string} text */
+/** The same on one line, for copied text: a line end would run it as a command. @param {string} text */
 export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
-/** What somebody else named: an id, a name, an address. It reorders nothing that is beside it. @param {string} text */
+/** A text that somebody else chose (an id, a name, an address): it cannot reorder the text around it. @param {string} text */
 export const named = (text) => h('bdi', {}, seenOnOneLine(text))
 
 /** @type {Record<string, string>} */
 const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** As a terminal shows it and as JSON writes it: few fonts have the pictures of control characters. @param {string} character */
+/** A character as a terminal and JSON write it: few fonts have symbols for control characters. @param {string} character */
 const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @param {Node} parent @param {Child} child */
@@ -40,7 +40,7 @@ function put(parent, child) {
 }
 
 /**
- * An element with attributes (a function is a listener) and what is in it.
+ * Makes an element with attributes (a function is a listener) and children.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag @param {Attributes} [attributes] @param {Child[]} children
  * @returns {HTMLElementTagNameMap[K]}
@@ -63,11 +63,11 @@ export function svg(tag, attributes = {}, ...children) {
   return element
 }
 
-/** What an element was drawn from, to draw it again only when that changed. @type {WeakMap<Element, string>} */
+/** The data that an element shows: it is drawn again only when the data changed. @type {WeakMap<Element, string>} */
 const drawnFrom = new WeakMap()
 
 /**
- * Fills an element anew when what it shows changed; the focus stays where it was, by `data-key`.
+ * Draws an element again when its data changed; the focus stays on the element with the same `data-key`.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -86,7 +86,7 @@ export function redraw(element, from, draw) {
 }
 
 /**
- * Makes a list show these items: rows that did not change stay the elements they are.
+ * Shows these items in a list: the elements of rows that did not change stay.
  * @template T
  * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
  * @param {(item: T) => Child} draw what is in a row
@@ -100,8 +100,9 @@ export function redrawList(list, items, keyOf, draw) {
     redraw(row, item, () => draw(item))
     return row
   })
+  /** @type {Set<Element>} */
   const wanted = new Set(rows)
-  for (const row of [...list.children]) if (!wanted.has(/** @type {any} */ (row))) row.remove()
+  for (const row of [...list.children]) if (!wanted.has(row)) row.remove()
   let at = list.firstElementChild
   for (const row of rows) {
     if (row === at) at = at.nextElementSibling
@@ -109,7 +110,7 @@ export function redrawList(list, items, keyOf, draw) {
   }
 }
 
-/** Says something to who listens to a screen reader, and shows it for a moment. @param {string} text @param {'good' | 'bad'} [kind] */
+/** Shows a message for a moment, and lets a screen reader say it. @param {string} text @param {'good' | 'bad'} [kind] */
 export function say(text, kind = 'good') {
   const place = document.querySelector('[data-said]')
   if (!(place instanceof HTMLElement)) return

@@ -1,18 +1,18 @@
-// How this browser gets in. The ticket of a link is given for a key, which is kept for this origin with its port: unlike a cookie it
-// goes to no other server of this machine.
+// How this browser gets in. It exchanges the ticket of a link for a key and keeps the key for this origin with its port. A cookie would be
+// sent to every other server of this machine.
 
 const KEPT_AS = 'bnpl-window-key'
 
-/** `#ticket=…`, then the part of the page to begin with where one is named: `#/requests`. */
+/** `#ticket=…`, then the part of the page to open, if one is named: `#/requests`. */
 const TICKET = /^#ticket=([\w-]+)(#\/.*)?$/
 
-/** The key where the browser keeps nothing for us: it goes with this page. */
+/** The key where the browser stores nothing: it is lost with this page. */
 let here = ''
-/** Whether the last ticket opened nothing. */
+/** Whether the last ticket was not valid any more. */
 let isUsed = false
 let isClosed = false
 
-/** What opens everything the page asks, '' for none. Read each time: another tab may have got another one. */
+/** The key of this browser, '' for none. Read each time: another tab may have got a new one. */
 export function key() {
   try {
     return localStorage.getItem(KEPT_AS) ?? here
@@ -27,13 +27,13 @@ function keep(given) {
   try {
     localStorage.setItem(KEPT_AS, given)
   } catch {
-    // Storage is switched off: `here` has it.
+    // Storage is switched off: `here` has the key.
   }
 }
 
 /**
- * Takes the ticket out of the address, where there is one, and gives it for a key.
- * @returns whether it opened the window
+ * Removes the ticket from the address, if there is one, and exchanges it for a key.
+ * @returns whether that worked
  */
 export async function comeIn() {
   const [, ticket, part = ''] = TICKET.exec(window.location.hash) ?? []
@@ -46,11 +46,13 @@ export async function comeIn() {
   }).catch(() => undefined)
   isUsed = answer?.status === 401
   if (!answer?.ok) return false
-  keep((await answer.json()).data.key)
+  /** @type {{ data: { key: string } }} */
+  const { data } = await answer.json()
+  keep(data.key)
   return true
 }
 
-/** Shows how to get in, in place of everything else. Nothing loads the page again by itself. */
+/** Shows how to get in instead of everything else. The page is not loaded again by itself. */
 export function showDoor() {
   const door = document.querySelector('[data-door]')
   if (!(door instanceof HTMLElement) || isClosed) return

@@ -1,14 +1,18 @@
-// The fault that is to be armed, and those that are.
+// The form of a new fault, and the armed faults.
+/** @import { ControlsView, FaultView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h, redraw } from './dom.js'
 import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
 import { button, command, field, select } from './pieces.js'
-import { act } from './server.js'
-import { t } from './texts.js'
+import { actQuietly } from './server.js'
+import { counted, fill, t } from './texts.js'
 
 /** @typedef {keyof typeof t.harms} HarmName */
+
+/** @param {string} name @returns {name is HarmName} */
+const isHarmName = (name) => Object.hasOwn(t.harms, name)
 
 /** @param {() => Promise<void>} refreshAll */
 export function faultCard(refreshAll) {
@@ -28,7 +32,7 @@ export function faultCard(refreshAll) {
   const armed = h('ul', { class: 'kept', 'data-list': 'faults' })
 
   harm.addEventListener('change', () => {
-    value.value = t.harmUnits[/** @type {HarmName} */ (harm.value)]
+    value.value = isHarmName(harm.value) ? t.harmUnits[harm.value] : ''
     value.disabled = value.value === ''
     changed()
   })
@@ -41,7 +45,7 @@ export function faultCard(refreshAll) {
   }
 
   async function arm() {
-    await act('faultAdd', {
+    await actQuietly('faultAdd', {
       endpoint: endpoint.value,
       skip: Number(nth.value) - 1,
       times: times.value === '' ? null : Number(times.value),
@@ -72,18 +76,16 @@ export function faultCard(refreshAll) {
       h('h3', {}, t.armed),
       armed,
     ),
-    /** @param {any} shown */
+    /** @param {ControlsView} shown */
     refresh({ endpoints, faults }) {
       redraw(endpoint, endpoints, () =>
-        endpoints.map((/** @type {any} */ { name, method, path }) =>
-          h('option', { value: name }, placeName(name, method, path)),
-        ),
+        endpoints.map(({ name, method, path }) => h('option', { value: name }, placeName(name, method, path))),
       )
       changed()
       redraw(armed, faults, () =>
         faults.length === 0
           ? h('li', { class: 'soft' }, t.noFaults)
-          : faults.map((/** @type {any} */ fault) => faultRow(fault, refreshAll)),
+          : faults.map((fault) => faultRow(fault, refreshAll)),
       )
     },
   }
@@ -118,7 +120,7 @@ function harmInput(harm, value) {
   return { delayMs }
 }
 
-/** @param {any} fault @param {() => Promise<void>} refreshAll */
+/** @param {FaultView} fault @param {() => Promise<void>} refreshAll */
 function faultRow(fault, refreshAll) {
   const { id, endpoint, skip, times } = fault
   return h(
@@ -126,11 +128,11 @@ function faultRow(fault, refreshAll) {
     {},
     h('strong', {}, endpoint),
     h('span', {}, harmText(fault)),
-    h('span', { class: 'soft' }, [t.left(times), skip > 0 && t.after(skip)].filter(Boolean).join(', ')),
+    h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && fill(t.after, { skip })].filter(Boolean).join(', ')),
     button(
       t.disarm,
       async () => {
-        await act('faultClear', { id })
+        await actQuietly('faultClear', { id })
         await refreshAll()
         return t.disarmed
       },
@@ -139,3 +141,6 @@ function faultRow(fault, refreshAll) {
     command(commandLine('bnpl sandbox fault clear', [id])),
   )
 }
+
+/** @param {number | null} times */
+const timesLeft = (times) => (times === null ? t.left.always : counted(t.left, times))

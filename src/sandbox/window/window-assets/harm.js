@@ -1,7 +1,8 @@
-// What an armed fault does to a call, in words.
+// What a fault does to a request, in words.
+/** @import { Harm } from '../../store/harm.ts' */
 import { t } from './texts.js'
 
-/** @param {{ status: number | null, delayMs: number, cut: boolean, before: boolean, truncate: number | null }} harm */
+/** @param {Harm} harm */
 export function harmText({ status, delayMs, cut, before, truncate }) {
   return [
     delayMs > 0 && `${t.harms.delay} ${delayMs} ms`,

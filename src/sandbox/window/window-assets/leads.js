@@ -1,10 +1,12 @@
-// Leads: who entered the funnel, and what became of the evaluation.
+// Leads, and their evaluations.
+/** @import { LeadView, Lists } from '../views/rows.ts' */
+/** @import { Child } from './dom.js' */
 import { h, named } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, pill } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, show } from './server.js'
-import { t } from './texts.js'
+import { fill, t } from './texts.js'
 import { amount, clockTime, countingDown } from './time.js'
 
 export function createLeads() {
@@ -29,23 +31,22 @@ export function createLeads() {
     top: h(
       'div',
       { class: 'toolbar' },
-      button(t.newLead, async () => t.leadMade((await act('lead')).partner), { kind: 'primary' }),
+      button(t.newLead, async () => fill(t.leadMade, { name: (await act('lead')).partner }), { kind: 'primary' }),
       command('bnpl sandbox lead'),
     ),
   })
 }
 
-/** @param {any} lead */
+/** @param {LeadView} lead */
 function state({ outcome, evaluateAt }) {
-  if (outcome !== null)
-    return pill(t.outcomes[/** @type {'approved'} */ (outcome)], outcome === 'approved' ? 'good' : 'bad')
+  if (outcome !== null) return pill(t.outcomes[outcome], outcome === 'approved' ? 'good' : 'bad')
   return h('span', { class: 'pill live' }, t.dueIn, ' ', countingDown(evaluateAt, h('time', {})))
 }
 
-/** @param {any} lead */
+/** @param {Lists['leads']['item']} lead */
 function drawItem(lead) {
   const id = (/** @type {string} */ value) => [h('code', {}, named(value)), ' ', copyButton(value, t.copy)]
-  /** @type {[string, any][]} */
+  /** @type {[string, Child][]} */
   const pairs = [
     [t.partner, named(lead.partner)],
     [t.customer, [lead.customer, ' · ', named(lead.place)]],
@@ -59,6 +60,6 @@ function drawItem(lead) {
   return [
     h('header', {}, h('h2', {}, named(lead.name)), state(lead)),
     facts(pairs),
-    reportSection(lead.report, lead.preApproveId, lead.profile),
+    lead.preApproveId !== null && reportSection(lead.report, lead.preApproveId, lead.profile),
   ]
 }

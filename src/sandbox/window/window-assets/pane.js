@@ -1,25 +1,33 @@
-// A list with one of its items open beside it (on a phone: in its place).
+// A list with one of its items open beside it (on a phone: instead of it).
+/** @import { ListName, Lists } from '../views/rows.ts' */
+/** @import { Child } from './dom.js' */
 import { h, redraw, redrawList } from './dom.js'
-import { show } from './server.js'
-import { t } from './texts.js'
+import { showList } from './server.js'
+import { fill, t } from './texts.js'
+import { amount } from './time.js'
+
+/** @typedef {{ element: HTMLElement, refresh: () => Promise<void>, open: (key: string) => Promise<void> }} Part a part of the page */
 
 /**
+ * @template {ListName} Name
  * @typedef {object} PaneOptions
- * @property {string} name of the part of the page, as in its address
+ * @property {Name} name of the list
  * @property {string} title
- * @property {(row: any) => string} keyOf what stands for a row in the address
- * @property {(row: any) => import('./dom.js').Child} drawRow
- * @property {(key: string) => Promise<any>} load one item; null when it is gone
- * @property {(item: any) => import('./dom.js').Child} drawItem
- * @property {() => import('./dom.js').Child} empty what stands where there is nothing yet
- * @property {() => object} [filter] what is asked for besides the page
- * @property {string} [address] of the part, where it is not its name
- * @property {HTMLElement} [top] stands above the list
+ * @property {(row: Lists[Name]['row']) => string} keyOf a row's key in the address
+ * @property {(row: Lists[Name]['row']) => Child} drawRow
+ * @property {(key: string) => Promise<Lists[Name]['item'] | null>} load one item; null when it does not exist any more
+ * @property {(item: Lists[Name]['item']) => Child} drawItem
+ * @property {() => Child} empty shown instead of an empty list
+ * @property {() => object} [filter] input besides the page
+ * @property {string} [address] of the part, if it is not the list's name
+ * @property {HTMLElement} [top] shown above the list
  */
 
 /**
- * @param {PaneOptions} options
- * @returns {{ element: HTMLElement, refresh: () => Promise<void>, open: (key: string) => Promise<void> }}
+ * Makes a list with its items.
+ * @template {ListName} Name
+ * @param {PaneOptions<Name>} options
+ * @returns {Part}
  */
 export function createPane({
   name,
@@ -45,7 +53,7 @@ export function createPane({
   }
   const newer = h('button', { type: 'button', class: 'small', click: turn(-1) }, t.newer)
   const older = h('button', { type: 'button', class: 'small', click: turn(1) }, t.older)
-  const pager = h('nav', { class: 'pager', 'aria-label': t.pages(title) }, newer, count, older)
+  const pager = h('nav', { class: 'pager', 'aria-label': fill(t.pages, { title }) }, newer, count, older)
   const detail = h('section', { class: 'detail', 'aria-label': t.details, hidden: true })
   const element = h(
     'div',
@@ -56,7 +64,7 @@ export function createPane({
   )
 
   async function refresh() {
-    const shown = await show(name, { page, ...filter() })
+    const shown = await showList(name, { page, ...filter() })
     const pages = Math.max(1, Math.ceil(shown.total / shown.pageRows))
     if (page >= pages) {
       page = pages - 1
@@ -75,7 +83,11 @@ export function createPane({
     newer.disabled = page === 0
     older.disabled = page >= pages - 1
     const first = page * shown.pageRows
-    count.textContent = t.range(first + 1, first + shown.rows.length, shown.total)
+    count.textContent = fill(t.range, {
+      from: first + 1,
+      to: first + shown.rows.length,
+      total: amount(shown.total),
+    })
     if (opened !== '') await refreshDetail()
   }
 
@@ -109,7 +121,7 @@ export function createPane({
       if (key === '' || !isOther) return
       await refreshDetail()
       detail.scrollTop = 0
-      // Where the item takes the list's place, who reads goes with it.
+      // On a phone the item replaces the list, so the focus follows it.
       const heading = detail.querySelector('h2')
       if (heading !== null && list.offsetParent === null) {
         heading.tabIndex = -1

@@ -1,31 +1,37 @@
-// Payments: each transaction as a line through its steps.
+// Payments: each transaction with its steps.
+/** @import { KeyedEndpoint } from '../../../contract/endpoints.ts' */
+/** @import { InstallmentOption } from '../../../domain/installments.ts' */
+/** @import { Lists, PaymentState } from '../views/rows.ts' */
+/** @import { Child } from './dom.js' */
 import { commandLine, optionWords } from './command-line.js'
 import { h, named } from './dom.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, field, pill, run, section } from './pieces.js'
+import { button, command, copyButton, facts, field, paidNow, pill, run, section } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepLine } from './steps.js'
-import { t } from './texts.js'
+import { counted, fill, t } from './texts.js'
 import { amount, countingDown } from './time.js'
 
-/** @type {Record<string, string>} */
+/** @type {Partial<Record<PaymentState, string>>} */
 const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain', cancelled: 'warn' }
 
 const EMAIL = 'cliente@example.com'
 
-/** The account of that name ('' for the BNPL one), and how it calls the service. @param {string} name */
-async function account(name) {
+/** The account with this name ('' for the BNPL account), and how it calls the service. @param {string} name */
+async function accountNamed(name) {
   const { partners, endpoints } = await show('controls')
-  const found = partners.find((/** @type {any} */ partner) =>
-    name === '' ? partner.product === 'bnpl' : partner.name === name,
-  )
+  const account = partners.find((partner) => (name === '' ? partner.product === 'bnpl' : partner.name === name))
+  if (account === undefined) throw new Error(t.gone)
   return {
-    ...found,
-    /** @param {string} endpoint @param {Record<string, string>} fields @param {string} [id] what stands in the path */
+    ...account,
+    /**
+     * @template {KeyedEndpoint} Name
+     * @param {Name} endpoint @param {Record<string, string>} fields @param {string} [id] the parameter of the path
+     */
     call(endpoint, fields, id = '') {
-      const { path } = endpoints.find((/** @type {any} */ each) => each.name === endpoint)
-      return callService(found.apiKey, path.replace(/\{\w+\}/, encodeURIComponent(id)), fields)
+      const path = endpoints.find((each) => each.name === endpoint)?.path ?? ''
+      return callService(endpoint, account.apiKey, path.replace(/\{\w+\}/, encodeURIComponent(id)), fields)
     },
   }
 }
@@ -44,7 +50,7 @@ export function createPayments() {
       ),
       stepLine(payment),
       h('span', { class: 'sum' }, amount(payment.amount)),
-      pill(t.states[/** @type {'paid'} */ (payment.state)], LOOKS[payment.state] ?? 'bad'),
+      pill(t.states[payment.state], LOOKS[payment.state] ?? 'bad'),
     ],
     load: (key) => {
       const [partner, externalTrxId] = JSON.parse(key)
@@ -103,9 +109,7 @@ function newPayment() {
     nextTransaction()
     const { customers } = await show('controls')
     customer.replaceChildren(
-      ...customers.map((/** @type {any} */ { rut, fate }) =>
-        h('option', { value: rut }, `${rut} · ${t.fates[/** @type {'slow'} */ (fate)]}`),
-      ),
+      ...customers.map(({ rut, fate }) => h('option', { value: rut }, `${rut} · ${t.fates[fate]}`)),
     )
     showLine()
     customer.focus()
@@ -122,64 +126,53 @@ function newPayment() {
   }
 
   async function evaluate() {
-    const { call, entityId, name } = await account('')
+    const { call, entityId, name } = await accountNamed('')
     const externalTrxId = trx.value
     const fields = { idNumber: customer.value, amount: sum.value, entityId, externalTrxId }
     try {
       await call('evaluate', fields)
     } finally {
-      // A customer who is refused is kept too; a call that failed left nothing to look at.
+      // The payment of a refused customer exists too; after a failed request there may be nothing to show.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }
     nextTransaction()
-    return t.evaluatedNow(externalTrxId)
+    return fill(t.evaluatedNow, { trx: externalTrxId })
   }
 
   return [toggle, form]
 }
 
-/** @param {any} payment */
+/** @param {Lists['payments']['item']} payment @returns {Child} */
 function drawItem(payment) {
   const { partner, externalTrxId, state, evaluated, selected, token, loan } = payment
+  /** @type {[string, Child][]} */
+  const known = [
+    [t.partner, named(partner)],
+    [t.amount, amount(payment.amount)],
+  ]
+  if (evaluated) {
+    const id = evaluated.preApproveId
+    known.push([t.customer, `${evaluated.customer} · ${t.fates[evaluated.fate]}`])
+    known.push([t.preApproveId, [h('code', {}, id), ' ', copyButton(id, t.copy)]])
+  }
   return [
-    h(
-      'header',
-      {},
-      h('h2', {}, named(externalTrxId)),
-      pill(t.states[/** @type {'paid'} */ (state)], LOOKS[state] ?? 'bad'),
-    ),
+    h('header', {}, h('h2', {}, named(externalTrxId)), pill(t.states[state], LOOKS[state] ?? 'bad')),
     stepLine(payment, true),
-    state === 'open' && h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
-    facts([
-      [t.partner, named(partner)],
-      [t.amount, amount(payment.amount)],
-      ...(evaluated
-        ? [
-            /** @type {[string, any]} */ ([
-              t.customer,
-              `${evaluated.customer} · ${t.fates[/** @type {'slow'} */ (evaluated.fate)]}`,
-            ]),
-          ]
-        : []),
-      ...(evaluated
-        ? [
-            /** @type {[string, any]} */ ([
-              t.preApproveId,
-              [h('code', {}, evaluated.preApproveId), ' ', copyButton(evaluated.preApproveId, t.copy)],
-            ]),
-          ]
-        : []),
-    ]),
+    state === 'open' &&
+      token &&
+      h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
+    facts(known),
     (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
     loan && section(t.schedule, scheduleChart(loan)),
-    evaluated?.options.length > 0 &&
+    evaluated !== null &&
+      evaluated.options.length > 0 &&
       section(t.offered, options(evaluated.options, selected?.installments ?? loan?.periods)),
-    reportSection(payment.report, evaluated?.preApproveId, payment.profile),
+    evaluated !== null && reportSection(payment.report, evaluated.preApproveId, payment.profile),
   ]
 }
 
-/** @param {any[]} offered @param {number | undefined} chosen */
+/** @param {readonly InstallmentOption[]} offered @param {number | undefined} chosen */
 function options(offered, chosen) {
   return h(
     'ul',
@@ -188,30 +181,31 @@ function options(offered, chosen) {
       h(
         'li',
         { class: installments === chosen ? 'chosen' : '' },
-        h('strong', {}, t.instalments(installments)),
-        h('span', {}, t.each(amount(each))),
-        h('span', { class: 'soft' }, t.total(amount(total))),
+        h('strong', {}, counted(t.installments, installments)),
+        h('span', {}, fill(t.each, { sum: amount(each) })),
+        h('span', { class: 'soft' }, fill(t.total, { sum: amount(total) })),
         installments === chosen && pill(t.chosen, 'good'),
       ),
     ),
   )
 }
 
-/** @param {any} payment */
+/** @param {Lists['payments']['item']} payment */
 function actions({ partner, profile, externalTrxId, state, amount: sum }) {
   const pay = (/** @type {boolean} */ reject) => async () =>
-    t.paidNow((await act('pay', { externalTrxId, partner, reject })).outcome)
+    paidNow((await act('pay', { externalTrxId, partner, reject })).outcome)
   const verify = async () => {
-    const { call } = await account(partner)
-    return t.verifiedNow((await call('verifyLoan', {}, externalTrxId)).state)
+    const { call } = await accountNamed(partner)
+    return fill(t.verifiedNow, { state: (await call('verifyLoan', {}, externalTrxId)).state })
   }
   const owner = profile === 'sandbox' ? '' : optionWords('--partner', partner)
-  // Customers are sent back over https, or to this machine.
+  // Customers can return over https, or to this machine.
   const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
-    const { call, publicKey, entityId } = await account(partner)
+    const { call, publicKey, entityId } = await accountNamed(partner)
     const fields = { amount: String(sum), externalTrxId, entityId, email: EMAIL }
     const { widgetToken } = await call('startWidget', fields)
+    if (typeof widgetToken !== 'string') throw new Error(t.gone)
     const query = new URLSearchParams({ widgetToken, publicKey, successReturnUrl: back, errorReturnUrl: back })
     window.open(`/pay/?${query}`, '_blank', 'noopener')
     return t.pageReady

@@ -1,4 +1,6 @@
-// Small pieces that every part of the page is made of.
+// Small elements that every part of the page uses.
+/** @import { ActionResults } from '../views/rows.ts' */
+/** @import { Attributes, Child } from './dom.js' */
 import { h, say, seenOnOneLine } from './dom.js'
 import { t } from './texts.js'
 
@@ -6,8 +8,8 @@ import { t } from './texts.js'
 export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
 
 /**
- * A button that does something and says what came of it.
- * @param {string} label @param {() => Promise<string | undefined>} work gives what to say
+ * A button that runs `work` and shows its message.
+ * @param {string} label @param {() => Promise<string | undefined>} work returns the message
  * @param {{ kind?: string, key?: string }} [options]
  */
 export function button(label, work, { kind = '', key = label } = {}) {
@@ -19,7 +21,7 @@ export function button(label, work, { kind = '', key = label } = {}) {
   return element
 }
 
-/** Runs what a button or a form is for; a second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string | undefined>} work */
+/** Runs the work of a button or a form; a second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string | undefined>} work */
 export async function run(element, work) {
   if (element.getAttribute('aria-busy') === 'true') return
   element.setAttribute('aria-busy', 'true')
@@ -33,7 +35,7 @@ export async function run(element, work) {
   }
 }
 
-/** What is copied is what is shown: no control character gets into somebody's terminal. @param {string} text @param {string} label @param {string} [key] */
+/** Copies a text as it is shown: no control character gets into a terminal. @param {string} text @param {string} label @param {string} [key] */
 export const copyButton = (text, label, key = `copy ${label} ${text.slice(0, 40)}`) =>
   button(
     label,
@@ -44,7 +46,7 @@ export const copyButton = (text, label, key = `copy ${label} ${text.slice(0, 40)
     { kind: 'small', key },
   )
 
-/** The command that does the same, with a button that copies it. @param {string} line */
+/** The command that does the same, with a button to copy it. @param {string} line */
 export const command = (line) =>
   h(
     'p',
@@ -53,11 +55,11 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** A JSON value with its parts told apart by colour. @param {unknown} value */
+/** A JSON value with its parts in different colours. @param {unknown} value */
 export const json = (value) =>
   h('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' }, jsonParts(value, ''))
 
-/** @param {unknown} value @param {string} indent @returns {import('./dom.js').Child} */
+/** @param {unknown} value @param {string} indent @returns {Child} */
 function jsonParts(value, indent) {
   if (typeof value === 'string') return h('span', { class: 'text' }, JSON.stringify(value))
   if (typeof value !== 'object' || value === null) return h('span', { class: 'number' }, String(value))
@@ -77,7 +79,7 @@ function jsonParts(value, indent) {
   ]
 }
 
-/** Names and values. @param {readonly (readonly [string, import('./dom.js').Child])[]} pairs */
+/** Names and values. @param {readonly (readonly [string, Child])[]} pairs */
 export const facts = (pairs) =>
   h(
     'dl',
@@ -85,16 +87,19 @@ export const facts = (pairs) =>
     pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
   )
 
-/** @param {string} title @param {import('./dom.js').Child[]} children */
+/** @param {string} title @param {Child[]} children */
 export const section = (title, ...children) => h('section', { class: 'part' }, h('h3', {}, title), children)
 
 /** A form's field with its label. @param {string} label @param {HTMLElement} control */
 export const field = (label, control) => h('label', { class: 'field' }, h('span', {}, label), control)
 
-/** @param {readonly (readonly [value: string, label: string])[]} options @param {import('./dom.js').Attributes} [attributes] */
+/** @param {readonly (readonly [value: string, label: string])[]} options @param {Attributes} [attributes] */
 export const select = (options, attributes = {}) =>
   h(
     'select',
     attributes,
     options.map(([value, label]) => h('option', { value }, label)),
   )
+
+/** The message after a payment. @param {ActionResults['pay']['outcome']} outcome */
+export const paidNow = (outcome) => (outcome === 'paid' ? t.paidNow.paid : t.paidNow.rejected)

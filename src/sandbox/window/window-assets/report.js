@@ -1,10 +1,11 @@
-// A report to look at: its pages as pictures, and the file itself.
+// A report: its pages as pictures, and its file.
+/** @import { ReportView } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h } from './dom.js'
 import { command, section } from './pieces.js'
-import { t } from './texts.js'
+import { fill, t } from './texts.js'
 
-/** @param {{ file: string, pages: string[] } | null} report @param {string} preApproveId @param {string} profile */
+/** @param {ReportView | null} report @param {string} preApproveId @param {string} profile */
 export function reportSection(report, preApproveId, profile) {
   if (report === null) return null
   const { file, pages } = report
@@ -17,7 +18,13 @@ export function reportSection(report, preApproveId, profile) {
         h(
           'a',
           { href: address, target: '_blank', rel: 'noopener', 'data-key': `sheet ${i}` },
-          h('img', { src: address, alt: t.sheet(i + 1, pages.length), width: 595, height: 842, loading: 'lazy' }),
+          h('img', {
+            src: address,
+            alt: fill(t.sheet, { page: i + 1, pages: pages.length }),
+            width: 595,
+            height: 842,
+            loading: 'lazy',
+          }),
         ),
       ),
     ),

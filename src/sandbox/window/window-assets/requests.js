@@ -1,10 +1,11 @@
-// Requests: every call, masked, with what its answer means.
+// Requests: every request, masked, with the meaning of its answer.
+/** @import { Lists, ProblemView } from '../views/rows.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
-import { language, t } from './texts.js'
+import { fill, language, t } from './texts.js'
 import { clockTime, took } from './time.js'
 
 export function createRequests() {
@@ -55,7 +56,7 @@ export function createRequests() {
 /** @param {number} code */
 const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && code < 400 ? 'good' : 'bad')
 
-/** @param {any} call */
+/** @param {Lists['requests']['item']} call */
 function drawItem(call) {
   const { method, path, sent, answer, asCurl, asBnpl } = call
   return [
@@ -66,7 +67,8 @@ function drawItem(call) {
       [t.partner, named(call.partner ?? t.none)],
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
     ]),
-    call.fault !== null && h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', t.faultDid(harmText(call.fault))),
+    call.fault !== null &&
+      h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', fill(t.faultDid, { what: harmText(call.fault) })),
     call.problem && problem(call.status, call.problem),
     section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
     answer !== null && section(t.answered, body(answer)),
@@ -90,7 +92,7 @@ function body(value) {
   return facts(entries.map(([name, item]) => [seenOnOneLine(name), h('code', {}, named(String(item)))]))
 }
 
-/** @param {number} code @param {any} wrong */
+/** @param {number} code @param {ProblemView} wrong */
 function problem(code, { said, meaning, hint, documented, code: name }) {
   return h(
     'section',

@@ -4,10 +4,10 @@ import { optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { schedule, scheduleText } from './durations.js'
 import { command, field } from './pieces.js'
-import { act } from './server.js'
+import { actQuietly } from './server.js'
 import { t } from './texts.js'
 
-/** @returns {{ element: HTMLElement, refresh: (stepsMs: number[]) => void }} */
+/** @returns {{ element: HTMLElement, refresh: (stepsMs: readonly number[]) => void }} */
 export function retryBar() {
   const waits = h('input', { name: 'waits', required: true, size: 22, autocomplete: 'off' })
   const line = h('div', {})
@@ -19,7 +19,7 @@ export function retryBar() {
   const set = async () => {
     const stepsMs = schedule(waits.value.trim())
     if (stepsMs === undefined) throw new Error(t.notSchedule)
-    await act('deliverySchedule', { stepsMs })
+    await actQuietly('deliverySchedule', { stepsMs })
     return t.scheduleSet
   }
   return {
@@ -31,7 +31,7 @@ export function retryBar() {
     ),
     refresh(stepsMs) {
       const now = scheduleText(stepsMs)
-      // What somebody is writing stays until the schedule is another one.
+      // What the reader is typing stays until the schedule changes.
       if (now === known) return
       known = now
       waits.value = now

@@ -1,7 +1,7 @@
-// Where the page begins: with the key of this browser it draws everything, without one the closed door.
+// The start of the page: with a key it draws everything, without one it shows how to get in.
 import { comeIn, key, showDoor } from './entrance.js'
 
-// A link that is opened in a tab which shows the page already changes no more than its fragment.
+// A link that is opened in a tab with this page changes only the fragment of the address.
 window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })

@@ -1,19 +1,20 @@
-// A payment as a line through its steps, and its instalments as a chart.
+// A payment as a line of its steps, and its installments as a chart.
+/** @import { LoanView, PaymentView } from '../views/rows.ts' */
 import { h, svg } from './dom.js'
-import { t } from './texts.js'
+import { fill, t } from './texts.js'
 import { amount, clockTime, countingDown, day } from './time.js'
 
 /** @typedef {'done' | 'now' | 'bad' | 'left' | 'skipped'} StepState */
 
-/** @param {any} payment @returns {{ name: string, state: StepState, when: string | null, until?: string }[]} */
+/** @param {PaymentView} payment @returns {{ name: string, state: StepState, when: string | null, until?: string }[]} */
 function stepsOf({ state, evaluated, selected, token, loan, verified }) {
-  const failed = state === 'refused' || state === 'limited'
-  const ended = token?.outcome === 'rejected' || token?.outcome === 'cancelled'
+  const failed = state === 'refused' || state === 'limited' ? state : undefined
+  const ended = token?.outcome === 'rejected' || token?.outcome === 'cancelled' ? token.outcome : undefined
   /** @type {(is: boolean, otherwise: StepState) => StepState} */
   const done = (is, otherwise) => (is ? 'done' : otherwise)
   return [
     {
-      name: failed ? t.ends[/** @type {'refused'} */ (state)] : t.steps.evaluated,
+      name: failed ? t.ends[failed] : t.steps.evaluated,
       state: failed ? 'bad' : done(evaluated !== null, 'skipped'),
       when: evaluated?.at ?? null,
     },
@@ -26,18 +27,18 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
       name: state === 'expired' ? t.ends.expired : t.steps.token,
       state: state === 'expired' ? 'bad' : state === 'open' ? 'now' : done(token !== null, 'left'),
       when: token?.at ?? null,
-      ...(state === 'open' ? { until: token.expiresAt } : {}),
+      ...(state === 'open' && token ? { until: token.expiresAt } : {}),
     },
     {
-      name: !loan && ended ? t.ends[/** @type {'rejected'} */ (token.outcome)] : t.steps.paid,
+      name: !loan && ended ? t.ends[ended] : t.steps.paid,
       state: loan ? 'done' : ended ? 'bad' : 'left',
-      when: loan?.at ?? (ended ? token.endedAt : null),
+      when: loan?.at ?? (ended ? (token?.endedAt ?? null) : null),
     },
     { name: t.steps.verified, state: done(verified !== null, 'left'), when: verified?.at ?? null },
   ]
 }
 
-/** @param {any} payment @param {boolean} [withTimes] */
+/** @param {PaymentView} payment @param {boolean} [withTimes] */
 export function stepLine(payment, withTimes = false) {
   return h(
     'ol',
@@ -55,7 +56,7 @@ export function stepLine(payment, withTimes = false) {
   )
 }
 
-/** A bar for each instalment, as tall as it is large, with its date. @param {any} loan as verification answers it */
+/** A bar for each installment, with its date. @param {LoanView} loan */
 export function scheduleChart(loan) {
   const { periods, installmentAmount, lastInstallmentAmount, installments } = loan
   const sums = Array.from({ length: periods }, (_, i) =>
@@ -78,13 +79,13 @@ export function scheduleChart(loan) {
     ]
   })
   const [first, last] = [installments[0], installments.at(-1)]
-  const text = t.scheduleText(
-    periods,
-    amount(installmentAmount),
-    amount(lastInstallmentAmount),
-    day(first?.expirationDate ?? ''),
-    day(last?.expirationDate ?? ''),
-  )
+  const text = fill(t.scheduleText, {
+    count: periods,
+    each: amount(installmentAmount),
+    last: amount(lastInstallmentAmount),
+    from: day(first?.expirationDate ?? ''),
+    to: day(last?.expirationDate ?? ''),
+  })
   return h(
     'figure',
     { class: 'chart' },

@@ -1,10 +1,16 @@
-// Every word of the page. The language is the document's.
-import { en } from './texts-en.js'
-import { es } from './texts-es.js'
+// Every word of the page, in the language that the server chose: the server writes them into the page.
+/** @import { WindowWords } from '../../languages/languages.ts' */
 
-/** @typedef {typeof en} Texts */
+/** @returns {WindowWords} */
+function pageWords() {
+  const element = document.querySelector('#page-words')
+  return JSON.parse((element instanceof HTMLTemplateElement && element.content.textContent) || '')
+}
 
-export const language = document.documentElement.lang === 'es' ? 'es' : 'en'
+export const { language, locale, texts: t, others } = pageWords()
 
-/** @type {Texts} */
-export const t = language === 'es' ? es : en
+/** Fills in the `{names}` of a text. @param {string} text @param {Record<string, string | number>} values */
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+
+/** The form of a text for a count. @param {{ one: string, other: string }} forms @param {number} count */
+export const counted = (forms, count) => fill(count === 1 ? forms.one : forms.other, { count })

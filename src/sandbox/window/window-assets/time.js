@@ -1,5 +1,5 @@
-// The sandbox's time, which may be ahead of this machine's, and what counts down to it.
-import { t } from './texts.js'
+// The sandbox's time, which may be ahead of this machine's, and the countdowns to it.
+import { locale, t } from './texts.js'
 
 /** How far the sandbox's clock was moved ahead of its machine's, ms. */
 let movedMs = Number.NaN
@@ -7,8 +7,8 @@ let movedMs = Number.NaN
 let offsetMs = 0
 
 /**
- * Learns the sandbox's time from an answer. An answer that arrives late makes its clock look slow, never fast, so the largest
- * measure is the best one, until somebody moves the clock. What an answer tells has then never happened in the future.
+ * Learns the sandbox's time from an answer. A late answer makes the sandbox's clock look slow, never fast, so the largest measure is the best
+ * one until the clock is moved. Then no time in an answer is in the future.
  * @param {{ now: string, aheadMs: number }} reading
  */
 export function setClock({ now, aheadMs }) {
@@ -25,7 +25,7 @@ export const moved = () => movedMs
 
 const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
 
-/** `14:32:08`, with the date before it where it is not today. @param {string} iso */
+/** `14:32:08`, with the date in front if it is not today. @param {string} iso */
 export function clockTime(iso) {
   const at = new Date(iso)
   const time = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`
@@ -36,7 +36,7 @@ export function clockTime(iso) {
 /** @param {string} iso a time or a date */
 export function day(iso) {
   const at = new Date(iso.length === 10 ? `${iso}T12:00:00` : iso)
-  return at.toLocaleDateString(document.documentElement.lang, { day: 'numeric', month: 'short' })
+  return at.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
 }
 
 /** `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
@@ -48,14 +48,14 @@ export function span(ms) {
   return hours > 0 ? `${hours}:${rest}` : rest
 }
 
-/** How long is left, counting down. @param {string} until ISO 8601 @param {HTMLElement} element that shows it */
+/** Counts down to a time. @param {string} until ISO 8601 @param {HTMLElement} element that shows it */
 export function countingDown(until, element) {
   element.dataset.until = until
   element.textContent = span(Date.parse(until) - sandboxNow())
   return element
 }
 
-/** Moves everything that shows the time. @param {(now: number) => void} tick */
+/** Updates everything that shows the time. @param {(now: number) => void} tick */
 export function startTicking(tick) {
   const beat = () => {
     const now = sandboxNow()
@@ -72,10 +72,19 @@ export function startTicking(tick) {
 }
 
 /** @param {number} units */
-export const amount = (units) => units.toLocaleString(document.documentElement.lang === 'es' ? 'es-CL' : 'en-US')
+export const amount = (units) => units.toLocaleString(locale)
 
 /** `42 ms`, `1.3 s`. @param {number} ms */
 export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** @param {string | null} iso */
 export const at = (iso) => (iso === null ? t.none : clockTime(iso))
+
+/** A long time, roughly: `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
+export function aboutTime(ms) {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return `${Math.round(ms / 1000)} s`
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

@@ -1,17 +1,18 @@
-// Webhooks: who is told, what was delivered, and how each attempt went.
+// Webhooks: destinations, deliveries and their attempts.
+/** @import { DeliveryView, DestinationsView, Lists } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
 import { createPane } from './pane.js'
 import { button, command, copyButton, facts, json, pill, section } from './pieces.js'
 import { retryBar } from './retries.js'
 import { act, show } from './server.js'
-import { t } from './texts.js'
+import { counted, fill, t } from './texts.js'
 import { clockTime, countingDown, took } from './time.js'
 
-/** @type {Record<string, string>} */
+/** @type {Partial<Record<DeliveryView['state'], string>>} */
 const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 'plain' }
 
-/** How late “late” is. */
+/** The delay of a late delivery, in ms. */
 const LATE_MS = 4000
 
 export function createWebhooks() {
@@ -22,7 +23,7 @@ export function createWebhooks() {
     title: t.deliveries,
     keyOf: ({ deliveryId }) => deliveryId,
     drawRow: (delivery) => [
-      pill(t.deliveryStates[/** @type {'failed'} */ (delivery.state)], LOOKS[delivery.state] ?? 'bad'),
+      pill(t.deliveryStates[delivery.state], LOOKS[delivery.state] ?? 'bad'),
       h(
         'span',
         { class: 'main-text' },
@@ -54,13 +55,13 @@ export function createWebhooks() {
   }
 }
 
-/** @param {any} partner */
+/** @param {DestinationsView} partner */
 function destinationCard({ partner, limit, destinations }) {
   const taken = destinations.length
   return h(
     'article',
     { class: 'card' },
-    h('header', {}, h('h2', {}, named(partner)), h('span', { class: 'soft' }, t.slots(taken, limit))),
+    h('header', {}, h('h2', {}, named(partner)), h('span', { class: 'soft' }, fill(t.slots, { taken, limit }))),
     h(
       'div',
       { class: 'slots', 'aria-hidden': 'true' },
@@ -71,7 +72,7 @@ function destinationCard({ partner, limit, destinations }) {
       : h(
           'ul',
           {},
-          destinations.map((/** @type {any} */ { url, scheme, events, filters, projectId, secret, id }) =>
+          destinations.map(({ url, scheme, events, filters, projectId, secret, id }) =>
             h(
               'li',
               {},
@@ -79,8 +80,8 @@ function destinationCard({ partner, limit, destinations }) {
               h(
                 'span',
                 { class: 'soft' },
-                [scheme, ...events, ...Object.entries(filters ?? {}).map((pair) => pair.join('=')), projectId]
-                  .filter(Boolean)
+                [scheme, ...events, ...Object.entries(filters ?? {}).map((pair) => pair.join('=')), projectId ?? '']
+                  .filter((word) => word !== '')
                   .map((word, i) => [i > 0 && ' · ', named(word)]),
               ),
               copyButton(secret, t.secret, `secret ${id}`),
@@ -90,38 +91,31 @@ function destinationCard({ partner, limit, destinations }) {
   )
 }
 
-/** A dot for each attempt. @param {any} delivery */
+/** A dot for each attempt. @param {DeliveryView} delivery */
 function tries({ attempts, nextAttemptAt }) {
   return h(
     'span',
     { class: 'tries' },
-    attempts
-      .slice(-8)
-      .map((/** @type {any} */ attempt) => h('span', { class: `try ${lookOf(attempt)}`, 'aria-hidden': 'true' })),
-    h('span', { class: 'soft' }, t.attempts(attempts.length)),
+    attempts.slice(-8).map((attempt) => h('span', { class: `try ${lookOf(attempt)}`, 'aria-hidden': 'true' })),
+    h('span', { class: 'soft' }, counted(t.attempts, attempts.length)),
     nextAttemptAt !== null &&
       h('span', { class: 'soft' }, ' · ', t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))),
   )
 }
 
-/** @param {any} attempt */
+/** @param {DeliveryView['attempts'][number]} attempt */
 const lookOf = ({ status }) => (status !== null && status >= 200 && status < 300 ? 'good' : 'bad')
 
-/** @param {any} delivery */
+/** @param {Lists['deliveries']['item']} delivery */
 function drawItem(delivery) {
   const { eventId, type, subject, url, state, attempts, deadlineMs, headers, body, createdAt } = delivery
   const again = (/** @type {object} */ how) => async () => {
     const sent = await act('deliver', { eventId, ...how })
-    const results = sent.flatMap((/** @type {any} */ each) => each.results)
-    return t.sentAgain(results.map((/** @type {any} */ { status, error }) => status ?? error).join(', ') || t.none)
+    const results = sent.flatMap((each) => each.results)
+    return fill(t.sentAgain, { results: results.map(({ status, error }) => status ?? error).join(', ') || t.none })
   }
   return [
-    h(
-      'header',
-      {},
-      h('h2', {}, type, ' · ', named(subject)),
-      pill(t.deliveryStates[/** @type {'failed'} */ (state)], LOOKS[state] ?? 'bad'),
-    ),
+    h('header', {}, h('h2', {}, type, ' · ', named(subject)), pill(t.deliveryStates[state], LOOKS[state] ?? 'bad')),
     facts([
       [t.to, url === null ? t.destinationGone : h('code', {}, named(url))],
       [t.event, [h('code', {}, named(eventId)), ' ', copyButton(eventId, t.copy)]],
@@ -144,15 +138,12 @@ function drawItem(delivery) {
         ),
       ),
     section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
-    section(
-      t.headers,
-      facts(headers.map((/** @type {any} */ { name, value }) => [seenOnOneLine(name), h('code', {}, named(value))])),
-    ),
+    section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
     section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, 'copy body')),
   ]
 }
 
-/** Each attempt as a bar against the time the receiver has. @param {any[]} attempts @param {number} deadlineMs */
+/** Each attempt as a bar beside the time that the receiver has. @param {DeliveryView['attempts']} attempts @param {number} deadlineMs */
 function attemptList(attempts, deadlineMs) {
   if (attempts.length === 0) return h('p', { class: 'soft' }, t.noAttempts)
   return h(
@@ -171,7 +162,7 @@ function attemptList(attempts, deadlineMs) {
           h('span', { class: 'soft' }, `${number}`),
           pill(status === null ? t.noAnswer : String(status), lookOf(attempt)),
           h('span', {}, took(ms)),
-          h('span', { class: 'soft' }, t.deadline(took(deadlineMs))),
+          h('span', { class: 'soft' }, fill(t.deadline, { within: took(deadlineMs) })),
           h('span', { class: 'soft' }, clockTime(at)),
           chaos !== null && pill(chaos, 'warn'),
         ),

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { asChecked, createBlockReader } from './blocks.ts'
+import type { Input } from './input.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A file of letters, one a block, that can be changed at any time. */
+function letters(text: string) {
+  const state = { text, version: '1', passes: 0 }
+  const input: Input = {
+    name: 'rows.csv',
+    path: '/rows.csv',
+    async *bytes() {
+      state.passes++
+      for (let at = 0; at < state.text.length; at++) yield Buffer.from(state.text.charAt(at))
+    },
+    version: async () => state.version,
+    close: async () => {},
+  }
+  const reader = createBlockReader()
+  for (const letter of text) reader.add(Buffer.from(letter))
+  const change = (now: string) => {
+    state.text = now
+    state.version += '1'
+  }
+  return { state, checked: asChecked(input, reader.end('1')), change }
+}
+
+async function read(bytes: AsyncGenerator<Uint8Array>, onBlock: (text: string) => void = () => {}): Promise<string> {
+  let text = ''
+  for await (const block of bytes) {
+    text += Buffer.from(block).toString()
+    onBlock(text)
+  }
+  return text
+}
+
+const CHANGED = {
+  kind: 'config',
+  code: 'INPUT_CHANGED',
+  message: 'rows.csv was changed during the run; no changed row was sent',
+  hint: 'Run it again when nobody writes to it. If rows of it were sent, put the old content back first and add --resume.',
+}
+
+test.each([0, 1, 63, 64, 65, 128, 129, 300])('of %i blocks each is known in its place, and nowhere else', (count) => {
+  const reader = createBlockReader()
+  const sums = Array.from({ length: count }, (_, i) => reader.add(Buffer.from(`${i % 10}`)))
+  const blocks = reader.end('v')
+  expect(blocks).toMatchObject({
+    count,
+    version: 'v',
+    digest: sha256(Array.from({ length: count }, (_, i) => i % 10).join('')),
+  })
+  expect(sums.every((sum, i) => blocks.fits(i, sum) && !blocks.fits(i + 1, sum))).toBe(true)
+  expect(blocks.fits(count, 0n)).toBe(false)
+})
+
+test('a block is known together with all before it', () => {
+  const one = createBlockReader()
+  const two = createBlockReader()
+  one.add(Buffer.from('a'))
+  two.add(Buffer.from('b'))
+  expect(one.add(Buffer.from('c'))).not.toBe(two.add(Buffer.from('c')))
+})
+
+test('a file that nobody touched is read to its end, in one pass', async () => {
+  const { checked, state } = letters('abc')
+  expect(await read(checked.bytes())).toBe('abc')
+  expect([await checked.isUnchanged(), state.passes]).toEqual([true, 1])
+  expect([checked.name, checked.path]).toEqual(['rows.csv', '/rows.csv'])
+})
+
+test('a file that was only touched goes on, and is read again once for it', async () => {
+  const { checked, state, change } = letters('abc')
+  change('abc')
+  expect(await read(checked.bytes())).toBe('abc')
+  expect([await checked.isUnchanged(), state.passes]).toEqual([true, 2])
+})
+
+test.each([['abx'], ['xbc'], ['ab'], ['abcd'], ['']])(
+  'a file that became %j before it is read gives nothing [attack 11]',
+  async (now) => {
+    const { checked, change } = letters('abc')
+    change(now)
+    const seen: string[] = []
+    await expect(read(checked.bytes(), (text) => seen.push(text))).rejects.toMatchObject(CHANGED)
+    expect([seen, await checked.isUnchanged()]).toEqual([[], false])
+  },
+)
+
+test('a block that is changed while the file is read is not given, nor is any before it any more [attack 11]', async () => {
+  const { checked, change } = letters('abcd')
+  const seen: string[] = []
+  const reading = read(checked.bytes(), (text) => {
+    seen.push(text)
+    if (text === 'ab') change('xbcd')
+  })
+  await expect(reading).rejects.toMatchObject(CHANGED)
+  expect(seen).toEqual(['a', 'ab'])
+})
+
+test.each([
+  ['other', 'axc', ['a']],
+  ['fewer', 'ab', ['a', 'ab']],
+  ['more', 'abcd', ['a', 'ab', 'abc']],
+])('%s blocks are found although the system says that nobody wrote [attack 11]', async (_, now, given) => {
+  const { checked, state } = letters('abc')
+  state.text = now
+  const seen: string[] = []
+  await expect(read(checked.bytes(), (text) => seen.push(text))).rejects.toMatchObject(CHANGED)
+  expect(seen).toEqual(given)
+})

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { columnFinder, readHeader } from './columns.ts'
+
+const columns = [
+  { name: 'externalTrxId', also: ['trx', 'order id'], required: true },
+  { name: 'rut', required: true },
+  { name: 'note', required: false },
+]
+
+test.each([
+  ['externalTrxId', 0],
+  ['EXTERNAL_TRX-ID', 0],
+  ['external trx\tid', 0],
+  ['Order-Id', 0],
+  ['TRX', 0],
+  ['rut', 1],
+  ['n-o_t e', 2],
+  ['trxId', -1],
+  ['note2', -1],
+  ['', -1],
+  ['failedKind', -2],
+  ['Failed_Message', -2],
+])('a column is found by its name in any spelling: %j [row 95]', (name, position) => {
+  const find = columnFinder(columns)
+  expect([find(name), find(name)]).toEqual([position, position])
+})
+
+test('a column is found beside more names than are remembered', () => {
+  const find = columnFinder(columns)
+  for (let i = 0; i < 2000; i++) expect(find(`other ${i}`)).toBe(-1)
+  expect([find('rut'), find('failedKind'), find('other 1999')]).toEqual([1, -2, -1])
+})
+
+test('a header says where each column stands, and which others there are; those without a name are numbered', () => {
+  expect(readHeader('f.csv', ['', ' shop ', 'RUT', 'failedKind', ' trx', '', 'failedKind'], columns)).toEqual({
+    positions: [4, 2, -1],
+    others: [
+      { name: 'column1', position: 0 },
+      { name: 'shop', position: 1 },
+      { name: 'column6', position: 5 },
+    ],
+  })
+})
+
+test.each([
+  [['trx', 'rut', 'externalTrxId'], 'externalTrxId'],
+  [['externalTrxId', 'rut', 'trx'], 'externalTrxId'],
+  [['trx', 'rut', 'shop', ' shop '], 'shop'],
+])('a header with a column twice is refused: %j [row 95]', (cells, name) => {
+  expect(() => readHeader('f.csv', cells, columns)).toThrow(
+    expect.objectContaining({
+      kind: 'usage',
+      code: 'DUPLICATE_COLUMN',
+      message: `f.csv has the column ${name} more than once`,
+      hint: 'Keep one of them; nothing was sent.',
+    }),
+  )
+})
+
+test('a header without a needed column is refused with all that are missing, what it has, and what is read [row 95]', () => {
+  const read = (cells: string[]) => () => readHeader('f.csv', cells, columns)
+  const refused = {
+    kind: 'usage',
+    code: 'MISSING_COLUMN',
+    hint: 'Columns that are read: externalTrxId, rut, [note]',
+  }
+  expect(read(['a', 'note'])).toThrow(
+    expect.objectContaining({
+      ...refused,
+      message: 'f.csv has no column externalTrxId, rut; its first line names: a, note',
+    }),
+  )
+  const long = 'x'.repeat(400)
+  expect(read(['trx', long])).toThrow(
+    expect.objectContaining({
+      ...refused,
+      message: `f.csv has no column rut; its first line names: trx, ${'x'.repeat(295)}`,
+    }),
+  )
+})
+
+test('a column that is not needed may be missing', () => {
+  expect(readHeader('f.csv', ['trx', 'rut'], columns).positions).toEqual([0, 1, -1])
+})

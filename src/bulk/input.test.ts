@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BnplError, Interrupted } from '../errors.ts'
+import { type Input, openInput } from './input.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-input-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+async function* of(...texts: string[]) {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+const open = (from: string, more: Partial<Parameters<typeof openInput>[1]> = {}) =>
+  openInput(from, {
+    cwd: dir,
+    spoolDir: join(dir, 'spool'),
+    stdin: () => of('from ', 'stdin'),
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+async function blocksOf(input: Input): Promise<string[]> {
+  const found: string[] = []
+  for await (const block of input.bytes()) found.push(Buffer.from(block).toString())
+  return found
+}
+
+test.each([
+  [0, []],
+  [2, ['ab']],
+  [3, ['abc']],
+  [4, ['abc', 'd']],
+  [9, ['abc', 'def', 'ghi']],
+])(
+  'a file of %i bytes comes in blocks of one size but for the last, as often as it is asked for',
+  async (size, blocks) => {
+    writeFileSync(join(dir, 'in.csv'), 'abcdefghi'.slice(0, size))
+    const input = await open('in.csv', { blockBytes: 3 })
+    expect([input.name, input.path]).toEqual(['in.csv', join(dir, 'in.csv')])
+    expect(await blocksOf(input)).toEqual(blocks)
+    expect(await blocksOf(input)).toEqual(blocks)
+    await input.close()
+  },
+)
+
+test('a block is 64 KiB, of a file and of a pipe', async () => {
+  const text = 'x'.repeat(65_536 + 1)
+  writeFileSync(join(dir, 'in.csv'), text)
+  for (const input of [await open('in.csv'), await open('-', { stdin: () => of(text) })]) {
+    expect((await blocksOf(input)).map((block) => block.length)).toEqual([65_536, 1])
+    await input.close()
+  }
+})
+
+test('the version of a file changes with its size and with its time, and with nothing else', async () => {
+  const path = join(dir, 'in.csv')
+  writeFileSync(path, 'abc')
+  utimesSync(path, 1000, 1000)
+  const input = await open('in.csv')
+  const version = await input.version()
+  expect(version).toBe('3/1000000000000')
+  expect(await input.version()).toBe(version)
+  utimesSync(path, 1000, 1001)
+  expect(await input.version()).toBe('3/1001000000000')
+  writeFileSync(path, 'abcd')
+  utimesSync(path, 1000, 1000)
+  expect(await input.version()).toBe('4/1000000000000')
+  await input.close()
+})
+
+test('what comes through stdin is kept where only this process sees it, and read as often as is needed', async () => {
+  const input = await open('-', { blockBytes: 4 })
+  expect([input.name, input.path]).toEqual(['stdin', undefined])
+  expect(readdirSync(join(dir, 'spool'))).toEqual([])
+  expect(statSync(join(dir, 'spool')).mode & 0o777).toBe(0o700)
+  for (let pass = 0; pass < 2; pass++) expect((await blocksOf(input)).join('')).toBe('from stdin')
+  await input.close()
+})
+
+test.each([
+  ['nowhere.csv', 'there is no such file'],
+  ['folder', 'it is a folder'],
+  ['in.csv/more.csv', 'ENOTDIR'],
+])('--from %s is refused with why: %s', async (from, why) => {
+  mkdirSync(join(dir, 'folder'))
+  writeFileSync(join(dir, 'in.csv'), '')
+  await expect(open(from)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'INPUT_UNREADABLE',
+    message: `--from ${from} cannot be read: ${why}`,
+    hint: undefined,
+  })
+})
+
+test('as much as may come through a pipe is taken, and a byte more is refused', async () => {
+  const stdin = () => of('abc', 'de')
+  const input = await open('-', { stdin, maxSpoolBytes: 5 })
+  expect(await blocksOf(input)).toEqual(['abcde'])
+  await input.close()
+  await expect(open('-', { stdin: () => of('x'.repeat(1024), 'y'), maxSpoolBytes: 1024 })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'INPUT_TOO_LARGE',
+    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that is taken from a pipe`,
+    hint: 'Nothing was sent. If it ends at all, write it into a file and give that with --from FILE.',
+  })
+})
+
+test('what no check would accept is not read to its end', async () => {
+  let given = 0
+  const stdin = async function* () {
+    for (; ; given++) yield given === 2 ? Uint8Array.of(0xff, 0xff) : Buffer.from('id\n')
+  }
+  const input = await open('-', { stdin })
+  expect(given).toBe(2)
+  await input.close()
+})
+
+test('a folder that cannot hold the rows of a pipe is named, with the way around it', async () => {
+  writeFileSync(join(dir, 'spool'), '')
+  const error = await open('-').catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(BnplError)
+  expect(error).toMatchObject({
+    kind: 'config',
+    code: 'SPOOL_FAILED',
+    message: expect.stringContaining(
+      `the rows of stdin could not be kept in ${join(dir, 'spool')} while they are checked (`,
+    ),
+    hint: 'Nothing was sent. A file given with --from FILE needs no room there.',
+  })
+})
+
+test('a pipe that fails is not taken for a full disk', async () => {
+  const broken = new Error('EPIPE')
+  const stdin = async function* () {
+    yield Buffer.from('id\n')
+    throw broken
+  }
+  await expect(open('-', { stdin })).rejects.toBe(broken)
+})
+
+test('a signal that came before the file was opened ends it with its reason [row 100]', async () => {
+  writeFileSync(join(dir, 'in.csv'), 'id\n')
+  const reason = new Interrupted()
+  await expect(open('in.csv', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})

@@ -1,0 +1,340 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Claims, openClaims } from './claims.ts'
+import { idHash } from './id-hashes.ts'
+import { type Job, openJob } from './job.ts'
+
+type JobRequest = Parameters<typeof openJob>[0]
+
+import { readFacts } from './ledger-file.ts'
+import { createRowSum } from './row-sum.ts'
+
+let dir: string
+let open: { job: Job; claims: Claims }[]
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-job-'))
+  open = []
+})
+afterEach(() => {
+  for (const { job, claims } of open) {
+    job.pause()
+    claims.release()
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const ledgers = () => readdirSync(join(dir, 'bulk')).filter((name) => name.endsWith('.db'))
+const claimsOf = (pid: number) => openClaims({ dir: join(dir, 'claims'), pid, isAlive: () => true, notice: () => {} })
+
+const BEGUN = '2026-01-01T00:00:00Z'
+
+interface Wish extends Partial<Omit<JobRequest, 'facts' | 'rows'>> {
+  source?: string
+  settings?: string
+  startedAt?: string
+  command?: string
+  pid?: number
+  profile?: string
+}
+
+/** Opens the job of a file that holds these ids; its content is known by them. */
+async function begin(ids: string, wish: Wish = {}): Promise<Job> {
+  const {
+    source = '/in.csv',
+    settings = '',
+    startedAt = BEGUN,
+    command = 'evaluate',
+    profile = 'p',
+    pid = 1,
+    ...more
+  } = wish
+  const rows = ids.split(' ').map((id) => [id])
+  const claims = more.claims ?? (await claimsOf(open.length + 1))
+  try {
+    const job = await openJob({
+      dir: join(dir, 'bulk'),
+      claims,
+      facts: { command, profile, source, digest: ids, settings, rows: rows.length, startedAt, pid },
+      rows: {
+        ids: Float64Array.from(rows, ([id = '']) => idHash(id.replace(/=.*/, ''))),
+        async *again() {
+          yield rows
+        },
+      },
+      repeatable: false,
+      resume: false,
+      restart: false,
+      notice: () => {},
+      ...more,
+    })
+    open.push({ job, claims })
+    return job
+  } catch (error) {
+    claims.release()
+    throw error
+  }
+}
+
+/** Gives a job back, and what it had for itself. */
+function leave(job: Job): void {
+  const at = open.findIndex((each) => each.job === job)
+  const [found] = open.splice(at, 1)
+  job.pause()
+  found?.claims.release()
+}
+
+/** Goes through every row of a file: each is answered with the outcome `ok`, those named with another. */
+async function finish(ids: string, wish: Wish & { endedAt?: string; failed?: string } = {}): Promise<Job> {
+  const { endedAt = '2026-01-01T01:00:00Z', failed, ...more } = wish
+  const job = await begin(ids, more)
+  const sum = createRowSum()
+  for (const [i, id] of ids.split(' ').entries()) {
+    const outcome = id === failed ? 'failed' : 'ok'
+    if (outcome === 'ok') sum.add([id])
+    job.ledger.settle(i + 1, 'done', { outcome })
+  }
+  job.ledger.flush()
+  job.end(endedAt, sum.value())
+  leave(job)
+  return job
+}
+
+const EARLIER_RUN = {
+  kind: 'usage',
+  code: 'EARLIER_RUN',
+  hint: 'Nothing was sent. --resume goes on with it and sends nothing twice; --restart sends every row again.',
+}
+
+test('an unfinished run prevents another one until it is resumed, or restarted with its first row', async () => {
+  leave(await begin('a b'))
+  await expect(begin('a b')).rejects.toMatchObject({
+    ...EARLIER_RUN,
+    message: `an earlier run of this file (begun ${BEGUN}) did not reach its end`,
+  })
+  const again = await begin('a b', { resume: true, startedAt: '2026-02-01T00:00:00Z', pid: 9 })
+  expect([again.resumed, again.extends, ledgers().length]).toEqual([true, undefined, 1])
+  expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: BEGUN, pid: 9 })
+  leave(again)
+  const anew = await begin('a b', { restart: true, startedAt: '2026-02-01T00:00:00Z' })
+  expect([anew.resumed, ledgers().length]).toEqual([false, 1])
+  // Until a row is noted, the earlier ledger still prevents that rows are sent twice.
+  expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: BEGUN, pid: 9 })
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: '2026-02-01T00:00:00Z' })
+})
+
+test('a finished run prevents another one if its calls may not be repeated, and leaves no ledger if they may', async () => {
+  await finish('a b')
+  await expect(begin('a b')).rejects.toMatchObject({
+    ...EARLIER_RUN,
+    message: `this file was already run (${BEGUN}), and its calls should not be made twice`,
+  })
+  await finish('a b', { repeatable: true, command: 'verify' })
+  expect(ledgers()).toHaveLength(1)
+  expect((await begin('a b', { repeatable: true, command: 'verify' })).resumed).toBe(false)
+})
+
+test.each([
+  ['another command', { command: 'verify' }],
+  ['another profile', { profile: 'q' }],
+])('%s is a run of its own', async (_, wish) => {
+  leave(await begin('a b'))
+  expect((await begin('a b', wish)).resumed).toBe(false)
+  expect(ledgers()).toHaveLength(2)
+})
+
+test('the same content under another path is the same run', async () => {
+  leave(await begin('a b'))
+  await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject({ code: 'EARLIER_RUN' })
+  expect((await begin('a b', { source: '/copy.csv', resume: true })).resumed).toBe(true)
+})
+
+test('a run is not gone on with under other settings', async () => {
+  leave(await begin('a b', { settings: 'E1' }))
+  await expect(begin('a b', { settings: 'E2', resume: true })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'SETTINGS_CHANGED',
+    message: `the run of ${BEGUN} was begun with other settings (E1; now E2)`,
+    hint: 'Nothing was sent. Go on with the same settings, or use --restart.',
+  })
+  expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
+})
+
+test('of two processes with one file, or one content, the second is told which is at it [row 115]', async () => {
+  await begin('a b')
+  const refused = {
+    kind: 'config',
+    code: 'RUN_LOCKED',
+    message: 'another process (pid 1) is running this file',
+    hint: 'Nothing was sent. Wait for that process, or stop it.',
+  }
+  await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject(refused)
+  await expect(begin('a b c')).rejects.toMatchObject(refused)
+  await begin('x', { source: '/other.csv' })
+})
+
+test('two pipes at a time are two runs unless they bring the same [row 115]', async () => {
+  await begin('a b', { source: 'stdin' })
+  await begin('c d', { source: 'stdin' })
+  await expect(begin('a b', { source: 'stdin' })).rejects.toMatchObject({ code: 'RUN_LOCKED' })
+})
+
+const CHANGED = {
+  kind: 'usage',
+  code: 'INPUT_CHANGED',
+  message: `the file was changed after its run of ${BEGUN} began, and that run did not reach its end`,
+  hint: 'Nothing was sent. Put the old content back to go on with --resume; --restart sends every row of the new one.',
+}
+
+test('a changed file of an unfinished run is refused, and --restart removes the old ledger with its first row [row 95]', async () => {
+  leave(await begin('a b'))
+  await expect(begin('a b c')).rejects.toMatchObject(CHANGED)
+  await expect(begin('a b c', { resume: true })).rejects.toMatchObject(CHANGED)
+  expect(ledgers()).toHaveLength(1)
+  const anew = await begin('a b c', { restart: true })
+  expect([anew.resumed, ledgers().length]).toEqual([false, 2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(ledgers()).toHaveLength(1)
+})
+
+test('a changed file of calls that may be repeated is run as a whole, and cannot be resumed [row 95]', async () => {
+  leave(await begin('a b', { repeatable: true }))
+  await expect(begin('a b c', { repeatable: true, resume: true })).rejects.toMatchObject(CHANGED)
+  const anew = await begin('a b c', { repeatable: true })
+  expect([anew.resumed, ledgers().length]).toEqual([false, 2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(ledgers()).toHaveLength(1)
+})
+
+test('rows that were added to a finished file are a run that begins with the results of the others [attack 12]', async () => {
+  await finish('a b')
+  const job = await begin('a c b', { startedAt: '2026-02-01T00:00:00Z' })
+  expect([job.resumed, job.extends, job.known(false)]).toEqual([true, BEGUN, 2])
+  expect([...job.ledger.rows()].map(({ number }) => number)).toEqual([1, 3])
+  job.end('2026-02-01T01:00:00Z', '0')
+  expect(ledgers()).toHaveLength(1)
+})
+
+test('rows of several finished runs are brought together, and their ledgers go with the end of the new run [attack 12]', async () => {
+  await finish('a', { source: 'stdin' })
+  await finish('b', { source: 'stdin', startedAt: '2026-02-01T00:00:00Z', endedAt: '2026-02-01T01:00:00Z' })
+  await finish('z', { source: 'stdin' })
+  const job = await begin('a b c', { source: 'stdin' })
+  expect([job.extends, job.known(false), ledgers().length]).toEqual(['2026-02-01T00:00:00Z', 2, 4])
+  job.end('2026-03-01T00:00:00Z', '0')
+  expect(ledgers()).toHaveLength(2)
+})
+
+test.each([
+  ['changed', 'a=2 b c'],
+  ['removed', 'b c'],
+])('a row that was sent and is %s is refused, and nothing of the new run stays [attack 12]', async (_, ids) => {
+  await finish('a b')
+  await expect(begin(ids)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'EARLIER_RUN',
+    message: `rows that the run of ${BEGUN} sent were changed or removed since, and its calls should not be made twice`,
+    hint: 'Nothing was sent. Put new rows into a file of their own; --restart sends every row of this one again.',
+  })
+  expect(ledgers()).toHaveLength(1)
+})
+
+test('a row that failed may be changed or removed [attack 12]', async () => {
+  await finish('a b', { failed: 'b' })
+  const job = await begin('a c')
+  expect([job.resumed, job.known(false)]).toEqual([true, 1])
+})
+
+test('rows of a finished run in another order are no new rows; --resume writes them again [attack 12]', async () => {
+  await finish('a b')
+  await expect(begin('b a')).rejects.toMatchObject({
+    code: 'EARLIER_RUN',
+    message: expect.stringContaining('was already run'),
+  })
+  expect((await begin('b a', { resume: true })).known(false)).toBe(2)
+})
+
+test('an unfinished run of a pipe prevents only runs with the same rows [attack 12]', async () => {
+  const first = await begin('a b', { source: 'stdin' })
+  first.ledger.settle(1, 'done', { outcome: 'ok' })
+  first.ledger.flush()
+  leave(first)
+  await expect(begin('a b c', { source: 'stdin' })).rejects.toMatchObject(CHANGED)
+  expect((await begin('x y', { source: 'stdin' })).resumed).toBe(false)
+  expect(ledgers()).toHaveLength(2)
+})
+
+test('with other settings the rows of a finished run are not taken over [attack 12]', async () => {
+  await finish('a b', { settings: 'E1' })
+  await expect(begin('a b c', { settings: 'E2' })).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' })
+  expect((await begin('x y', { settings: 'E2' })).resumed).toBe(false)
+})
+
+test('a run that is begun anew replaces the finished runs of its file when it ends, not before [attack 12]', async () => {
+  await finish('a b')
+  const job = await begin('a b c', { restart: true })
+  expect([job.resumed, job.known(true), ledgers().length]).toEqual([false, 0, 2])
+  job.end('2026-02-01T00:00:00Z', '0')
+  expect(ledgers()).toHaveLength(1)
+})
+
+test('the rows that are known: those without an answer too, unless they are sent again [row 94]', async () => {
+  for (const repeatable of [false, true]) {
+    const job = await begin('a b c d', { repeatable, source: `/${repeatable}`, command: String(repeatable) })
+    job.ledger.settle(1, 'done', { outcome: 'ok' })
+    job.ledger.settle(2, 'unknown', { outcome: 'unknown' })
+    job.ledger.settle(3, 'failed', { outcome: 'failed' })
+    await job.ledger.intend(4)
+    expect([job.known(false), job.known(true)]).toEqual(repeatable ? [1, 1] : [3, 1])
+  }
+})
+
+test('a job that is discarded was never begun; one that is gone on with stays', async () => {
+  const job = await begin('a b')
+  job.discard()
+  leave(job)
+  expect(ledgers()).toEqual([])
+  leave(await begin('a b'))
+  const again = await begin('a b', { resume: true })
+  again.discard()
+  again.pause()
+  expect(ledgers()).toHaveLength(1)
+})
+
+const DAY_MS = 86_400_000
+
+test.each([
+  [89.9, false],
+  [90, false],
+  [90.1, true],
+])('the ledger of a run that ended %d days ago is swept: %s', async (days, swept) => {
+  await finish('old', { source: '/old.csv', endedAt: BEGUN })
+  await begin('unfinished', { source: '/unfinished.csv' }).then(leave)
+  writeFileSync(join(dir, 'bulk', 'text.db'), 'no ledger')
+  writeFileSync(join(dir, 'bulk', 'notes.txt'), 'no ledger')
+  const [old = ''] = ledgers().filter((name) => readFacts(join(dir, 'bulk', name))?.endedAt !== undefined)
+  for (const name of readdirSync(join(dir, 'bulk'))) utimesSync(join(dir, 'bulk', name), 0, 0)
+  await begin('new', { startedAt: new Date(Date.parse(BEGUN) + days * DAY_MS).toISOString() })
+  expect(existsSync(join(dir, 'bulk', old))).toBe(!swept)
+  expect(ledgers()).toHaveLength(swept ? 3 : 4)
+  expect(existsSync(join(dir, 'bulk', 'notes.txt'))).toBe(true)
+})
+
+test.each([
+  ['that was written to within a day', 0.9 * DAY_MS, undefined],
+  ['at which another process is', 100 * DAY_MS, 'old'],
+])('a ledger %s is not swept', async (_, age, taken) => {
+  await finish('old', { source: '/old.csv', endedAt: BEGUN })
+  const [old = ''] = ledgers()
+  const now = Date.parse(BEGUN) + 100 * DAY_MS
+  utimesSync(join(dir, 'bulk', old), (now - age) / 1000, (now - age) / 1000)
+  if (taken !== undefined) await begin(taken, { source: '/old.csv', resume: true })
+  utimesSync(join(dir, 'bulk', old), (now - age) / 1000, (now - age) / 1000)
+  await begin('new', { startedAt: new Date(now).toISOString() })
+  expect(existsSync(join(dir, 'bulk', old))).toBe(true)
+})

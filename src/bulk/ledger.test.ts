@@ -1,0 +1,208 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLedger, type LedgerRow } from './ledger.ts'
+import { connectAgain, type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
+
+let dir: string
+let path: string
+let db: DatabaseSync
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-ledger-'))
+  path = join(dir, 'a b#%.db')
+  db = await openLedgerFile(path, true, () => {})
+})
+afterEach(() => {
+  if (db.isOpen) db.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const ledgerOf = (durable: boolean, ids: readonly number[] = []) =>
+  createLedger(db, { path, ids: Float64Array.from(ids), durable })
+const ok = { outcome: 'ok' }
+
+/** What is on the disk: number, state, result, hash of the id. */
+function onDisk(): unknown[] {
+  const other = connectAgain(path)
+  const rows = other.prepare('select number, state, result, id from row order by number').all()
+  other.close()
+  return rows.map(({ number, state, result, id }) => [number, state, result, id])
+}
+
+test('an intent is on the disk when the promise says so, with every outcome before it, and not earlier [row 93]', async () => {
+  const ledger = ledgerOf(true, [7, 8])
+  expect(ledger.settle(1, 'done', ok)).toBe('{"outcome":"ok"}')
+  const both = [ledger.intend(2), ledger.intend(3)]
+  expect(onDisk()).toEqual([])
+  await both[0]
+  expect(onDisk()).toEqual([
+    [1, 'done', '{"outcome":"ok"}', 7],
+    [2, 'sent', null, 8],
+    [3, 'sent', null, null],
+  ])
+  await both[1]
+  ledger.forget(2)
+  ledger.settle(3, 'unknown', ok)
+  await ledger.intend(4)
+  expect(onDisk().map((row) => (row as unknown[]).slice(0, 2))).toEqual([
+    [1, 'done'],
+    [3, 'unknown'],
+    [4, 'sent'],
+  ])
+})
+
+test('outcomes of calls that may be repeated go to the disk 512 at a time, those of others with the next intent', () => {
+  const repeated = ledgerOf(false)
+  for (let number = 1; number < 512; number++) repeated.settle(number, 'done', ok)
+  expect(onDisk()).toHaveLength(0)
+  repeated.settle(512, 'done', ok)
+  expect(onDisk()).toHaveLength(512)
+  repeated.settle(513, 'done', ok)
+  expect(onDisk()).toHaveLength(512)
+  repeated.flush()
+  expect(onDisk()).toHaveLength(513)
+  const guarded = ledgerOf(true)
+  for (let number = 514; number < 1600; number++) guarded.settle(number, 'done', ok)
+  expect(onDisk()).toHaveLength(513)
+  guarded.flush()
+  guarded.flush()
+  expect(onDisk()).toHaveLength(1599)
+})
+
+test('the rows that are known come in order, with whole digits, as they were when the reading began', () => {
+  const ledger = ledgerOf(false)
+  ledger.settle(3, 'failed', { outcome: 'failed', n: 1 })
+  ledger.settle(1, 'done', ok)
+  ledger.flush()
+  db.exec(
+    `insert into row (number, state, result) values (2, 'sent', null), (4, 'done', '{"outcome":"ok","n":12345678901234567890}')`,
+  )
+  const rows = ledger.rows()
+  const first = rows.next().value
+  ledger.settle(5, 'done', ok)
+  ledger.flush()
+  const [two, three, four, ...more] = rows
+  expect([first, two, three]).toEqual([
+    { number: 1, state: 'done', result: ok, json: '{"outcome":"ok"}' },
+    { number: 2, state: 'sent' satisfies LedgerRow['state'], result: undefined, json: '' },
+    { number: 3, state: 'failed', result: { outcome: 'failed', n: 1 }, json: '{"outcome":"failed","n":1}' },
+  ])
+  expect(JSON.stringify(four?.result)).toBe('{"outcome":"ok","n":12345678901234567890}')
+  expect(more).toEqual([])
+})
+
+test('a ledger that is closed to readers when they stop early can be removed', () => {
+  const ledger = ledgerOf(false)
+  ledger.settle(1, 'done', ok)
+  ledger.settle(2, 'done', ok)
+  ledger.flush()
+  for (const row of ledger.rows()) if (row.number === 1) break
+  db.close()
+  expect(existsSync(`${path}-wal`)).toBe(false)
+})
+
+test('without room nothing more is sent: everybody who waits is told, and the hint says how to go on', async () => {
+  db.exec('pragma max_page_count = 1')
+  const ledger = ledgerOf(true)
+  const big = { outcome: 'ok', text: 'x'.repeat(100_000) }
+  ledger.settle(1, 'done', big)
+  const full = {
+    kind: 'output',
+    code: 'LEDGER_FULL',
+    message: `the ledger of this run could not be written, so nothing more was sent: ${path} could not be written: no room is left, or the disk failed`,
+    hint: expect.stringMatching(/^Make room there \([0-9.]+ MB are free there\), then go on with --resume\.$/),
+  }
+  const waiting = [ledger.intend(2), ledger.intend(3)]
+  for (const each of waiting) await expect(each).rejects.toMatchObject(full)
+  expect([db.isTransaction, onDisk()]).toEqual([false, []])
+  ledger.settle(1, 'done', big)
+  expect(() => ledger.flush()).toThrow(expect.objectContaining(full))
+  db.exec('pragma max_page_count = 1000')
+  await ledger.intend(4)
+  expect(onDisk()).toEqual([[4, 'sent', null, null]])
+})
+
+test('a ledger that another process holds is named as such, not as a full disk', () => {
+  const other = connectAgain(path)
+  other.exec('begin immediate')
+  db.exec('pragma busy_timeout = 0')
+  const ledger = ledgerOf(false)
+  ledger.settle(1, 'done', ok)
+  expect(() => ledger.flush()).toThrow(expect.objectContaining({ kind: 'config', code: 'STATE_BUSY' }))
+  other.close()
+})
+
+test('a ledger that was moved away takes no intent: a row whose intent nobody finds could be sent twice', async () => {
+  const ledger = ledgerOf(true)
+  await ledger.intend(1)
+  renameSync(path, join(dir, 'moved'))
+  await expect(ledger.intend(2)).rejects.toMatchObject({
+    kind: 'output',
+    code: 'LEDGER_LOST',
+    message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
+    hint: 'Put the ledger back before this file is run again. The results so far name the rows that were sent.',
+  })
+  expect(() => ledger.flush()).not.toThrow()
+})
+
+const facts: JobFacts = {
+  command: 'evaluate',
+  profile: 'p',
+  source: '/in.csv',
+  digest: 'd',
+  settings: 's',
+  rows: 12,
+  startedAt: '2026-01-01T00:00:00Z',
+  pid: 77,
+}
+
+test('what a run is about is read as it was written; what is not known is left as it was', () => {
+  expect(readFacts(path)).toBeUndefined()
+  writeFacts(db, { ...facts, sentSum: 'ff' })
+  writeFacts(db, { pid: 78 })
+  expect(readFacts(path)).toEqual({ ...facts, sentSum: 'ff', pid: 78 })
+})
+
+test('what is no ledger is none: a file that is missing, of other content, or without its digest', async () => {
+  const missing = join(dir, 'missing.db')
+  expect([readFacts(missing), existsSync(missing)]).toEqual([undefined, false])
+  expect(() => connectAgain(missing)).toThrow('unable to open database file')
+  writeFileSync(join(dir, 'text.db'), 'x'.repeat(5000))
+  expect(readFacts(join(dir, 'text.db'))).toBeUndefined()
+  writeFacts(db, { command: 'evaluate', rows: 3 })
+  expect(readFacts(path)).toBeUndefined()
+})
+
+test('facts that find no room are an error about the disk', () => {
+  db.exec('pragma max_page_count = 1')
+  expect(() => writeFacts(db, { settings: 'x'.repeat(100_000) })).toThrow(
+    expect.objectContaining({ kind: 'output', code: 'STATE_FULL', message: expect.stringContaining(path) }),
+  )
+})
+
+test('a ledger is nobody else’s to read, and survives a power failure where calls may not be repeated', async () => {
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const synchronous = (each: DatabaseSync) => each.prepare('pragma synchronous').get()?.synchronous
+  const fast = await openLedgerFile(join(dir, 'fast.db'), false, () => {})
+  expect([synchronous(db), synchronous(fast)]).toEqual([2, 0])
+  fast.close()
+})
+
+test('a ledger is removed with the files beside it, and one that is gone is no error', () => {
+  for (const suffix of ['', '-wal', '-shm']) writeFileSync(join(dir, `gone.db${suffix}`), '')
+  removeLedger(join(dir, 'gone.db'))
+  removeLedger(join(dir, 'gone.db'))
+  expect(['', '-wal', '-shm'].filter((suffix) => existsSync(join(dir, `gone.db${suffix}`)))).toEqual([])
+})
+
+test('a commit that fails in its middle leaves none of its rows, and the next one is as if it had not been', async () => {
+  db.exec("create trigger no before insert on row when new.number = 2 begin select raise(abort, 'no'); end")
+  const ledger = ledgerOf(true)
+  ledger.settle(1, 'done', ok)
+  await expect(ledger.intend(2)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
+  expect([db.isTransaction, onDisk()]).toEqual([false, []])
+  await ledger.intend(3)
+  expect(onDisk()).toEqual([[3, 'sent', null, null]])
+})

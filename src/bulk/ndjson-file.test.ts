@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { openNdjson } from './ndjson-file.ts'
+import { MAX_ROW_LENGTH } from './row.ts'
+
+const columns = [
+  { name: 'id', required: true },
+  { name: 'amount', required: false },
+]
+
+async function* pieces(texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts
+}
+
+async function rowsOf(first: string, ...rest: string[]) {
+  const found: unknown[] = []
+  for await (const batch of openNdjson(pieces(rest), first, columns).batches)
+    found.push(...batch.map(({ line, raw }) => [line, raw]))
+  return found
+}
+
+const file = () => openNdjson(pieces([]), '', columns)
+const row = (raw: string) => ({ line: 1, raw })
+
+test('lines are rows wherever the pieces end; blank ones keep their place, and the last needs no end', async () => {
+  expect(await rowsOf('\n{"id":1}\n  \n{"i', 'd":2}', '\r\n\n{"id":3}')).toEqual([
+    [2, '{"id":1}'],
+    [4, '{"id":2}\r'],
+    [6, '{"id":3}'],
+  ])
+  expect(await rowsOf('{"id":1}\n', ' \n ')).toEqual([[1, '{"id":1}']])
+  expect(await rowsOf('', '\n')).toEqual([])
+})
+
+test('a line of 10 MB is a row, a longer one is refused with its number [row 95]', async () => {
+  const longest = 'x'.repeat(MAX_ROW_LENGTH)
+  expect(await rowsOf('{}\n', longest)).toEqual([
+    [1, '{}'],
+    [2, longest],
+  ])
+  await expect(rowsOf('{}\n{}\n', longest, 'x', '\n')).rejects.toMatchObject({
+    name: 'UnreadableRow',
+    line: 3,
+    message: 'this line is longer than 10 MB',
+  })
+})
+
+test.each<[string, unknown]>([
+  ['{"id":"a","amount":"5"}', ['a', '5']],
+  ['{"ID":" a ","Amount":5.50}', ['a', '5.5']],
+  ['{"id":12345678901234567890,"amount":null}', ['12345678901234567890', undefined]],
+  ['{"id":"  ","amount":""}', [undefined, undefined]],
+  ['{"id":"a","shop":{"x":[true]}}\r', ['a', undefined]],
+  ['{"id":null,"ID":"b"}', ['b', undefined]],
+  ['{}', [undefined, undefined]],
+  ['{"id":', 'it is not JSON (one object a line)'],
+  ['{"id":1} {"id":2}', 'it is not JSON (one object a line)'],
+  ['[1]', 'it is not a JSON object'],
+  ['null', 'it is not a JSON object'],
+  ['"a"', 'it is not a JSON object'],
+  ['{"id":true}', 'id must be text or a number'],
+  ['{"Id":["a"]}', 'Id must be text or a number'],
+  ['{"id":"a","amount":{}}', 'amount must be text or a number'],
+  ['{"id":"a","ID":"b"}', 'id is there twice'],
+  ['{"failedKind":{},"id":"a"}', ['a', undefined]],
+])('%s is read, or refused in words [row 95]', (raw, expected) => {
+  expect(file().values(row(raw))).toEqual(expected)
+})
+
+test('what a row has besides keeps its form and its digits, without the reasons of an earlier failure', () => {
+  expect(file().others(row('{"id":"a","shop":{"x":[1]},"n":null,"failedKind":"refused","Amount":1}'))).toEqual({
+    shop: { x: [1] },
+    n: null,
+  })
+})
+
+test('a failed row is the row with its reasons, the old ones replaced', () => {
+  const why = { failedKind: 'refused', failedMessage: 'no' }
+  expect(file().failedHead()).toBe('')
+  expect(file().failedRow(row('{"id":12345678901234567890,"failedKind":"auth"}'), why)).toBe(
+    '{"id":12345678901234567890,"failedKind":"refused","failedMessage":"no"}\n',
+  )
+  expect([file().form, file().otherColumns]).toEqual(['ndjson', []])
+})

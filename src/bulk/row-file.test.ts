@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Input } from './input.ts'
+import { openRows } from './row-file.ts'
+
+const inputOf = (...pieces: string[]): Input => ({
+  name: 'rows',
+  path: undefined,
+  async *bytes() {
+    for (const piece of pieces) yield Buffer.from(piece)
+  },
+  version: async () => '',
+  close: async () => {},
+})
+const open = (...pieces: string[]) => openRows(inputOf(...pieces), [{ name: 'id', required: true }])
+
+test.each([
+  [['id\n1\n'], 'csv'],
+  [[' ', '\n', ' i', 'd\n', '1\n'], 'csv'],
+  [['{"id":1}\n'], 'ndjson'],
+  [['\n\n  ', ' {"id":1}'], 'ndjson'],
+])('the first character that is not blank tells the form: %j', async (pieces, form) => {
+  expect((await open(...pieces)).form).toBe(form)
+})
+
+test('a header is read whole however small the pieces are', async () => {
+  const file = await open(...'id;name, first;b\n1;2;3\n')
+  expect(file.otherColumns).toEqual(['name, first', 'b'])
+})
+
+test.each([[[]], [['']], [[' \n', '\t\r\n']]])('a file without a word is refused: %j [row 95]', async (pieces) => {
+  await expect(open(...pieces)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'NO_ROWS',
+    message: 'rows is empty',
+    hint: 'It needs a header line and rows.',
+  })
+})
+
+test('a JSON array is refused with the command that makes rows of it [row 95]', async () => {
+  await expect(open(' \n[', '{"id":1}]')).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'NOT_NDJSON',
+    message: 'rows is a JSON array; rows come one object a line (NDJSON)',
+    hint: "Turn it into lines with: jq -c '.[]'",
+  })
+})
+
+test('a first line without an end is looked at after a million characters', async () => {
+  let pieces = 0
+  const input = {
+    ...inputOf(),
+    async *bytes() {
+      for (;;) {
+        pieces++
+        yield Buffer.alloc(250_000, '{')
+      }
+    },
+  }
+  expect((await openRows(input, [{ name: 'id', required: true }])).form).toBe('ndjson')
+  expect(pieces).toBe(4)
+})

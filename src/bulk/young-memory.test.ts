@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { boundYoungMemory } from './young-memory.ts'
+
+/** V8 as it would be after minutes of work, which no test has. */
+const v8 = vi.hoisted(() => ({ young: 0, flags: [] as string[] }))
+vi.mock('node:v8', () => ({
+  getHeapSpaceStatistics: () => [
+    { space_name: 'old_space', space_size: 2 ** 30 },
+    { space_name: 'new_space', space_size: v8.young },
+  ],
+  setFlagsFromString: (flag: string) => v8.flags.push(flag),
+}))
+
+const LIMIT = 32 * 1024 * 1024
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  v8.young = 0
+  v8.flags = []
+})
+afterEach(() => vi.useRealTimers())
+
+test('the room for short-lived objects stops growing once it has 32 MB, and is not watched any more', () => {
+  const end = boundYoungMemory()
+  v8.young = LIMIT - 1
+  vi.advanceTimersByTime(1000)
+  expect([v8.flags, vi.getTimerCount()]).toEqual([[], 1])
+  v8.young = LIMIT
+  vi.advanceTimersByTime(49)
+  expect(v8.flags).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect([v8.flags, vi.getTimerCount()]).toEqual([['--semi-space-growth-factor=1'], 0])
+  end()
+})
+
+test('the watch ends with the run', () => {
+  const end = boundYoungMemory()
+  end()
+  v8.young = LIMIT
+  vi.advanceTimersByTime(1000)
+  expect([v8.flags, vi.getTimerCount()]).toEqual([[], 0])
+})

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../test/harness.ts'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { Interrupted } from '../errors.ts'
+import { createApiClient } from './client.ts'
+import type { ApiClientOptions, AttemptReport } from './options.ts'
+
+type Step = Partial<WireResponse> | WireFault | Error
+
+const json = (data: unknown, more: Partial<WireResponse> = {}): Partial<WireResponse> => ({
+  body: Buffer.from(JSON.stringify({ data })),
+  ...more,
+})
+
+/** A client whose service gives these answers, one after the other, and what it did; each answer takes `tookMs`. */
+function clientOf(steps: readonly Step[], options: Partial<ApiClientOptions> = {}, tookMs = 0) {
+  const clock = fakeClock()
+  const sent: WireRequest[] = []
+  const attempts: AttemptReport[] = []
+  const waits: [ms: number, why: string][] = []
+  const left = [...steps]
+  const transport: Transport = async (request) => {
+    sent.push(request)
+    clock.advance(tookMs)
+    const step = left.shift()
+    if (step === undefined) throw new Error('nobody expected a request')
+    if (step instanceof Error) throw step
+    return { status: 200, headers: {}, body: new Uint8Array(), ...step }
+  }
+  const client = createApiClient({
+    transport,
+    baseUrl: 'https://api.example.com/v1/',
+    apiKey: 'key-123456',
+    clock,
+    random: () => 0.5,
+    timeoutMs: 10_000,
+    onAttempt: (attempt) => attempts.push(attempt),
+    onWait: (ms, why) => waits.push([ms, why]),
+    ...options,
+  })
+  return { client, clock, sent, attempts, waits }
+}
+
+const all = { params: {}, body: {} }
+const one = { params: { id: 'W1' }, body: {} }
+
+test('a call sends the key and the accepted type, and gives the data with its exchange', async () => {
+  const { client, sent, attempts } = clientOf([json([], { headers: { 'x-request-id': 'r'.repeat(200) } })], {
+    userAgent: 'bnpl/9',
+  })
+  expect(await client.call('listWebhooks', all)).toEqual({
+    data: [],
+    status: 200,
+    headers: { 'x-request-id': 'r'.repeat(200) },
+    exchange: {
+      method: 'GET',
+      url: 'https://api.example.com/v1/partner/webhook',
+      status: 200,
+      requestId: 'r'.repeat(128),
+      attempts: 1,
+      sent: true,
+      outcome: 'rejected',
+    },
+  })
+  expect(sent).toEqual([
+    {
+      method: 'GET',
+      url: 'https://api.example.com/v1/partner/webhook',
+      headers: { accept: expect.any(String), 'user-agent': 'bnpl/9', authorization: 'Bearer key-123456' },
+      timeoutMs: 10_000,
+      maxBytes: 10 * 1024 * 1024,
+      freshSocket: false,
+    },
+  ])
+  expect(attempts).toEqual([{ method: 'GET', url: 'https://api.example.com/v1/partner/webhook', result: 200, ms: 0 }])
+})
+
+test.each(['x-request-id', 'x-amzn-requestid', 'request-id'])('the id of a request is read from %s', async (name) => {
+  const { client } = clientOf([json([], { headers: { [name]: 'R1' } })])
+  expect((await client.probe('listWebhooks', all)).exchange.requestId).toBe('R1')
+})
+
+test('a request is prepared as it would be sent, and a probe takes what came', async () => {
+  const signal = new AbortController().signal
+  const { client, sent } = clientOf([json({ odd: 1 })], { signal })
+  const prepared = client.prepare('listWebhooks', all)
+  expect(prepared).toMatchObject({ headers: { 'user-agent': 'bnpl' }, signal })
+  expect(sent).toEqual([])
+  expect(await client.probe('listWebhooks', all)).toEqual({ data: { odd: 1 }, exchange: expect.anything() })
+  await expect(clientOf([json({ odd: 1 })]).client.call('listWebhooks', all)).rejects.toMatchObject({
+    kind: 'service',
+    message: expect.stringMatching(/data is not as specified \(.+\)$/),
+  })
+})
+
+test('a list is checked element by element, and the first that is wrong is named', async () => {
+  const { client } = clientOf([json([{ id: 'W1', url: 7 }])])
+  await expect(client.call('listWebhooks', all)).rejects.toMatchObject({
+    message: expect.stringMatching(/: data\.0\.\w+ is not as specified/),
+  })
+})
+
+test('without a key nothing is sent, and a value that cannot be sent is named', async () => {
+  await expect(clientOf([], { apiKey: undefined }).client.call('listWebhooks', all)).rejects.toMatchObject({
+    kind: 'config',
+    message: 'no API key is set for this call',
+    hint: 'Set the API key.',
+    advice: { id: 'set-key' },
+  })
+  const { client, sent } = clientOf([])
+  const body = { amount: -1, entityId: 'E', externalTrxId: 'T', idNumber: '1-9' } as never
+  await expect(client.call('evaluate', { params: {}, body })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'INVALID_REQUEST',
+    message: expect.stringMatching(/^amount cannot be sent: it /),
+  })
+  expect(sent).toEqual([])
+})
+
+const paths = (path?: string) => clientOf([json({})], path === undefined ? {} : { paths: { 'paths.lead': path } })
+const lead = { params: { leadId: 'L1' }, body: {} }
+
+test('a path that the specification does not show comes from the profile, and begins with a slash', async () => {
+  const { client, sent } = paths('/leads/{leadId}')
+  await client.probe('getLead', lead)
+  expect(sent[0]?.url).toBe('https://api.example.com/v1/leads/L1')
+  await expect(paths().client.call('getLead', lead)).rejects.toMatchObject({
+    kind: 'config',
+    code: 'PATH_NOT_SET',
+    message: expect.stringMatching(/^the specification does not show the path to .+, and paths\.lead is not set$/),
+    hint: expect.stringMatching(/^Set paths\.lead to the path that your partner service names, such as \//),
+    advice: { id: 'set-path', setting: 'paths.lead' },
+  })
+  for (const path of ['@evil.example/', 'leads/', ''])
+    await expect(paths(path).client.call('getLead', lead)).rejects.toMatchObject({
+      kind: 'config',
+      code: 'BAD_PATH',
+      message: expect.stringContaining('must begin with /'),
+      advice: { id: 'correct-path', setting: 'paths.lead' },
+    })
+})
+
+test('what is agreed before sending is waited for, and ends the call with nothing sent', async () => {
+  const asked: string[] = []
+  const beforeSend = async (_: unknown, { url }: WireRequest) => {
+    asked.push(url)
+    throw new Error('not agreed')
+  }
+  const { client, sent } = clientOf([], { beforeSend })
+  await expect(client.call('listWebhooks', all)).rejects.toThrow('not agreed')
+  expect([asked, sent]).toEqual([['https://api.example.com/v1/partner/webhook'], []])
+})
+
+test('a read is repeated after what passes, and says why it waits', async () => {
+  const { client, clock, attempts, waits } = clientOf([
+    { status: 503 },
+    new WireFault('reset', true, 'EPIPE'),
+    json([]),
+  ])
+  expect((await client.call('listWebhooks', all)).exchange.attempts).toBe(3)
+  expect(attempts.map(({ result }) => result)).toEqual([503, 'reset', 200])
+  expect(waits).toEqual([
+    [250, '503'],
+    [500, 'the connection was cut'],
+  ])
+  expect(clock.slept).toEqual([250, 500])
+})
+
+test('all attempts share the time of the call, and waits are not counted', async () => {
+  const { client, sent } = clientOf([{ status: 503 }, { status: 503 }, json([])], {}, 4_000)
+  await client.call('listWebhooks', all)
+  expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 6_000, 2_000])
+  for (const step of [{ status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
+    const late = clientOf([step], {}, 10_000)
+    await expect(late.client.call('listWebhooks', all)).rejects.toMatchObject({ exchange: { attempts: 1 } })
+  }
+})
+
+test('a limit pauses every call that shares the pace, and each attempt waits for its turn', async () => {
+  const paused: number[] = []
+  let turns = 0
+  const pacing = { ready: async () => void turns++, pause: (ms: number) => void paused.push(ms) }
+  const { client, clock } = clientOf([{ status: 429, headers: { 'retry-after': '7' } }, { status: 503 }, json([])], {
+    pacing,
+  })
+  await client.call('listWebhooks', all)
+  expect([paused, clock.slept, turns]).toEqual([[7_000], [500], 3])
+  const refused = { ready: () => Promise.reject(new Error('over')), pause: () => {} }
+  await expect(clientOf([], { pacing: refused }).client.call('listWebhooks', all)).rejects.toThrow('over')
+})
+
+test('what is gone after an unclear attempt to delete it was deleted', async () => {
+  for (const unclear of [{ status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
+    const { client } = clientOf([unclear, { status: 404 }])
+    expect(await client.call('deleteWebhook', one)).toMatchObject({
+      status: 200,
+      exchange: { status: 404, attempts: 2 },
+    })
+  }
+  for (const clear of [[], [new WireFault('refused', false, 'ECONNREFUSED')], [{ status: 429 }]]) {
+    const { client } = clientOf([...clear, { status: 404 }])
+    await expect(client.call('deleteWebhook', one)).rejects.toMatchObject({ kind: 'not-found' })
+  }
+  const read = clientOf([{ status: 503 }, { status: 404 }])
+  await expect(read.client.call('listWebhooks', all)).rejects.toMatchObject({ kind: 'not-found' })
+})
+
+test('statuses from 200 to 299 are a success, those around them are not', async () => {
+  for (const status of [200, 201, 299])
+    expect((await clientOf([json([], { status })]).client.call('listWebhooks', all)).status).toBe(status)
+  for (const status of [199, 300, 302])
+    await expect(clientOf([json([], { status })]).client.call('listWebhooks', all)).rejects.toMatchObject({
+      kind: 'service',
+    })
+})
+
+test('where the specification shows no body, any body is a success', async () => {
+  for (const [step, data] of [
+    [{}, {}],
+    [{ body: Buffer.from('no JSON') }, {}],
+    [{ body: Buffer.from('[1]') }, {}],
+    [{ body: Buffer.from('{"a":1}') }, { a: 1 }],
+    [json({ b: 2 }), { b: 2 }],
+    [json([3]), { data: [3] }],
+  ] as const)
+    expect((await clientOf([step]).client.call('deleteWebhook', one)).data).toEqual(data)
+  for (const body of ['', 'no JSON', '[]', '{"a":1}'])
+    await expect(clientOf([{ body: Buffer.from(body) }]).client.call('listWebhooks', all)).rejects.toMatchObject({
+      code: 'UNEXPECTED_ANSWER',
+    })
+})
+
+test('an interruption ends the call, and a fault of our own is not one of the network', async () => {
+  const stop = new AbortController()
+  stop.abort(new Interrupted())
+  const aborted = new WireFault('aborted', true, 'interrupted')
+  const { client, attempts } = clientOf([aborted], { signal: stop.signal })
+  await expect(client.call('listWebhooks', all)).rejects.toBe(stop.signal.reason)
+  expect(attempts.map(({ result }) => result)).toEqual(['aborted'])
+  const bug = new TypeError('ours')
+  await expect(clientOf([bug]).client.call('listWebhooks', all)).rejects.toBe(bug)
+})

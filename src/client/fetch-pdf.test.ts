@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../test/harness.ts'
+import { type Download, type DownloadHead, type DownloadRequest, WireFault } from '../contract/wire.ts'
+import { BnplError } from '../errors.ts'
+import { downloadOver } from './download.ts'
+import { type FetchOptions, fetchPdf, followReportLink, MAX_REPORT_BYTES } from './fetch-pdf.ts'
+
+const PDF = '%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n'
+const LINK = 'https://storage.example/r/1.pdf?X-Amz-Signature=canary'
+
+/** An answer of the storage: its head, its body piece by piece, and a fault before the head or after the pieces. */
+interface Step extends Partial<DownloadHead> {
+  pieces?: readonly (string | Uint8Array)[]
+  fault?: WireFault
+  before?: WireFault
+}
+
+function storage(steps: readonly Step[], more: Partial<FetchOptions> = {}, tookMs = 0) {
+  const clock = fakeClock()
+  const sent: DownloadRequest[] = []
+  const attempts: unknown[] = []
+  const waits: unknown[] = []
+  const left = [...steps]
+  const download: Download = async (request, begin) => {
+    sent.push(request)
+    clock.advance(tookMs)
+    const { status = 200, headers = {}, pieces = [PDF], fault, before } = left.shift() ?? { status: 599 }
+    if (before) throw before
+    const sink = begin({ status, headers })
+    for (const piece of pieces) sink.take(Buffer.from(piece as string))
+    if (fault) throw fault
+  }
+  const options: FetchOptions = {
+    download,
+    clock,
+    random: () => 0.5,
+    timeoutMs: 1_000,
+    userAgent: 'bnpl/9',
+    onAttempt: (attempt) => attempts.push(attempt),
+    onWait: (...wait) => waits.push(wait),
+    ...more,
+  }
+  let kept = ''
+  let restarts = 0
+  const spool = {
+    restart: () => {
+      kept = ''
+      restarts++
+    },
+    take: (chunk: Uint8Array) => {
+      kept += Buffer.from(chunk).toString('latin1')
+    },
+  }
+  let links = 0
+  return {
+    clock,
+    sent,
+    attempts,
+    waits,
+    kept: () => kept,
+    counts: () => ({ links, restarts }),
+    fetch: () => fetchPdf(async () => `${LINK}${links++}`, spool, options),
+    follow: () => followReportLink('https://api.example.com/partner/informe/signature', options),
+  }
+}
+
+test('a report is fetched without a key, in pieces, and told by its length and hash', async () => {
+  const progress: unknown[] = []
+  const head = {
+    headers: {
+      'content-length': String(PDF.length),
+      'content-type': 'Application/PDF ; charset=binary',
+      'content-encoding': 'Identity',
+    },
+  }
+  const it = storage(
+    [{ ...head, pieces: [PDF.slice(0, 5), PDF.slice(5)] }],
+    { onProgress: (...each) => progress.push(each) },
+    3,
+  )
+  expect(await it.fetch()).toEqual({ bytes: PDF.length, sha256: createHash('sha256').update(PDF).digest('hex') })
+  expect(it.kept()).toBe(PDF)
+  expect(progress).toEqual([
+    [5, PDF.length],
+    [PDF.length, PDF.length],
+  ])
+  expect(it.sent).toEqual([
+    {
+      url: `${LINK}0`,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'bnpl/9' },
+      idleMs: 1_000,
+      timeoutMs: 4_000,
+    },
+  ])
+  expect(it.attempts).toEqual([{ method: 'GET', url: 'https://storage.example/••••', result: 200, ms: 3 }])
+})
+
+test.each(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream', ''])(
+  'a PDF may come under the type “%s”',
+  async (type) => {
+    await storage([{ headers: type === '' ? {} : { 'content-type': type } }]).fetch()
+  },
+)
+
+test.each<[Step, string]>([
+  [{ headers: { 'content-encoding': 'gzip' } }, 'it came in an encoding that was not asked for'],
+  [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its type says that it is something else'],
+  [{ headers: { 'content-type': '' } }, 'its type says that it is something else'],
+  [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'it is larger than any report'],
+  [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'it does not begin as a PDF does'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'its end mark (%%EOF) is missing'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'its end mark (%%EOF) is missing'],
+  [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'it is empty'],
+])('%# what is no report is refused at once', async (step, reason) => {
+  const it = storage([step])
+  await expect(it.fetch()).rejects.toMatchObject({
+    kind: 'service',
+    code: 'NOT_A_PDF',
+    message: `what storage.example sent is not the report: ${reason}`,
+    hint: 'Nothing was saved. Try again in a minute; if it stays, tell your partner service.',
+  })
+  expect(it.sent).toHaveLength(1)
+})
+
+test.each<[Step, string]>([
+  [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes came`],
+  [{ pieces: ['%PDF-1.7'] }, 'its end mark (%%EOF) is missing'],
+  [{ pieces: [] }, 'it is empty'],
+])('%# a cut begins from the start, and is told when it stays', async (step, reason) => {
+  const it = storage([step, step, {}])
+  await it.fetch()
+  expect([it.kept(), it.counts()]).toEqual([PDF, { links: 1, restarts: 3 }])
+  expect(it.waits).toEqual([
+    [250, 'the connection was cut'],
+    [500, 'the connection was cut'],
+  ])
+  expect(it.clock.slept).toEqual([250, 500])
+  await expect(storage([step, step, step]).fetch()).rejects.toMatchObject({
+    kind: 'network',
+    code: 'CUT',
+    message: `could not download the report: storage.example: the connection was cut (${reason})`,
+    hint: 'Nothing was saved. It is safe to run this again.',
+    exchange: {
+      method: 'GET',
+      url: 'https://storage.example/••••',
+      attempts: 3,
+      sent: true,
+      outcome: 'rejected',
+      status: 200,
+    },
+  })
+})
+
+test('a length that is no number says nothing of the body', async () => {
+  for (const length of ['x9', '9x', '', '99999999999999999'])
+    await storage([{ headers: { 'content-length': length } }]).fetch()
+})
+
+test('a link that is over is asked for once more, and only once', async () => {
+  for (const status of [400, 403]) {
+    const it = storage([{ status, pieces: ['<Error/>'] }, {}])
+    await it.fetch()
+    expect(it.sent.map(({ url }) => url)).toEqual([`${LINK}0`, `${LINK}1`])
+    const again = storage([
+      { status, pieces: ['<Error/>'] },
+      { status, pieces: ['<Error/>'] },
+    ])
+    await expect(again.fetch()).rejects.toMatchObject({ kind: 'refused', exchange: { status } })
+    expect(again.counts().links).toBe(2)
+  }
+  const gone = storage([{ status: 404, pieces: [] }])
+  await expect(gone.fetch()).rejects.toMatchObject({ kind: 'not-found' })
+  expect(gone.counts().links).toBe(1)
+})
+
+test('a storage that is busy is asked again when it says so', async () => {
+  const it = storage([{ status: 503, headers: { 'retry-after': '2' }, pieces: [] }, {}])
+  await it.fetch()
+  expect([it.waits, it.clock.slept]).toEqual([[[2_000, '503']], [2_000]])
+})
+
+test('of a refusal only the beginning is read, however long it is', async () => {
+  let given = 0
+  const endless: Iterable<Uint8Array> = {
+    *[Symbol.iterator]() {
+      for (; ; given++) yield Buffer.alloc(8_192, 'x')
+    },
+  }
+  const it = storage([{ status: 404, pieces: endless as never }])
+  await expect(it.fetch()).rejects.toMatchObject({ kind: 'not-found' })
+  expect(given).toBe(1)
+  expect(it.attempts).toMatchObject([{ result: 404 }])
+})
+
+test('faults are reported with what had come, and all attempts share their time', async () => {
+  const reset = new WireFault('reset', true, 'ECONNRESET')
+  const it = storage([{ before: reset }, { pieces: ['%PDF'], fault: reset }, {}], {}, 1_000)
+  await it.fetch()
+  expect(it.attempts).toMatchObject([{ result: 'reset', ms: 1_000 }, { result: '200 reset' }, { result: 200 }])
+  expect(it.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 3_000, 2_000])
+  const late = storage([{ before: reset }, {}], {}, 4_000)
+  await expect(late.fetch()).rejects.toMatchObject({ kind: 'network', code: 'RESET', exchange: { attempts: 1 } })
+})
+
+test('an interruption ends it with the reason of the signal, which the download was given', async () => {
+  const stop = new AbortController()
+  const reason = new Error('stop')
+  stop.abort(reason)
+  const it = storage([{ before: new WireFault('aborted', false, 'interrupted') }], { signal: stop.signal })
+  await expect(it.fetch()).rejects.toBe(reason)
+  expect(it.sent[0]?.signal).toBe(stop.signal)
+})
+
+test('what the spool throws ends it with that', async () => {
+  const full = new BnplError('output', 'the disk is full')
+  const it = storage([{}], {
+    onProgress: () => {
+      throw full
+    },
+  })
+  await expect(it.fetch()).rejects.toBe(full)
+  expect(it.attempts).toMatchObject([{ result: 200 }])
+})
+
+test('the link of an evaluation leads by one redirect to the storage', async () => {
+  expect(await storage([{ status: 302, headers: { location: LINK }, pieces: [] }]).follow()).toBe(LINK)
+  for (const step of [{ status: 200 }, { status: 301, headers: { location: LINK } }, { status: 302 }, { status: 399 }])
+    await expect(storage([{ ...step, pieces: [] }]).follow()).rejects.toMatchObject({
+      kind: 'service',
+      code: 'NOT_A_REDIRECT',
+      message: `api.example.com answered ${step.status} to the report's link, where one redirect to the download was due`,
+      hint: 'Give the urlInforme of an evaluation, whole and as received (in quotes: it may hold a &).',
+      exchange: { status: step.status },
+    })
+  await expect(storage([{ status: 400, pieces: [] }]).follow()).rejects.toMatchObject({ kind: 'refused' })
+  const reset = { before: new WireFault('reset', true, 'ECONNRESET') }
+  expect(await storage([reset, { status: 302, headers: { location: LINK }, pieces: [] }]).follow()).toBe(LINK)
+})
+
+test('a transport that holds whole answers is a download too', async () => {
+  const requests: unknown[] = []
+  const download = downloadOver(async (request) => {
+    requests.push(request)
+    return { status: 201, headers: { a: 'b' }, body: Buffer.from('abc') }
+  })
+  const taken: unknown[] = []
+  await download({ url: LINK, headers: {}, idleMs: 1, timeoutMs: 2 }, (head) => {
+    taken.push(head)
+    return { take: (chunk) => void taken.push(Buffer.from(chunk).toString()) }
+  })
+  expect(taken).toEqual([{ status: 201, headers: { a: 'b' } }, 'abc'])
+  expect(requests).toEqual([{ url: LINK, headers: {}, timeoutMs: 2, method: 'GET', maxBytes: expect.any(Number) }])
+})

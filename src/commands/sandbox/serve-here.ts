@@ -1,0 +1,52 @@
+import type { Context } from '../../context.ts'
+import { BnplError, tellable } from '../../errors.ts'
+import type { ExchangeEnd } from '../../sandbox/server/exchange.ts'
+import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Style } from '../../terminal/style.ts'
+import { maskText } from '../../text/masking.ts'
+import { visible } from '../../text/visible.ts'
+
+/** Serves a sandbox, and shows its calls on stderr when that is a terminal. */
+export async function serveHere(
+  context: Context,
+  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
+    stateDir?: string
+  },
+): Promise<ServedSandbox> {
+  const { world, output, clock, io } = context
+  const [{ serveSandbox }, { isTrouble }] = await Promise.all([
+    import('../../sandbox/server/serve.ts'),
+    import('../../sandbox/service/failures.ts'),
+  ])
+  const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
+  return serveSandbox({
+    stateDir: world.stateDir,
+    ...options,
+    clock,
+    random: world.random,
+    pid: world.pid,
+    notice: output.warn,
+    ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
+    onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
+    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
+  })
+}
+
+/** A request that was answered, on one line, with keys and national ids masked. @param now ms */
+function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
+  const { pathname, search } = new URL(url)
+  const at = formatTime(new Date(now).toISOString()).slice(-8)
+  const answer = status === undefined ? 'cut' : String(status)
+  const look = status !== undefined && status < 400 ? style.green : style.red
+  return `${style.dim(at)}  ${look(answer)}  ${visible(maskText(`${method} ${pathname}${search}`))}  ${style.dim(`${Math.round(ms)} ms`)}`
+}
+
+function faultLine(error: unknown, isTrouble: boolean): string {
+  if (error instanceof BnplError && isTrouble) {
+    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
+    const hint = error.hint === undefined ? '' : ` ${error.hint}`
+    return `${error.message}; calls that need it are answered 503 until that is over.${hint}`
+  }
+  return `the sandbox itself failed: ${tellable(error)}`
+}

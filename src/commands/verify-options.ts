@@ -1,0 +1,15 @@
+import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
+import type { Command, OptionsOf } from './command.ts'
+
+/** The options of `verify`. */
+export const addVerifyOptions = (command: Command) => {
+  const own = command
+    .argument('[trx...]', 'your transaction ids')
+    .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
+    .option('--expect-state <state>', 'exit 10 unless the loan has this state')
+    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
+    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
+  return addRunReport(addRows(addResults(addFrom(own))))
+}
+
+export type VerifyOptions = OptionsOf<ReturnType<typeof addVerifyOptions>>

@@ -1,0 +1,62 @@
+import { type Close, closeAll } from '../../../closing.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import { failureOf } from '../../../errors.ts'
+import type { Receiver } from '../../../receiver/receiver.ts'
+import type { ReadyFile } from '../../ready-file.ts'
+import type { Health } from './health.ts'
+import type { PublicDestination } from './public-destination.ts'
+import type { Stop } from './stop-signal.ts'
+import type { View } from './view/view.ts'
+
+/** Milliseconds for everything at the end: removing the destination, then draining. */
+const END_MS = 4500
+const DRAIN_MS = 3000
+
+/** Everything that a listener has open when it ends. */
+interface Listening {
+  clock: Clock
+  stop: Pick<Stop, 'hurry'>
+  health: Pick<Health, 'ending'> | undefined
+  view: Pick<View, 'ending' | 'end'>
+  receiver: Pick<Receiver, 'close'>
+  destination: Pick<PublicDestination, 'remove'> | undefined
+  readyFile: Pick<ReadyFile, 'remove'> | undefined
+}
+
+/**
+ * Ends a listener: the destination is removed first, so that no more deliveries arrive, then those under way are finished. Every step is done,
+ * also after one that failed. @returns the failures; never throws
+ */
+function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
+  const started = clock.monotonic()
+  const steps: Close[] = [
+    async () => {
+      health?.ending()
+      view.ending()
+    },
+    async () => destination?.remove(),
+    () => receiver.close(Math.min(DRAIN_MS, END_MS - (clock.monotonic() - started)), stop.hurry),
+    () => view.end(),
+    async () => readyFile?.remove(),
+  ]
+  return closeAll(steps.reverse())
+}
+
+/**
+ * Listens until there is a reason to stop, then ends. An error of the listening is thrown first, with the failures of the end beside it. A
+ * failure of the end counts more than the signal that caused the end.
+ * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
+ * @param open everything that is open when `listen` has ended
+ */
+export async function untilEnded(listen: () => Promise<Error | undefined>, open: () => Listening): Promise<void> {
+  const failures: unknown[] = []
+  let reason: Error | undefined
+  try {
+    reason = await listen()
+  } catch (error) {
+    failures.push(error)
+  }
+  failures.push(...(await endListening(open())))
+  if (failures.length > 0) throw failureOf(failures)
+  if (reason) throw reason
+}

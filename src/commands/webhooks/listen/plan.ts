@@ -1,0 +1,111 @@
+import type { Context } from '../../../context.ts'
+import type { VerificationScheme } from '../../../contract/integrations.ts'
+import { usage } from '../../../errors.ts'
+import { maskText } from '../../../text/masking.ts'
+import type { Command, OptionsOf } from '../../command.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { readCount, readPort } from '../../option-values.ts'
+import { readDestinationUrl } from '../destinations.ts'
+import { readForwardTo, readScheme, SCHEMES } from '../receiver-options.ts'
+import { addSignatureOptions, type SignatureOptions } from '../signature-options.ts'
+
+/** The checked options of `listen`. */
+export interface ListenPlan {
+  port: number
+  host: string
+  scheme: VerificationScheme
+  path: string
+  forwardTo: string | undefined
+  forwardAttempts: number
+  publicUrl: string | undefined
+  publicHosts: readonly string[]
+  /** How many events to receive; undefined for no end. */
+  until: number | undefined
+  readyFile: string | undefined
+  /** Whether events are written to stdout. */
+  print: boolean
+  /** Where probes and scrapers ask; undefined for nowhere. */
+  metrics: { host: string; port: number } | undefined
+  signature: SignatureOptions
+  /** Where the inbox is: in a file unless a database is named. */
+  database: DatabaseOptions
+}
+
+/** The options of `webhooks listen`. */
+export const addListenOptions = (command: Command) =>
+  addDatabaseOptions(
+    addSignatureOptions(
+      command
+        .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
+        .option('--host <host>', 'interface to listen on', '127.0.0.1')
+        .option('--scheme <scheme>', `${SCHEMES}: how this destination is verified`, 'hmac')
+        .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
+        .option('--forward-to <url>', 'forward events to this address, in order, each until it answers 2xx')
+        .option(
+          '--forward-attempts <n>',
+          'refusals before an event is set aside; while the handler is away nothing is counted',
+          '8',
+        )
+        .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
+        .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
+        .option('--until <n>', 'end after this many events')
+        .option('--ready-file <file>', 'write a JSON line there once a test delivery has succeeded')
+        .option('--no-print', 'write no events to stdout: they hold personal data, which must not reach a log')
+        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, apart from the deliveries')
+        .option('--metrics-host <host>', 'interface of --metrics-port (default: 127.0.0.1)'),
+    ),
+  )
+
+type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
+
+/** Checks the options of `listen`. Throws `usage`. */
+export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
+  if (context.options.dryRun)
+    throw usage('--dry-run shows requests to the service, and listening sends none', 'Leave it out.', 'NO_DRY_RUN')
+  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
+  const scheme = readScheme(options.scheme)
+  const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
+  const publicHosts = [
+    ...(options.publicHost ?? []).map(readPublicHost),
+    ...(publicUrl ? [new URL(publicUrl).hostname] : []),
+  ]
+  return {
+    scheme,
+    publicUrl,
+    publicHosts,
+    port: readPort('--port', options.port),
+    host: options.host,
+    path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
+    forwardTo: options.forwardTo === undefined ? undefined : readForwardTo(options.forwardTo),
+    forwardAttempts: readCount('--forward-attempts', options.forwardAttempts),
+    until: options.until === undefined ? undefined : readCount('--until', options.until),
+    readyFile: options.readyFile,
+    print: options.print,
+    metrics: readMetrics(options),
+    signature: options,
+    database: options,
+  }
+}
+
+/** A name as a `Host` header carries it, in lower case. Throws `usage` for anything else, such as a name with its port. */
+function readPublicHost(text: string): string {
+  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
+  if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
+  throw usage(
+    `--public-host “${maskText(text)}” is not a name`,
+    'Write it without scheme, port and path: shop.example',
+    'INVALID_HOST',
+  )
+}
+
+function readMetrics({ metricsPort, metricsHost }: ListenOptions): ListenPlan['metrics'] {
+  if (metricsPort !== undefined)
+    return { host: metricsHost ?? '127.0.0.1', port: readPort('--metrics-port', metricsPort) }
+  if (metricsHost === undefined) return undefined
+  throw usage('--metrics-host without --metrics-port opens nothing', 'Add --metrics-port N.', 'NO_METRICS_PORT')
+}
+
+function readPath(text: string): string {
+  if (/^\/[^\s?#\\]*$/.test(text) && /^[\x21-\x7e]+$/.test(text)) return text
+  throw usage(`--path “${text}” is not a path`, 'Write it as /webhooks.', 'INVALID_PATH')
+}

@@ -1,0 +1,173 @@
+import type { ApiClient } from '../../../client/client.ts'
+import type { Context } from '../../../context.ts'
+import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { BnplError, config, tellable } from '../../../errors.ts'
+import type { FaultChannel } from '../../../receiver/fault-channel.ts'
+import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
+import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
+import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
+import { destinationsAt, listDestinations, registerOnce } from '../destinations.ts'
+import { secretOf } from '../secret-kept.ts'
+import type { ListenPlan } from './plan.ts'
+import type { Stop } from './stop-signal.ts'
+
+/** The destination that is registered for as long as the listener runs. */
+export interface PublicDestination {
+  /** The secret of the 201; undefined when it showed none, or the destination was there already. */
+  secret: string | undefined
+  /** Removes it, if it is ours, within `REMOVE_MS`; where that fails, the command that removes it is shown. Never throws. */
+  remove(): Promise<void>
+}
+
+/** Milliseconds that the service has for a removal. */
+const REMOVE_MS = 2000
+
+interface GoingPublic {
+  inbox: Inbox
+  secrets: RotatingSecrets
+  stop: Pick<Stop, 'wanted'>
+  faults: Pick<FaultChannel, 'mind'>
+}
+
+/**
+ * Registers the address of `--public-url`, and learns the secret that the answer shows; undefined without the option. When the listener is
+ * stopped meanwhile, the registration has `REMOVE_MS` more to settle, so that it can be removed. Throws the reason of the stop, and `config`
+ * where no secret is known.
+ */
+export async function goPublic(
+  context: Context,
+  plan: ListenPlan,
+  { inbox, secrets, stop, faults }: GoingPublic,
+): Promise<PublicDestination | undefined> {
+  const { publicUrl } = plan
+  if (publicUrl === undefined) return undefined
+  const registering = registerWithSecret(context, inbox, { ...plan, publicUrl }, secrets)
+  const settled = new AbortController()
+  const stopped = stop.wanted.then(async (reason) => {
+    await context.clock.sleep(REMOVE_MS, settled.signal)
+    context.output.say(
+      `It is not known whether ${publicUrl} was registered: no answer came. ${removedWith({ id: '', url: publicUrl })}`,
+    )
+    if (reason) throw reason
+    return undefined
+  })
+  faults.mind(registering)
+  // Its wait is cut when the registration is settled.
+  stopped.catch(() => {})
+  try {
+    return await Promise.race([registering, stopped])
+  } finally {
+    settled.abort()
+  }
+}
+
+async function registerWithSecret(
+  context: Context,
+  inbox: Inbox,
+  plan: PublicPlan,
+  secrets: RotatingSecrets,
+): Promise<PublicDestination> {
+  const destination = await registerPublic(context, inbox, plan, secrets.current().length > 0)
+  if (destination.secret !== undefined) secrets.learn(destination.secret)
+  if (secrets.current().length > 0) return destination
+  await destination.remove()
+  throw config(
+    'the registration showed no secret, none is set, and without one anybody could send events',
+    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. A destination that was there already does not show its secret again: bnpl webhooks rm --url URL',
+    'NO_WEBHOOK_SECRET',
+  )
+}
+
+/** The part of a plan that a registration needs. */
+type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
+
+/**
+ * Registers the public address, or takes the destination that is there. One that an earlier listener on this inbox left behind (it
+ * was killed) is ours. When its secret is no longer known it is registered again, and one at another address is removed.
+ */
+async function registerPublic(
+  context: Context,
+  inbox: Inbox,
+  plan: PublicPlan,
+  knowsSecret: boolean,
+): Promise<PublicDestination> {
+  const { publicUrl: url, scheme } = plan
+  const api = await context.api()
+  const left = await inbox.ownDestination()
+  const destinations = await listDestinations(api)
+  const [present] = destinationsAt(destinations, url, scheme)
+  const own = present !== undefined && present.id === left?.id
+  if (left && !own && destinationsAt(destinations, left.url).some(({ id }) => id === left.id)) {
+    await remover(context, inbox, api, left)()
+  }
+  if (present && (knowsSecret || !own)) {
+    context.output.note(
+      own
+        ? 'An earlier listener left this destination behind; it is used, and removed at the end.'
+        : 'This address is registered already; that destination is used, and stays at the end.',
+    )
+    return { secret: undefined, remove: own ? remover(context, inbox, api, { id: present.id, url }) : async () => {} }
+  }
+  if (present) await api.call('deleteWebhook', { params: { id: present.id }, body: {} })
+  const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
+  let { destination, how } = await register()
+  if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
+    // Only once: when the second answer is lost too, there is nothing more to try.
+    await discard(context, api, { id: String(destination.id), url })
+    destination = (await register()).destination
+  }
+  try {
+    const made = { id: await idOf(api, plan, destination), url }
+    await inbox.setOwnDestination(made)
+    return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
+  } catch (error) {
+    context.output.say(`The destination ${url} is registered. ${removedWith({ id: '', url })}`)
+    throw error
+  }
+}
+
+/** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
+async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
+  context.output.note('It was registered, and its secret was lost with the answer: registering it again.')
+  await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
+    context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
+    throw error
+  })
+}
+
+async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
+  if (scheme === 'hmac') return (await api.call('registerWebhook', { params: {}, body: { url } })).data
+  const eventTypes = [...INTEGRATIONS['real-estate'].events]
+  return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
+}
+
+/** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
+async function idOf(api: ApiClient, { publicUrl, scheme }: PublicPlan, made: Record<string, unknown>): Promise<string> {
+  if (typeof made.id === 'string') return made.id
+  return destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)?.id ?? ''
+}
+
+/** The command that removes a destination by hand. */
+const removedWith = ({ id, url }: OwnDestination): string =>
+  `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
+
+function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
+  const { id, url } = own
+  return async (): Promise<void> => {
+    const timeout = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => timeout.resolve('late'), REMOVE_MS)
+    const removal = api.call('deleteWebhook', { params: { id }, body: {} }).then(
+      () => 'removed' as const,
+      (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('removed' as const) : error),
+    )
+    const outcome = await Promise.race([removal, timeout.promise])
+    clearTimeout(timer)
+    if (outcome === 'removed') {
+      await inbox.setOwnDestination(undefined).catch(() => {})
+      context.output.note(`Removed the destination ${url}.`)
+      return
+    }
+    const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)
+    context.output.say(`The destination ${url} could not be removed: ${why}. ${removedWith(own)}`)
+  }
+}

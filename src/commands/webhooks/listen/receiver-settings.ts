@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../../../context.ts'
+import { isLoopback } from '../../../domain/origin.ts'
+import { namesOfHost } from '../../../http/own-host.ts'
+import type { Inbox } from '../../../receiver/inbox.ts'
+import type { ReceiverOptions } from '../../../receiver/receiver.ts'
+import type { SecretsInForce } from '../../../receiver/verification/verifier.ts'
+import { signatureSettings } from '../signature-options.ts'
+import type { ListenPlan } from './plan.ts'
+import type { View } from './view/view.ts'
+
+/** The options of the receiver for a plan. Warns where it can hold too few connections, or sends personal data without encryption. */
+export async function receiverSettings(
+  context: Context,
+  plan: ListenPlan,
+  parts: { inbox: Inbox; secrets: SecretsInForce; view: View; onFault: ReceiverOptions['onFault'] },
+): Promise<ReceiverOptions> {
+  const { inbox, secrets, view, onFault } = parts
+  return {
+    host: plan.host,
+    port: plan.port,
+    path: plan.path,
+    hosts: namesOfHost(plan.host, plan.publicHosts),
+    scheme: plan.scheme,
+    signature: await signatureSettings(context, plan.signature),
+    secrets,
+    inbox,
+    clock: context.clock,
+    selfTestId: `self-test-${randomBytes(16).toString('hex')}`,
+    connectionLimit: await connectionsOf(context),
+    forward: await forwardSettings(context, plan, view),
+    emit: view.emit,
+    observe: view.observe,
+    onFault,
+  }
+}
+
+/** Connections that this process can have open; undefined where that is not known. */
+async function connectionsOf({ output }: Context): Promise<number | undefined> {
+  const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
+  const limit = connectionLimit()
+  if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
+    output.warn(
+      `this process may have only ${limit} connections open at once; more are reset, and a new_lead among them is lost. Raise it: ulimit -n 4096`,
+    )
+  }
+  return limit
+}
+
+/** How events are forwarded; undefined without `--forward-to`. */
+async function forwardSettings(
+  { output, clock, options, world, network }: Context,
+  { forwardTo: url, forwardAttempts }: ListenPlan,
+  view: View,
+): Promise<ReceiverOptions['forward']> {
+  if (url === undefined) return undefined
+  const { protocol, hostname } = new URL(url)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    output.warn(`events are sent to ${hostname} over plain http, with the personal data in them`)
+  const { FORWARD_RETRY } = await import('../../../receiver/forwarding/forwarder.ts')
+  return {
+    target: {
+      url,
+      transport: await network(),
+      clock,
+      timeoutMs: options.timeoutMs,
+      userAgent: `bnpl/${world.version}`,
+    },
+    retry: { ...FORWARD_RETRY, attempts: forwardAttempts },
+    random: world.random,
+    onResult: view.forwarded,
+  }
+}

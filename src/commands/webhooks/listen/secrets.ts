@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import type { Context } from '../../../context.ts'
+import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
+import { doubtAbout } from '../../../domain/signature-settings.ts'
+import { config } from '../../../errors.ts'
+import type { OnFault } from '../../../receiver/fault-channel.ts'
+import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
+import { noteShortSecret } from '../../secret-strength.ts'
+import { findSecrets, readSecrets, secretLines, secretsOfFile } from '../signature-options.ts'
+import type { ListenPlan } from './plan.ts'
+
+/**
+ * The secrets a listener verifies with, read again where they are kept so that a rotation needs no restart.
+ * Throws `config` when there is no secret and no registration will show one.
+ */
+export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
+  const { output } = context
+  const find = plan.publicUrl === undefined ? readSecrets : findSecrets
+  const initial = (await find(context, plan.signature))?.values ?? []
+  checkTokens(plan, initial)
+  if (initial.some((each) => doubtAbout(each) === 'blank'))
+    output.warn('a webhook secret has a blank inside; write each of several secrets on its own line')
+  noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
+  const { rotatingSecrets } = await import('../../../receiver/verification/rotating-secrets.ts')
+  return rotatingSecrets(initial, {
+    ...(await rereader(context, plan)),
+    clock: context.clock,
+    onChange: (count) => output.note(`The webhook secrets have changed: ${count} in force now.`),
+    onTrouble: (why) =>
+      why === undefined
+        ? output.note('The webhook secret can be read again.')
+        : output.warn(`${why}: the secret that was read last stays in force`),
+    onFault,
+  })
+}
+
+/** A token that no header can carry would never match. */
+function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
+  if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
+  throw config('the webhook token has a character that no header can carry', 'Copy it again.', 'BAD_TOKEN')
+}
+
+/** Reads the secrets again where they are kept. It reads nothing where they cannot change while this process runs. */
+async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
+  const { secretFile, secretStdin } = plan.signature
+  if (secretFile !== undefined) {
+    const path = resolve(context.world.cwd, secretFile)
+    return { read: () => secretsOfFile(path), source: `the secret file ${path}` }
+  }
+  const fixed = { read: undefined, source: '' }
+  const { profile, environment, webhookSecrets } = await context.settings()
+  if (secretStdin || webhookSecrets?.source === 'BNPL_WEBHOOK_SECRET') return fixed
+  if (profile === undefined || environment.value === SANDBOX) return fixed
+  const store = await context.profiles()
+  const source = `profile ${profile.value}`
+  const read = async () => {
+    const kept = (await store.read()).profiles[profile.value]
+    if (kept === undefined) throw config(`${source} does not exist any more`)
+    return (kept.webhookSecrets ?? []).flatMap(secretLines)
+  }
+  return { read, source }
+}

@@ -1,0 +1,85 @@
+import type { Context } from '../../../context.ts'
+import { usage } from '../../../errors.ts'
+import { shownAddress } from '../../../http/address.ts'
+import type { FaultChannel } from '../../../receiver/fault-channel.ts'
+import type { Inbox } from '../../../receiver/inbox.ts'
+import { toJson } from '../../../terminal/json.ts'
+import { shellQuoted } from '../../../text/shell-word.ts'
+import { prepareReadyFile } from '../../ready-file.ts'
+import { openReceiversInbox } from '../open-inbox.ts'
+import { untilEnded } from './end.ts'
+import { startHealth } from './health.ts'
+import type { ListenPlan } from './plan.ts'
+import { goPublic, type PublicDestination } from './public-destination.ts'
+import { receiverSettings } from './receiver-settings.ts'
+import { listenSecrets } from './secrets.ts'
+import { takeStop } from './stop-signal.ts'
+import { createView } from './view/view.ts'
+
+/**
+ * Receives until it is stopped. Order at the start: inbox, port, registration, a test delivery of its own, ready. Throws the first fault in
+ * the program, if there was one, since every other error may be its consequence.
+ */
+export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
+  await context.untraced()
+  const { faultChannel } = await import('../../../receiver/fault-channel.ts')
+  const faults = faultChannel()
+  try {
+    await receive(context, plan, faults)
+  } finally {
+    faults.rethrow()
+  }
+}
+
+async function receive(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<void> {
+  const { world, output, clock } = context
+  const stop = takeStop(world)
+  context.onClose(async () => stop.release())
+  const readyFile =
+    plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
+  const secrets = await listenSecrets(context, plan, faults.report)
+  context.onClose(async () => secrets.stop())
+  const inbox = await claimedInbox(context, plan, faults)
+  await readyFile?.clear()
+
+  const health = await startHealth(context, plan, inbox, faults.report)
+  const seen = await createView(context, plan, stop, inbox)
+  const view = health ? health.watch(seen) : seen
+  const settings = await receiverSettings(context, plan, { inbox, secrets, view, onFault: faults.report })
+  const { startReceiver } = await import('../../../receiver/receiver.ts')
+  const receiver = await startReceiver(settings)
+  const address = shownAddress(plan.host, receiver.port, plan.path)
+  let destination: PublicDestination | undefined
+  const listen = async (): Promise<Error | undefined> => {
+    destination = await goPublic(context, plan, { inbox, secrets, stop, faults })
+    const { selfTest } = await import('../../../receiver/self-test.ts')
+    await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
+    health?.opened()
+    const watched = health && { metricsUrl: `${health.url}/metrics` }
+    await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid, ...watched })}\n`)
+    await view.ready(address)
+    if (watched) output.note(`Metrics are on ${watched.metricsUrl}, readiness beside them on /readyz.`)
+    return Promise.race([stop.wanted, faults.raised])
+  }
+  await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
+}
+
+/** The inbox, for this process to receive into. Throws `config` naming the process that has it, and `usage` where the plan cannot share it. */
+async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
+  const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
+  const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)
+  refuseShared(inbox, plan)
+  const { host, port } = plan
+  await inbox.claim({ pid: context.world.pid, address: port === 0 ? '' : `${host}:${port}` })
+  return inbox
+}
+
+/** When one receiver ends it must not remove an address that the others still use. */
+function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
+  if (!shared || publicUrl === undefined) return
+  throw usage(
+    '--public-url registers an address for as long as one receiver runs, and several may share this inbox',
+    `Register it once, for all of them: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
+    'PUBLIC_URL_SHARED',
+  )
+}

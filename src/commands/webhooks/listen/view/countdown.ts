@@ -1,0 +1,32 @@
+import type { StoredEvent } from '../../../../receiver/inbox.ts'
+import type { ListenPlan } from '../plan.ts'
+
+/**
+ * Counts down to the end that `--until` asks for: events written out and, with a handler, forwarded or set aside. Without `--until` it never
+ * ends. @param done called when there are enough
+ */
+export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
+  let left = until ?? Number.POSITIVE_INFINITY
+  const open = new Set<number>()
+  /** Forwarded before they were written out. */
+  const closed = new Set<number>()
+  const check = () => {
+    if (left <= 0 && open.size === 0) done()
+  }
+  return {
+    left: () => left,
+    /** Numbers of events that are written out, and not known to be forwarded. */
+    open: () => [...open],
+    emitted(events: readonly Pick<StoredEvent, 'seq'>[]): void {
+      if (until === undefined) return
+      left -= events.length
+      if (forwardTo !== undefined) for (const { seq } of events) if (!closed.delete(seq)) open.add(seq)
+      check()
+    },
+    forwarded(seq: number): void {
+      if (until === undefined) return
+      if (!open.delete(seq)) closed.add(seq)
+      check()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { formatTime } from '../../../../terminal/format.ts'
+import type { Style } from '../../../../terminal/style.ts'
+import { clip } from '../../../../terminal/table.ts'
+import { visible } from '../../../../text/visible.ts'
+
+/** An event on the screen. */
+export interface ScreenRow {
+  /** When it was received, in ms since 1970. */
+  at: number
+  event: string
+  id: string
+  /** How long the record took, in ms; undefined for one from before this start. */
+  storedMs: number | undefined
+  answer: string
+  look: (text: string) => string
+}
+
+/** The lines of the screen. None is wider than the terminal: a line that wrapped could not be drawn over. */
+interface ScreenLines {
+  head(): string
+  row(row: ScreenRow): string
+  note(text: string): string
+}
+
+/** Columns of each cell beside the time; 0 for one that is left out. */
+interface Widths {
+  event: number
+  id: number
+  stored: number
+  answer: number
+}
+
+const TIME_WIDTH = 8
+
+/** The widths on a terminal of so many columns: on a narrow one only which event it is, and its answer. */
+function widthsFor(columns: number): Widths {
+  const all = { event: 13, stored: 6, answer: 26 }
+  const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
+  if (id >= 12) return { ...all, id }
+  const room = Math.max(8, columns - TIME_WIDTH - 4)
+  return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
+}
+
+/** The lines for a terminal of so many columns. */
+export async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>): Promise<ScreenLines> {
+  const { default: stringWidth } = await import('string-width')
+  const widths = widthsFor(columns)
+  const fit = (text: string, width: number): string => {
+    const cut = clip(visible(text), width, stringWidth)
+    return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)))
+  }
+  const line = (time: string, cells: Record<keyof Widths, string>, look = (text: string) => text): string =>
+    [
+      time,
+      ...(widths.event > 0 ? [fit(cells.event, widths.event)] : []),
+      fit(cells.id, widths.id),
+      ...(widths.stored > 0 ? [fit(cells.stored, widths.stored)] : []),
+      look(fit(cells.answer, widths.answer).trimEnd()),
+    ].join('  ')
+  return {
+    head: () =>
+      style.bold(line('Time'.padEnd(TIME_WIDTH), { event: 'Event', id: 'Id', stored: 'Stored', answer: 'Answer' })),
+    row({ at, event, id, storedMs, answer, look }) {
+      const time = style.dim(formatTime(new Date(at).toISOString()).slice(-TIME_WIDTH))
+      const stored = storedMs === undefined ? '' : `${Math.round(storedMs)} ms`
+      return line(time, { event, id, stored, answer }, look)
+    },
+    note: (text) => style.dim(fit(text, columns - 1).trimEnd()),
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../../../domain/clock.ts'
+import type { Happening } from '../../../../receiver/delivery.ts'
+import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
+import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/verification/verifier.ts'
+import { commandLine, shellQuoted } from '../../../../text/shell-word.ts'
+import type { ListenPlan } from '../plan.ts'
+import { throttled } from './throttled.ts'
+
+type RemarkPlan = Pick<ListenPlan, 'path' | 'scheme' | 'forwardTo' | 'forwardAttempts'>
+
+interface Remarks {
+  observe(happening: Happening): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+}
+
+const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
+  404: ({ path }) => `its path is not ${path}`,
+  405: () => 'it is not a POST',
+  408: () => 'it came too slowly',
+  413: () => 'its body is larger than 1 MiB',
+  415: () => 'its body is not plain JSON (Content-Type or Content-Encoding)',
+  421: () => 'its Host is not a name of this listener; --public-host NAME adds one',
+  503: () => 'too much is being received at once',
+}
+
+/**
+ * The remarks for the operator on stderr, beside the events themselves. They hold nothing of a body or a secret.
+ * @param onScreen whether a screen shows the events anyway, with what the handler answered
+ */
+export function createRemarks(
+  clock: Clock,
+  plan: RemarkPlan,
+  explainDisbelief: typeof ExplainDisbelief,
+  onScreen: boolean,
+  say: (text: string) => void,
+): Remarks {
+  const remark = throttled(clock, say)
+  let isAway = false
+  return {
+    observe(happening) {
+      switch (happening.what) {
+        case 'disbelieved':
+          return remark(
+            `401 ${happening.why}`,
+            `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme)}`,
+          )
+        case 'refused': {
+          const why = REFUSALS[happening.status]?.(plan) ?? 'it is not a delivery'
+          return remark(
+            `refused ${happening.status}`,
+            `refused a request from ${happening.from} with ${happening.status}: ${why}`,
+          )
+        }
+        case 'not-stored':
+          // The loss of a database, and its return, are reported where they are noticed.
+          if (happening.error.kind === 'network') return
+          return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
+        case 'recorded':
+          return remarkOnRecord(happening, remark)
+        // Its batch is reported once, as not stored.
+        case 'unacknowledged':
+      }
+    },
+    forwarded(event, { state, error, attempts }, next) {
+      const id = event.eventId ?? `#${event.seq}`
+      if (state === 'dead') say(setAsideText(id, attempts, error, plan))
+      if (onScreen || state === 'dead') return
+      if (next?.away) {
+        isAway = true
+        return remark(
+          'away',
+          `the handler ${plan.forwardTo} is away (${error}): ${id} and the events after it wait, in order, until it is back`,
+        )
+      }
+      if (isAway) say(`the handler ${plan.forwardTo} answers again`)
+      isAway = false
+      if (state === 'retrying')
+        remark(
+          'refused by the handler',
+          `${id} was not taken: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
+        )
+    },
+  }
+}
+
+function remarkOnRecord(
+  { arrival, recorded }: Extract<Happening, { what: 'recorded' }>,
+  remark: (kind: string, text: string) => void,
+): void {
+  const shown = `bnpl webhooks events show '#${recorded.seq}'`
+  if (recorded.fate === 'variant')
+    remark('variant', `${arrival.eventId} came again with another body: kept, not forwarded (${shown})`)
+  if (recorded.fate === 'quarantined')
+    remark('quarantined', `a verified delivery is not an event (${arrival.odd}): kept in quarantine (${shown})`)
+}
+
+function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
+  const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
+  return `${id} is set aside after ${attempts} attempts (${error}): ${commandLine('bnpl webhooks events replay', [id], to)}`
+}

@@ -1,0 +1,44 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { machine } from '../../../../../test/harness.ts'
+import type { Context } from '../../../../context.ts'
+import { createStyle } from '../../../../terminal/style.ts'
+import { createScreen } from './screen.ts'
+
+/** What the screen of a receiver shows of one event with this id, line by line. */
+async function linesWith(eventId: string, columns: number): Promise<string[]> {
+  using m = machine()
+  const { world, stdout } = m.world({ columns, stdoutIsTty: true })
+  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const plan = { scheme: 'none', forwardTo: undefined } as never
+  const screen = await createScreen(context, plan, (error) => {
+    throw error
+  })
+  screen.ready('http://127.0.0.1:1', 0)
+  const arrival = { receivedAt: 0, event: 'pre_approve', eventId }
+  screen.recorded({ what: 'recorded', arrival, recorded: { seq: 1, fate: 'new' }, ms: 1 } as never)
+  screen.ending()
+  await screen.end()
+  return stdout()
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+test('an event is a line of the terminal, whatever its id holds [row 116]', async () => {
+  for (const id of [
+    'order-1',
+    '漢字'.repeat(40),
+    '👩‍👩‍👧‍👦'.repeat(40),
+    '\u{16fe0}'.repeat(40),
+    `न${'\u093e'.repeat(90)}`,
+  ])
+    for (const columns of [40, 80]) {
+      const lines = await linesWith(id, columns)
+      expect(lines.length).toBeGreaterThan(1)
+      expect([id, lines.filter((line) => stringWidth(line) > columns)]).toEqual([id, []])
+    }
+})
+
+test('a terminal of one column does not stop the receiver', async () => {
+  expect((await linesWith('order-1', 1)).length).toBeGreaterThan(1)
+})

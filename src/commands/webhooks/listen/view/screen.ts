@@ -1,0 +1,136 @@
+import type { Context } from '../../../../context.ts'
+import { formatDuration } from '../../../../domain/duration.ts'
+import type { Happening } from '../../../../receiver/delivery.ts'
+import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
+import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import { startLive } from '../../../../terminal/live.ts'
+import type { Style } from '../../../../terminal/style.ts'
+import type { ListenPlan } from '../plan.ts'
+import { type ScreenRow, screenLines } from './lines.ts'
+
+type RecordedHappening = Extract<Happening, { what: 'recorded' }>
+
+/** The table of `listen` on a terminal: a line for each settled event, then the events that are still open, then a summary. */
+interface Screen {
+  recorded(happening: RecordedHappening): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  /** @param waiting events from before that are still to be forwarded */
+  ready(address: string, waiting: number): void
+  ending(): void
+  around(write: () => void): void
+  end(): Promise<void>
+}
+
+/** Events at the bottom; more are only counted. */
+const OPEN_SHOWN = 5
+/** Open events that are remembered; the queue itself is on the disk. */
+const OPEN_KEPT = 100
+
+const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
+
+/** @param onFailure gets why the terminal cannot be written to */
+export async function createScreen(
+  { io, output: { style } }: Pick<Context, 'io' | 'output'>,
+  plan: Pick<ListenPlan, 'forwardTo' | 'scheme'>,
+  onFailure: (error: Error) => void,
+): Promise<Screen> {
+  const forwards = plan.forwardTo !== undefined
+  const lines = await screenLines(io.columns, style)
+  const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
+  const open = new Map<number, ScreenRow>()
+  const counts = { ...noCounts }
+  let state = 'starting'
+
+  const redraw = (): void => {
+    const rows = [...open.values()].slice(0, OPEN_SHOWN).map(lines.row)
+    const unseen = counts.waiting - rows.length
+    const more = unseen > 0 ? [lines.note(`… and ${unseen} more to be forwarded`)] : []
+    live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
+  }
+  const settled = (row: ScreenRow): void => {
+    live.add(lines.row(row))
+    redraw()
+  }
+  return {
+    recorded({ arrival, recorded, ms }) {
+      const { seq, fate } = recorded
+      if (fate === 'duplicate') counts.again++
+      else counts.received++
+      const row: ScreenRow = {
+        ...rowOf({ seq, ...arrival }, style),
+        storedMs: ms,
+        answer: ANSWERS[fate],
+        look: fate === 'new' ? style.green : style.yellow,
+      }
+      if (fate !== 'new' || !forwards) return settled(row)
+      counts.waiting++
+      if (open.size < OPEN_KEPT) open.set(seq, { ...row, answer: 'waiting for its turn', look: style.dim })
+      redraw()
+    },
+    forwarded(event, result, next) {
+      const row = open.get(event.seq) ?? rowOf(event, style)
+      if (result.state === 'retrying') {
+        open.set(event.seq, { ...row, answer: retryText(result, next), look: style.yellow })
+        return redraw()
+      }
+      open.delete(event.seq)
+      counts.waiting = Math.max(0, counts.waiting - 1)
+      const { state: fate, status, error, ms, attempts } = result
+      counts[fate]++
+      const tries = attempts > 1 ? `, attempt ${attempts}` : ''
+      settled(
+        fate === 'delivered'
+          ? { ...row, answer: `${status} in ${Math.round(ms)} ms${tries}`, look: style.green }
+          : { ...row, answer: `set aside: ${error}`, look: style.red },
+      )
+    },
+    ready(address, waiting) {
+      state = `● ${address} (${plan.scheme})`
+      live.add(lines.head())
+      if (forwards) counts.waiting += waiting
+      else if (waiting > 0) live.add(lines.note(`${waiting} from before still to be forwarded; --forward-to does that`))
+      redraw()
+    },
+    ending() {
+      state = 'ending'
+      redraw()
+    },
+    around: live.around,
+    end: live.end,
+  }
+}
+
+/** The row of an event before anything else is known about it. */
+function rowOf(
+  { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
+  style: Pick<Style, 'dim'>,
+): ScreenRow {
+  return {
+    at: receivedAt,
+    event: event ?? '?',
+    id: eventId ?? `#${seq}`,
+    storedMs: undefined,
+    answer: '',
+    look: style.dim,
+  }
+}
+
+function retryText({ status }: ForwardResult, next: NextAttempt | undefined): string {
+  const answer = next?.away ? `away (${status ?? 'no connection'})` : (status ?? 'no answer')
+  return next === undefined ? String(answer) : `${answer}, again in ${formatDuration(next.waitMs)}`
+}
+
+function summary(state: string, counts: typeof noCounts, forwards: boolean): string {
+  const parts = [state, `${counts.received} received`]
+  if (counts.again > 0) parts.push(`${counts.again} again`)
+  if (forwards) parts.push(`${counts.delivered} forwarded`)
+  if (counts.dead > 0) parts.push(`${counts.dead} set aside`)
+  return parts.join(' · ')
+}
+
+const ANSWERS: Record<RecordedHappening['recorded']['fate'], string> = {
+  new: 'stored',
+  duplicate: 'again, not forwarded',
+  variant: 'again with another body',
+  quarantined: 'not an event, quarantined',
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../../domain/clock.ts'
+
+/** Milliseconds between two remarks of a kind. */
+const QUIET_MS = 1000
+
+/**
+ * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else. The next remark of the kind
+ * says how many were left out.
+ */
+export function throttled(
+  clock: Pick<Clock, 'monotonic'>,
+  say: (text: string) => void,
+): (kind: string, text: string) => void {
+  const kinds = new Map<string, { saidAt: number; left: number }>()
+  return (kind, text) => {
+    const now = clock.monotonic()
+    const known = kinds.get(kind)
+    if (known && now - known.saidAt < QUIET_MS) {
+      known.left++
+      return
+    }
+    const left = known?.left ?? 0
+    kinds.set(kind, { saidAt: now, left: 0 })
+    say(left > 0 ? `${text} (and ${left} more like it)` : text)
+  }
+}

@@ -1,0 +1,87 @@
+import type { Context } from '../../../../context.ts'
+import type { Happening } from '../../../../receiver/delivery.ts'
+import type { EmitterOptions } from '../../../../receiver/emitter.ts'
+import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
+import type { ForwardResult, Inbox, StoredEvent } from '../../../../receiver/inbox.ts'
+import { eventLine } from '../../event-record.ts'
+import type { ListenPlan } from '../plan.ts'
+import type { Stop } from '../stop-signal.ts'
+import { countdown } from './countdown.ts'
+import { createRemarks } from './remarks.ts'
+import { createScreen } from './screen.ts'
+
+/** The output of a listener: events, remarks, and the countdown of `--until`. */
+export interface View {
+  emit: EmitterOptions['emit']
+  observe(happening: Happening): void
+  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  ready(address: string): Promise<void>
+  ending(): void
+  end(): Promise<void>
+}
+
+/** How often a shared inbox is asked for the result of an event, in ms. */
+const ASK_MS = 500
+
+/** Lines of JSON in a pipe; on a terminal a table that is redrawn. */
+export async function createView(
+  context: Context,
+  plan: ListenPlan,
+  stop: Pick<Stop, 'now'>,
+  inbox: Inbox,
+): Promise<View> {
+  const { output, io } = context
+  const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
+  const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
+  const screen = onTerminal ? await createScreen(context, plan, stop.now) : undefined
+  const say = (text: string) => (screen ? screen.around(() => output.warn(text)) : output.warn(text))
+  const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
+  const enough = countdown(plan, () => stop.now(undefined))
+  // Another receiver may forward what this one wrote out.
+  const ask = async () => {
+    for (const seq of enough.open()) {
+      const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
+      if (found?.forwarding?.state === 'delivered' || found?.forwarding?.state === 'dead') enough.forwarded(seq)
+    }
+  }
+  const asking = inbox.shared && plan.until !== undefined ? setInterval(() => void ask(), ASK_MS) : undefined
+  return {
+    async emit(events) {
+      const wanted = events.slice(0, enough.left())
+      if (!screen && plan.print) await io.out(wanted.map(eventLine).join(''))
+      enough.emitted(wanted)
+      return { taken: wanted.length, more: enough.left() > 0 }
+    },
+    observe(happening) {
+      remarks.observe(happening)
+      if (happening.what === 'recorded') screen?.recorded(happening)
+    },
+    forwarded(event, result, next) {
+      remarks.forwarded(event, result, next)
+      screen?.forwarded(event, result, next)
+      if (result.state !== 'retrying') enough.forwarded(event.seq)
+    },
+    async ready(address) {
+      const { waiting } = await inbox.backlog()
+      if (screen) return screen.ready(address, waiting)
+      output.note(`Listening on ${address} (${plan.scheme}); a test delivery has succeeded. Ctrl-C ends it.`)
+      if (waiting > 0) output.note(waitingNote(plan, waiting))
+    },
+    ending() {
+      screen?.ending()
+    },
+    async end() {
+      clearInterval(asking)
+      await screen?.end()
+      const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
+      if (waiting > 0) output.note(`${eventsAre(waiting)} still to be forwarded; that goes on at the next start.`)
+    },
+  }
+}
+
+const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
+
+const waitingNote = ({ forwardTo }: ListenPlan, waiting: number) =>
+  forwardTo === undefined
+    ? `${eventsAre(waiting)} still to be forwarded from before; --forward-to does that.`
+    : `${eventsAre(waiting)} forwarded first, from before.`

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import type { Inbox } from '../../receiver/inbox.ts'
+import { type DatabaseOptions, readDatabase } from '../database-option.ts'
+
+/** The inbox that a receiver writes into: the database's where one is named, else this machine's file. Throws as `readDatabase` and both do. */
+export async function openReceiversInbox(context: Context, options: DatabaseOptions): Promise<Inbox> {
+  const shared = await openDatabaseInbox(context, options)
+  if (shared !== undefined) return shared
+  const { openInboxThread } = await import('../../receiver/file/receiving-inbox.ts')
+  return closedWith(context, await openInboxThread(context.world.stateDir, context.output.warn))
+}
+
+/** The inbox to read from; undefined where nothing was ever received, so that reading creates no file. Throws as `openReceiversInbox`. */
+export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
+  const shared = await openDatabaseInbox(context, options)
+  if (shared !== undefined) return shared
+  const { INBOX_FILE } = await import('../../receiver/file/inbox-file.ts')
+  if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
+  const { openInbox } = await import('../../receiver/file/inbox.ts')
+  return closedWith(context, await openInbox(context.world.stateDir, context.output.warn))
+}
+
+/** The inbox in the database that is named; undefined where none is. */
+async function openDatabaseInbox(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
+  const database = await readDatabase(context, options)
+  if (database === undefined) return undefined
+  const { openPostgresInbox } = await import('../../receiver/postgres/inbox.ts')
+  return closedWith(context, await openPostgresInbox(database, context.output.warn))
+}
+
+function closedWith(context: Context, inbox: Inbox): Inbox {
+  context.onClose(() => inbox.close())
+  return inbox
+}

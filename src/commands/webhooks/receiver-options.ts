@@ -1,0 +1,40 @@
+import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { usage } from '../../errors.ts'
+import { maskText } from '../../text/masking.ts'
+
+/** Options that several commands about receivers read. */
+
+const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
+
+/** The schemes of `--scheme`, as a help text lists them. */
+export const SCHEMES = VERIFICATION_SCHEMES.join(' or ')
+
+/** Reads `--scheme`. Throws `usage`. */
+export function readScheme(text: string): VerificationScheme {
+  const scheme = VERIFICATION_SCHEMES.find((each) => each === text)
+  if (scheme !== undefined) return scheme
+  throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES}.`, 'INVALID_SCHEME')
+}
+
+/** Reads `--forward-to`, the address of a handler. Throws `usage`. */
+export function readForwardTo(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
+  throw usage(
+    `--forward-to “${maskText(text)}” is not the address of a handler`,
+    'Write it as http://127.0.0.1:3000/hook, without user name and password.',
+    'INVALID_FORWARD_TO',
+  )
+}
+
+/** The address of a receiver that gets signed deliveries: https, or http on this machine. Throws `usage`. */
+export function readReceiverUrl(option: string, text: string): string {
+  const refuse = (reason: string) =>
+    usage(`${option} “${maskText(text)}” cannot be delivered to: ${reason}`, undefined, 'INVALID_DESTINATION')
+  if (!URL.canParse(text)) throw refuse('it is not an absolute address such as https://shop.example/webhooks')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return text
+  throw refuse('destinations are https; http is for this machine (loopback) only')
+}

@@ -1,0 +1,284 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ownUser } from './owner.ts'
+import {
+  checkFile,
+  checkPrivateFile,
+  checkPrivateFolder,
+  linked,
+  makeFile,
+  makePrivateFile,
+  makePrivateFolder,
+} from './private.ts'
+
+// A mode that cannot be changed, and a folder that cannot be read, do not exist for root: here they are played.
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
+})
+
+let dir: string
+let said: string[]
+const notice = (text: string) => void said.push(text)
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-private-'))
+  said = []
+})
+afterEach(() => {
+  vi.resetAllMocks()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const at = (name: string) => join(dir, name)
+const mode = (path: string) => lstatSync(path).mode & 0o7777
+const refusal = (code: string, message: string, hint?: string) =>
+  expect.objectContaining({ kind: 'config', code, message, hint })
+const refuse = () => {
+  throw Object.assign(new Error('refused'), { code: 'EPERM' })
+}
+/** Only root can give a file away. */
+const isRoot = ownUser() === 0
+const OTHER = 65_534
+
+test('a folder is made with those above it, closed to others [row 4]', () => {
+  makePrivateFolder(at('a/b'), notice)
+  expect([mode(at('a')), mode(at('a/b'))]).toEqual([0o700, 0o700])
+  expect(said).toEqual([])
+})
+
+test('a folder that cannot be made is named by its whole path', () => {
+  writeFileSync(at('file'), '')
+  const folder = relative('.', at('file/a'))
+  expect(() => makePrivateFolder(folder, notice)).toThrowError(
+    refusal(
+      'DISK',
+      `the folder ${at('file/a')} could not be made (ENOTDIR)`,
+      'A part of the path is a file, not a folder.',
+    ),
+  )
+})
+
+test('a folder that need not be there is looked at, and not made', () => {
+  expect(checkPrivateFolder(at('missing'), notice)).toBe(false)
+  expect(readdirSync(dir)).toEqual([])
+  mkdirSync(at('there'), { mode: 0o700 })
+  expect(checkPrivateFolder(at('there'), notice)).toBe(true)
+  expect(said).toEqual([])
+})
+
+test('a link in the place of a folder is refused, with what to put there [row 5]', () => {
+  mkdirSync(at('elsewhere'))
+  symlinkSync(at('elsewhere'), at('state'))
+  expect(() => makePrivateFolder(relative('.', at('state')), notice)).toThrowError(
+    refusal(
+      'SYMLINK',
+      `${at('state')} is a symbolic link, and settings and state are not read or written through one`,
+      `Put the real state in ${dir}, or name the real folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.`,
+    ),
+  )
+  expect(linked('/a/b').message).toMatch(/^\/a\/b is a symbolic link/)
+})
+
+test('a file in the place of a folder is refused', () => {
+  writeFileSync(at('file'), '')
+  expect(() => checkPrivateFolder(at('file'), notice)).toThrowError(
+    refusal('NOT_A_FOLDER', `${at('file')} is not a folder`),
+  )
+})
+
+test('a place that cannot be read is named', () => {
+  const long = at('x'.repeat(1_000))
+  for (const look of [() => checkFile(long), () => checkPrivateFolder(long, notice)]) {
+    expect(look).toThrowError(
+      refusal('DISK', `${long} cannot be read (ENAMETOOLONG)`, 'Check the path and its permissions.'),
+    )
+  }
+})
+
+test.each(['0755', '0777', '0710', '0701'])(
+  'a folder of our files that is open to others is closed (mode %s) [row 4]',
+  (open) => {
+    mkdirSync(at('state'))
+    writeFileSync(at('state/state.db'), '')
+    chmodSync(at('state'), Number.parseInt(open, 8))
+    expect(checkPrivateFolder(at('state'), notice)).toBe(true)
+    expect(mode(at('state'))).toBe(0o700)
+    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); it is 0700 now`])
+  },
+)
+
+test('a folder that others share stays open where they can only read it [attack 28]', () => {
+  mkdirSync(at('shared'))
+  writeFileSync(at('shared/package.json'), '{}')
+  writeFileSync(at('shared/state.db'), '')
+  chmodSync(at('shared'), 0o755)
+  expect(checkPrivateFolder(at('shared'), notice)).toBe(true)
+  expect(mode(at('shared'))).toBe(0o755)
+  expect(said).toEqual([])
+})
+
+test.each([
+  ['0775', 'package.json'],
+  ['0757', 'package.json'],
+  ['1777', 'state.db'],
+])('a folder in which others can write is refused and stays as it is (mode %s, with %s) [attack 28]', (open, name) => {
+  mkdirSync(at('shared'))
+  writeFileSync(join(at('shared'), name), '')
+  chmodSync(at('shared'), Number.parseInt(open, 8))
+  expect(() => checkPrivateFolder(relative('.', at('shared')), notice)).toThrowError(
+    refusal(
+      'FOLDER_NOT_PRIVATE',
+      `other users can write in ${at('shared')}, so it is not safe to keep files there`,
+      `Use a folder of its own, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+    ),
+  )
+  expect(mode(at('shared'))).toBe(Number.parseInt(open, 8))
+  expect(said).toEqual([])
+})
+
+test('an open folder that cannot be closed, or looked into, is used only where others cannot write', () => {
+  mkdirSync(at('state'))
+  chmodSync(at('state'), 0o755)
+  vi.mocked(chmodSync).mockImplementationOnce(refuse)
+  expect(checkPrivateFolder(at('state'), notice)).toBe(true)
+  vi.mocked(readdirSync).mockImplementationOnce(refuse)
+  expect(checkPrivateFolder(at('state'), notice)).toBe(true)
+  expect([mode(at('state')), said]).toEqual([0o755, []])
+  chmodSync(at('state'), 0o777)
+  vi.mocked(chmodSync).mockImplementationOnce(refuse)
+  expect(() => checkPrivateFolder(at('state'), notice)).toThrowError(
+    expect.objectContaining({ code: 'FOLDER_NOT_PRIVATE' }),
+  )
+  vi.mocked(readdirSync).mockImplementationOnce(refuse)
+  expect(() => checkPrivateFolder(at('state'), notice)).toThrowError(
+    expect.objectContaining({ code: 'FOLDER_NOT_PRIVATE' }),
+  )
+  expect([mode(at('state')), said]).toEqual([0o777, []])
+})
+
+test('a file is made empty and for its owner alone, and one that is there stays as it is [row 4]', () => {
+  makeFile(at('new'))
+  expect([readFileSync(at('new'), 'utf8'), mode(at('new'))]).toEqual(['', 0o600])
+  writeFileSync(at('there'), 'kept')
+  chmodSync(at('there'), 0o644)
+  makeFile(at('there'))
+  expect([readFileSync(at('there'), 'utf8'), mode(at('there'))]).toEqual(['kept', 0o644])
+})
+
+test('a file that cannot be made is named', () => {
+  expect(() => makeFile(at('nowhere/a'))).toThrowError(
+    refusal(
+      'DISK',
+      `${at('nowhere/a')} could not be made (ENOENT)`,
+      'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+    ),
+  )
+})
+
+test('a link or a folder in the place of a file is refused, and what the link leads to stays [row 5]', () => {
+  writeFileSync(at('victim'), 'precious')
+  chmodSync(at('victim'), 0o644)
+  symlinkSync(at('victim'), at('link'))
+  mkdirSync(at('folder'))
+  for (const look of [checkFile, makeFile, (path: string) => checkPrivateFile(path, notice)]) {
+    expect(() => look(at('link'))).toThrowError(expect.objectContaining({ code: 'SYMLINK' }))
+    expect(() => look(at('folder'))).toThrowError(refusal('NOT_A_FILE', `${at('folder')} is not a plain file`))
+  }
+  expect([readFileSync(at('victim'), 'utf8'), mode(at('victim'))]).toEqual(['precious', 0o644])
+})
+
+test('a look at a file changes nothing', () => {
+  expect(checkFile(at('missing'))).toBe(false)
+  writeFileSync(at('open'), '')
+  chmodSync(at('open'), 0o666)
+  expect(checkFile(at('open'))).toBe(true)
+  expect(mode(at('open'))).toBe(0o666)
+})
+
+test('a file is closed to others, and it is said once [row 4]', () => {
+  expect(checkPrivateFile(at('missing'), notice)).toBe(false)
+  makePrivateFile(at('new'), notice)
+  expect(checkPrivateFile(at('new'), notice)).toBe(true)
+  expect(said).toEqual([])
+  chmodSync(at('new'), 0o604)
+  makePrivateFile(at('new'), notice)
+  expect(mode(at('new'))).toBe(0o600)
+  chmodSync(at('new'), 0o640)
+  expect(checkPrivateFile(at('new'), notice)).toBe(true)
+  expect(said).toEqual(
+    ['0604', '0640'].map((was) => `${at('new')} was open to other users (mode ${was}); it is 0600 now`),
+  )
+})
+
+test('a file that is open to others and cannot be closed is refused, with the command that closes it', () => {
+  writeFileSync(at('open'), '')
+  chmodSync(at('open'), 0o644)
+  vi.mocked(chmodSync).mockImplementationOnce(refuse)
+  expect(() => checkPrivateFile(at('open'), notice)).toThrowError(
+    refusal(
+      'FILE_NOT_PRIVATE',
+      `${at('open')} is readable by other users (mode 0644) and that cannot be changed`,
+      `Make it yours alone: chmod 600 ${at('open')}`,
+    ),
+  )
+  expect(said).toEqual([])
+})
+
+test('the file or folder of another user is refused before its mode is changed [row 114]', () => {
+  mkdirSync(at('state'))
+  writeFileSync(at('file'), '')
+  for (const name of ['state', 'file']) {
+    chmodSync(at(name), 0o755)
+    if (isRoot) chownSync(at(name), OTHER, OTHER)
+  }
+  const foreign = expect.objectContaining({ code: 'FOREIGN_OWNER', message: expect.stringContaining(`uid ${OTHER}`) })
+  const looks = [() => checkPrivateFolder(at('state'), notice), () => checkPrivateFile(at('file'), notice)]
+  for (const look of looks) {
+    if (isRoot) expect(look).toThrowError(foreign)
+    else look()
+  }
+  expect([mode(at('state')), mode(at('file'))]).toEqual(isRoot ? [0o755, 0o755] : [0o700, 0o600])
+})
+
+test('a file that goes while it is looked at is not there', () => {
+  writeFileSync(at('passing'), '')
+  const look = vi.mocked(lstatSync).getMockImplementation() as typeof lstatSync
+  vi.mocked(lstatSync).mockImplementationOnce(((path: string) => {
+    const found = look(path)
+    rmSync(path)
+    return found
+  }) as typeof lstatSync)
+  expect(checkPrivateFile(at('passing'), notice)).toBe(false)
+  expect(said).toEqual([])
+})
+
+test('on Windows, where modes mean nothing, none is changed and none refused', async () => {
+  vi.resetModules()
+  vi.doMock('node:os', async (original) => ({ ...(await original<object>()), platform: () => 'win32' }))
+  try {
+    const windows = await import('./private.ts')
+    mkdirSync(at('state'))
+    writeFileSync(at('state/state.db'), '')
+    chmodSync(at('state'), 0o777)
+    chmodSync(at('state/state.db'), 0o666)
+    expect(windows.checkPrivateFolder(at('state'), notice)).toBe(true)
+    expect(windows.checkPrivateFile(at('state/state.db'), notice)).toBe(true)
+    expect([mode(at('state')), mode(at('state/state.db')), said]).toEqual([0o777, 0o666, []])
+  } finally {
+    vi.doUnmock('node:os')
+    vi.resetModules()
+  }
+})

@@ -1,0 +1,45 @@
+import { statfsSync } from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import { hasRoom, megabytes, roomAt, roomInWords } from './room.ts'
+
+// What is free on a disk changes at any moment, so these tests say it themselves.
+vi.mock('node:fs', async (original) => ({ ...(await original<object>()), statfsSync: vi.fn() }))
+
+const statfs = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>
+afterEach(() => void statfs.mockReset())
+
+const free = (bavail: number, bsize: number) => statfs.mockReturnValue({ bavail, bsize })
+const silent = () =>
+  statfs.mockImplementation(() => {
+    throw new Error('ENOSYS')
+  })
+
+test('room is told in megabytes, with what would be given back added', () => {
+  free(3_000, 4_096)
+  expect(roomAt('/data')).toBe('12.3 MB are free there')
+  expect(roomAt('/data', 1_000_000)).toBe('13.3 MB are free there')
+  expect(statfs).toHaveBeenCalledWith('/data')
+})
+
+test("a hint names the room of the file's folder, in brackets", () => {
+  free(3_000, 4_096)
+  expect(roomInWords('/data/state/state.db')).toBe(' (12.3 MB are free there)')
+  expect(statfs).toHaveBeenCalledWith('/data/state')
+})
+
+test('there is room for as many bytes as are free, and for none more', () => {
+  free(10, 512)
+  expect([5_119, 5_120, 5_121].map((bytes) => hasRoom('/data', bytes))).toEqual([true, true, false])
+  expect(statfs).toHaveBeenCalledWith('/data')
+})
+
+test('where the system does not say, nothing is told and nothing is refused', () => {
+  silent()
+  expect(roomAt('/data')).toBe('')
+  expect(roomInWords('/data/state.db')).toBe('')
+  expect(hasRoom('/data', 1e15)).toBe(true)
+})
+
+test('a megabyte is a million bytes', () => {
+  expect([0, 50_000, 1_000_000, 2_560_000_000].map(megabytes)).toEqual(['0.0 MB', '0.1 MB', '1.0 MB', '2560.0 MB'])
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { config } from '../errors.ts'
+import { isBusy, sqliteFailure } from './sqlite-failure.ts'
+
+const PATH = '/nowhere/at/all/state.db'
+
+test.each([
+  [
+    5,
+    'config',
+    'STATE_BUSY',
+    'has been held by another process for too long',
+    'Run it again when that process is done.',
+  ],
+  [
+    8,
+    'config',
+    'STATE_READ_ONLY',
+    'is read-only',
+    'Check its owner and mode, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
+  ],
+  [
+    10,
+    'output',
+    'STATE_FULL',
+    'could not be written: no room is left, or the disk failed',
+    'Make room there, or name another folder with BNPL_STATE_DIR.',
+  ],
+  [
+    11,
+    'config',
+    'STATE_DAMAGED',
+    'is damaged and is left as it is',
+    `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
+  ],
+  [
+    13,
+    'output',
+    'STATE_FULL',
+    'could not be written: no room is left, or the disk failed',
+    'Make room there, or name another folder with BNPL_STATE_DIR.',
+  ],
+  [
+    14,
+    'config',
+    'STATE_UNUSABLE',
+    'cannot be used (SQLite error 14)',
+    'Check its owner and mode, or name another folder with BNPL_STATE_DIR.',
+  ],
+  [
+    26,
+    'config',
+    'STATE_DAMAGED',
+    'is damaged and is left as it is',
+    `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
+  ],
+])(
+  'SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]',
+  (errcode, kind, code, what, hint) => {
+    // The primary code is in the lower byte; the rest says more, such as "the write failed".
+    for (const exact of [errcode, errcode + 0x300]) {
+      const error = Object.assign(new Error('of SQLite'), { errcode: exact })
+      expect(sqliteFailure(PATH, error)).toMatchObject({
+        name: 'BnplError',
+        kind,
+        code,
+        message: `${PATH} ${what}`,
+        hint,
+      })
+      expect(isBusy(error)).toBe(errcode === 5)
+    }
+  },
+)
+
+test('a full disk keeps what SQLite said as its cause', () => {
+  const error = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  expect(sqliteFailure(PATH, error)).toMatchObject({ cause: error })
+})
+
+test('what is not of SQLite stays what it is', () => {
+  for (const other of [config('said already'), new TypeError('a fault'), null, undefined, 'text', 5, {}]) {
+    expect(sqliteFailure(PATH, other)).toBe(other)
+    expect(isBusy(other)).toBe(false)
+  }
+})

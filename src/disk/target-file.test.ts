@@ -1,0 +1,400 @@
+import {
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { type FileHandle, link, lstat, open, rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { checkTarget, openTarget, stampOf, sweepStale, type TargetOptions } from './target-file.ts'
+
+// Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return {
+    ...fs,
+    openSync: vi.fn(fs.openSync),
+    writeSync: vi.fn(fs.writeSync),
+    statfsSync: vi.fn(fs.statfsSync),
+    ftruncateSync: vi.fn(fs.ftruncateSync),
+  }
+})
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  return { ...fs, link: vi.fn(fs.link), lstat: vi.fn(fs.lstat), open: vi.fn(fs.open), rename: vi.fn(fs.rename) }
+})
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-target-'))
+})
+afterEach(() => {
+  vi.resetAllMocks()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const at = (name: string) => join(dir, name)
+const text = (name: string) => readFileSync(at(name), 'utf8')
+const failure = (code: string) => Object.assign(new Error(code), { code })
+const refuse = (code: string) => () => {
+  throw failure(code)
+}
+const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
+const PID = 4_711
+const start = (name = 'out.csv', options: Partial<TargetOptions> = {}) =>
+  openTarget(at(name), { force: false, pid: PID, ...options })
+const exists = (name: string) =>
+  refusal({
+    kind: 'usage',
+    code: 'TARGET_EXISTS',
+    message: `${at(name)} exists already`,
+    hint: 'Add --force to replace it, or choose another place.',
+  })
+
+test('nothing is seen of a file before it is whole, and nothing but it afterwards', async () => {
+  const target = start()
+  target.take(Buffer.from('a first try'))
+  target.restart()
+  target.take(Buffer.from('one,'))
+  target.take(Buffer.from('two'))
+  const [name = ''] = readdirSync(dir)
+  expect(readdirSync(dir)).toHaveLength(1)
+  expect(name).toMatch(/^\.bnpl-[0-9a-f]{8}-4711-[0-9a-f]{24}\.part$/)
+  expect(target.path).toBe(at('out.csv'))
+  await target.commit()
+  expect(readdirSync(dir)).toEqual(['out.csv'])
+  expect(text('out.csv')).toBe('one,two')
+  await target.discard()
+  expect(readdirSync(dir)).toEqual(['out.csv'])
+})
+
+test('a file that is given up leaves nothing', async () => {
+  const target = start()
+  target.take(Buffer.from('x'))
+  await target.discard()
+  await target.discard()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('two files for one place have temporary names of their own', async () => {
+  const [one, other] = [start(), start()]
+  expect(readdirSync(dir)).toHaveLength(2)
+  await Promise.all([one.discard(), other.discard()])
+})
+
+test('a file has the mode that is asked for', async () => {
+  const target = start('out.csv', { mode: 0o600 })
+  await target.commit()
+  expect(statSync(at('out.csv')).mode & 0o777).toBe(0o600)
+})
+
+test('a missing folder is made, unless it must be there', async () => {
+  await start('a/b/out.csv').commit()
+  expect(text('a/b/out.csv')).toBe('')
+  expect(() => start('c/out.csv', { makeFolder: false })).toThrowError(
+    refusal({
+      kind: 'output',
+      code: 'ENOENT',
+      message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT); nothing is left behind`,
+      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
+    }),
+  )
+  expect(existsSync(at('c'))).toBe(false)
+  await start('a/more.csv', { makeFolder: false }).discard()
+})
+
+test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a wrong path (%s)', async (code) => {
+  writeFileSync(at('file'), '')
+  if (code === 'EEXIST') vi.mocked(openSync).mockImplementationOnce(refuse(code))
+  const cause = expect.objectContaining({ code })
+  const wrong = refusal({
+    kind: 'usage',
+    code: 'NOT_A_DIRECTORY',
+    message: `out.csv cannot be put there: a part of ${at('file')} is not a directory`,
+    cause,
+  })
+  expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
+  if (code === 'ENOTDIR') await expect(checkTarget(at('file/out.csv'), false)).rejects.toThrowError(wrong)
+})
+
+test('a place is free where nothing is; a file there needs force, and is left', async () => {
+  await checkTarget(at('out.csv'), false)
+  writeFileSync(at('out.csv'), 'precious')
+  await expect(checkTarget(at('out.csv'), false)).rejects.toThrowError(exists('out.csv'))
+  await checkTarget(at('out.csv'), true)
+  expect(text('out.csv')).toBe('precious')
+})
+
+test.each([false, true])('a link, a directory and a device are never a place for a file (force: %s)', async (force) => {
+  symlinkSync(at('nowhere'), at('link'))
+  await expect(checkTarget(at('link'), force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_LINK',
+      message: `${at('link')} is a symbolic link, and nothing is written through one`,
+      hint: 'Remove it or name another file with --out.',
+    }),
+  )
+  await expect(checkTarget(dir, force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_DIRECTORY',
+      message: `${dir} is a directory`,
+      hint: 'Use --dir for a directory, --out for a file.',
+    }),
+  )
+  await expect(checkTarget('/dev/null', force)).rejects.toThrowError(
+    refusal({
+      kind: 'usage',
+      code: 'TARGET_IS_SPECIAL',
+      message: '/dev/null is not an ordinary file',
+      hint: 'Name another with --out.',
+    }),
+  )
+})
+
+test('a place that cannot be read is told with the reason', async () => {
+  const name = 'x'.repeat(1_000)
+  await expect(checkTarget(at(name), true)).rejects.toThrowError(
+    refusal({
+      kind: 'output',
+      code: 'ENAMETOOLONG',
+      message: `${at(name)} could not be written: its name is too long (ENAMETOOLONG); nothing is left behind`,
+    }),
+  )
+})
+
+test('a file that appeared meanwhile is left, and said', async () => {
+  const target = start()
+  target.take(Buffer.from('new'))
+  writeFileSync(at('out.csv'), 'of another')
+  await expect(target.commit()).rejects.toThrowError(exists('out.csv'))
+  await target.discard()
+  expect(text('out.csv')).toBe('of another')
+  expect(readdirSync(dir)).toEqual(['out.csv'])
+})
+
+test('with force a file is replaced; a link or a directory that appeared meanwhile is not', async () => {
+  writeFileSync(at('out.csv'), 'old')
+  const target = start('out.csv', { force: true })
+  target.take(Buffer.from('new'))
+  await target.commit()
+  expect(text('out.csv')).toBe('new')
+  writeFileSync(at('victim'), 'precious')
+  symlinkSync(at('victim'), at('link'))
+  const second = start('link', { force: true })
+  await expect(second.commit()).rejects.toThrowError(refusal({ code: 'TARGET_IS_LINK' }))
+  await second.discard()
+  expect(text('victim')).toBe('precious')
+  expect(lstatSync(at('link')).isSymbolicLink()).toBe(true)
+})
+
+test('a file that was known is replaced without force, and left once it is another', async () => {
+  writeFileSync(at('out.csv'), 'known')
+  const replaces = await stampOf(at('out.csv'))
+  const known = start('out.csv', { replaces })
+  await known.commit()
+  expect(text('out.csv')).toBe('')
+  const changed = start('out.csv', { replaces })
+  await expect(changed.commit()).rejects.toThrowError(exists('out.csv'))
+  await changed.discard()
+  const missing = start('missing.csv', { replaces: await stampOf(at('missing.csv')) })
+  await missing.commit()
+  expect(readdirSync(dir).sort()).toEqual(['missing.csv', 'out.csv'])
+})
+
+test('a file is told from others, and from itself after a change, by device, inode, size and time', async () => {
+  expect(await stampOf(at('missing'))).toBeUndefined()
+  writeFileSync(at('a'), 'abc')
+  utimesSync(at('a'), 1_000, 1_000)
+  const { dev, ino } = lstatSync(at('a'), { bigint: true })
+  expect(await stampOf(at('a'))).toBe(`${dev}/${ino}/3/1000000000000`)
+})
+
+test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
+  'a file system without hard links (%s) gets the file by a rename, and only where nothing is',
+  async (code) => {
+    vi.mocked(link).mockRejectedValueOnce(failure(code))
+    const target = start()
+    target.take(Buffer.from('new'))
+    await target.commit()
+    expect([readdirSync(dir), text('out.csv')]).toEqual([['out.csv'], 'new'])
+    vi.mocked(link).mockRejectedValueOnce(failure(code))
+    const second = start()
+    await expect(second.commit()).rejects.toThrowError(exists('out.csv'))
+    await second.discard()
+    expect(text('out.csv')).toBe('new')
+  },
+)
+
+test('another failure of the link is told, and nothing is left', async () => {
+  vi.mocked(link).mockRejectedValueOnce(failure('EIO'))
+  const target = start()
+  await expect(target.commit()).rejects.toThrowError(
+    refusal({
+      kind: 'output',
+      code: 'EIO',
+      message: `${at('out.csv')} could not be written: the disk failed (EIO); nothing is left behind`,
+    }),
+  )
+  await target.discard()
+  expect(rename).not.toHaveBeenCalled()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test.each([
+  ['EROFS', 'it is on a read-only file system'],
+  ['EACCES', 'you may not write there'],
+  ['EPERM', 'you may not write there'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ENOENT', 'the folder is gone'],
+  ['EIO', 'the disk failed'],
+  ['EMFILE', 'the system refused'],
+])('a file that cannot be opened says why: %s', (code, why) => {
+  vi.mocked(openSync).mockImplementationOnce(refuse(code))
+  expect(() => start()).toThrowError(
+    refusal({
+      kind: 'output',
+      code,
+      message: `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`,
+      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
+      cause: expect.objectContaining({ code }),
+    }),
+  )
+})
+
+test('a failure without a code counts as one of the disk', () => {
+  vi.mocked(openSync).mockImplementationOnce(() => {
+    throw new Error('unknown')
+  })
+  expect(() => start()).toThrowError(refusal({ kind: 'output', code: 'EIO' }))
+})
+
+const OTHER = 'choose another place with --dir or --out.'
+test.each([
+  ['ENOSPC', 'the disk is full', `More than 2.0 MB are needed, and 14.3 MB are free there: make room, or ${OTHER}`],
+  [
+    'EDQUOT',
+    'the disk quota is used up',
+    `More than 2.0 MB are needed, and 14.3 MB are free there: make room, or ${OTHER}`,
+  ],
+  [
+    'EFBIG',
+    'files may not become that large here',
+    `More than 2.0 MB are needed: raise the limit (ulimit -f), or ${OTHER}`,
+  ],
+])('a write that finds no room says how much is needed, with what is given back: %s', async (code, why, hint) => {
+  const target = start()
+  target.take(Buffer.alloc(2_000_000))
+  vi.mocked(writeSync).mockImplementationOnce(refuse(code))
+  const room = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>
+  room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
+  const message = `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`
+  expect(() => target.take(Buffer.from('x'))).toThrowError(
+    refusal({ kind: 'output', code, message, hint: `A file that was there is unchanged. ${hint}` }),
+  )
+  if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
+  await target.discard()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('where the system does not say what is free, only what is needed is told', async () => {
+  const target = start()
+  vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
+  vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
+  expect(() => target.take(Buffer.from('x'))).toThrowError(
+    refusal({ hint: `A file that was there is unchanged. More than 0.0 MB are needed: make room, or ${OTHER}` }),
+  )
+  await target.discard()
+})
+
+test('the folder is synced after the file is in its place, and closed', async () => {
+  const real = vi.mocked(open).getMockImplementation() as typeof open
+  const calls: string[] = []
+  let folder: FileHandle | undefined
+  vi.mocked(open).mockImplementationOnce(async (path, flags) => {
+    folder = await real(path, flags)
+    const handle = folder
+    const sync = handle.sync.bind(handle)
+    handle.sync = async () => {
+      calls.push(`${path} ${flags}: ${readdirSync(dir).join()}`)
+      await sync()
+    }
+    return handle
+  })
+  await start().commit()
+  expect(calls).toEqual([`${dir} r: out.csv`])
+  expect(folder?.fd).toBe(-1)
+})
+
+test('a folder that cannot be opened or synced is no failure', async () => {
+  vi.mocked(open).mockRejectedValueOnce(failure('EACCES'))
+  await start('a.csv').commit()
+  const close = vi.fn(async () => {})
+  const sync = () => Promise.reject(failure('EINVAL'))
+  vi.mocked(open).mockResolvedValueOnce({ sync, close } as unknown as FileHandle)
+  await start('b.csv').commit()
+  expect(close).toHaveBeenCalledTimes(1)
+  expect(readdirSync(dir)).toEqual(['a.csv', 'b.csv'])
+})
+
+test('a restart that the system refuses is told as a failed write', async () => {
+  const target = start()
+  target.take(Buffer.from('x'))
+  vi.mocked(ftruncateSync).mockImplementationOnce(refuse('EIO'))
+  expect(() => target.restart()).toThrowError(refusal({ kind: 'output', code: 'EIO' }))
+  await target.discard()
+})
+
+test('of the files that killed runs left, those of dead processes of this host are removed, and no others', async () => {
+  const [dead, alive] = [start('a', { pid: 12 }), start('a', { pid: 345 })]
+  const [ofDead = '', ofAlive = ''] = readdirSync(dir).sort((one, other) => one.length - other.length)
+  const foreign = ofDead.replace(/^\.bnpl-[0-9a-f]{8}/, '.bnpl-00000000')
+  const others = [foreign, `${ofDead}.csv`, `x${ofDead}`, ofDead.replace('-12-', '-x-'), '.bnpl-12.part', 'rows.csv']
+  for (const name of others) writeFileSync(at(name), '')
+  const asked: number[] = []
+  await sweepStale(dir, (pid) => {
+    asked.push(pid)
+    return pid === 345
+  })
+  expect(asked.sort((one, other) => one - other)).toEqual([12, 345])
+  expect(readdirSync(dir).sort()).toEqual([ofAlive, ...others].sort())
+  await Promise.all([dead.discard(), alive.discard()])
+})
+
+test('a folder that is not there, and a file that another sweep took, are nothing to tell', async () => {
+  await sweepStale(at('missing'), () => false)
+  const target = start()
+  const [name = ''] = readdirSync(dir)
+  await sweepStale(dir, () => {
+    rmSync(at(name))
+    return false
+  })
+  await target.discard()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a look that fails as one asks whether the place is free does not replace what may be there', async () => {
+  writeFileSync(at('out.csv'), 'precious')
+  vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))
+  expect(await stampOf(at('out.csv'))).toBeUndefined()
+  mkdirSync(at('sub'))
+  const target = start('out.csv', { replaces: undefined })
+  vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))
+  await expect(target.commit()).rejects.toThrowError(exists('out.csv'))
+  await target.discard()
+  expect(text('out.csv')).toBe('precious')
+})

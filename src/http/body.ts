@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Takes a body; one of the two is called, once. */
+interface BodyTaker {
+  /** The whole body. @param release gives its share of the budget back; call it when the body is no longer needed */
+  whole(body: Buffer, release: () => void): void
+  /** It is larger than a body may be (413), or there is no room for it now (503). The rest of it is dropped. */
+  refused(status: 413 | 503): void
+}
+
+/** Reads the bodies of a server within one limit for each and one budget for all that are held at once. */
+export interface BodyReader {
+  readonly mostBytes: number
+  /** Whether the budget is spent: a request can then be refused by its head alone. */
+  isSpent(): boolean
+  /** Reads a body. A body that breaks off calls neither function. */
+  read(request: IncomingMessage, taker: BodyTaker): void
+}
+
+/** Bodies up to this size are not counted. */
+const SMALL_BYTES = 16 * 1024
+
+/** @param budgetBytes for all bodies that are read, or read and not released, at one time */
+export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number; budgetBytes: number }): BodyReader {
+  /** Bytes of large bodies that are held now. */
+  let held = 0
+  return {
+    mostBytes,
+    isSpent: () => held > budgetBytes,
+    read(request, taker) {
+      let chunks: Buffer[] | undefined = []
+      let size = 0
+      let counted = 0
+      let isWhole = false
+      const release = () => {
+        held -= counted
+        counted = 0
+      }
+      request.on('data', (chunk: Buffer) => {
+        if (!chunks) return
+        size += chunk.length
+        chunks.push(chunk)
+        if (size <= SMALL_BYTES) return
+        // A body that breaks off gives its share back; a whole one keeps it until it is released.
+        if (counted === 0) request.once('close', () => isWhole || release())
+        held += size - counted
+        counted = size
+        const status = size > mostBytes ? 413 : held > budgetBytes ? 503 : undefined
+        if (status === undefined) return
+        chunks = undefined
+        release()
+        taker.refused(status)
+      })
+      request.on('end', () => {
+        if (!chunks) return
+        isWhole = true
+        const [first] = chunks
+        taker.whole(chunks.length === 1 && first ? first : Buffer.concat(chunks), release)
+      })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDoor } from './door.ts'
+
+type DoorPlan = Parameters<typeof openDoor>[0]
+
+const LIMITS = { headersMs: 2000, requestMs: 2000, checkMs: 500, keepAliveMs: 2000, headBytes: 8192 }
+
+/** A server that answers 200 with nothing. */
+async function open(more: Partial<DoorPlan> = {}) {
+  const door = await openDoor({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    limits: LIMITS,
+    handle: ({ response, hostRefusal }) => response.writeHead(hostRefusal || 200).end(),
+    onFault: (error) => expect.fail(String(error)),
+    ...more,
+  })
+  onTestFinished(() => door.close())
+  return door
+}
+
+async function statusOf(port: number, host: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  const [data] = await once(socket, 'data')
+  socket.destroy()
+  return String(data).split(' ')[1] ?? ''
+}
+
+test('the port of a Host is compared with the port that was bound, also where any free one was asked for', async () => {
+  const { port } = await open()
+  expect(await statusOf(port, `127.0.0.1:${port}`)).toBe('200')
+  expect(await statusOf(port, `127.0.0.1:${port + 1}`)).toBe('421')
+})
+
+test('a port that is taken is an error with the option that chose it, and the error of Node where no option did', async () => {
+  const { port } = await open()
+  await expect(open({ port, optionPrefix: 'metrics-' })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'PORT_TAKEN',
+    hint: expect.stringContaining('--metrics-port'),
+  })
+  await expect(open({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' })
+})
+
+test('where connections are limited a new one takes the place of the oldest', async () => {
+  const door = await open({ limits: { ...LIMITS, connections: 2 } })
+  const sockets = []
+  for (let i = 0; i < 3; i++) {
+    const socket = connect(door.port, '127.0.0.1')
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
+  await once(sockets[0]!, 'close')
+  expect(door.connections()).toBe(2)
+})
+
+test('a handler that throws is reported, and its connection is cut', async () => {
+  const faults: unknown[] = []
+  const fault = new TypeError('a fault of the test')
+  const door = await open({
+    handle: () => {
+      throw fault
+    },
+    onFault: (error) => faults.push(error),
+  })
+  const socket = connect(door.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  await once(socket, 'close')
+  expect(faults).toEqual([fault])
+})
+
+test('closing lets an answer under way end until the cut, and without a cut ends it at once', async () => {
+  const handled = Promise.withResolvers<() => void>()
+  const door = await open({ handle: ({ response }) => handled.resolve(() => response.end('late')) })
+  const socket = connect(door.port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (data) => {
+    answer += data
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+  const end = await handled.promise
+  const closed = door.close(new AbortController().signal)
+  end()
+  await closed
+  await expect.poll(() => answer).toContain('late')
+
+  const other = await open({ handle: () => {} })
+  const stuck = connect(other.port, '127.0.0.1')
+  stuck.on('error', () => {})
+  stuck.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  await expect.poll(() => other.connections()).toBe(1)
+  await other.close()
+  await expect.poll(() => other.connections()).toBe(0)
+})

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { config } from '../errors.ts'
+import { whyNotBound } from './address.ts'
+import { type BindAddress, bind } from './bind.ts'
+import { hostsOf, type OwnNames, refuseHost } from './own-host.ts'
+import { onRequests } from './requests.ts'
+
+/** A request at the door of one of our servers, before anything of its body is read. */
+export interface HttpVisit {
+  request: IncomingMessage
+  response: ServerResponse
+  /** The status that its `Host` is refused with; 0 for one of our own names. */
+  hostRefusal: 0 | 400 | 421
+  /** Tells a client that asked first (`Expect: 100-continue`) to send its body; does nothing for the others. */
+  proceed(): void
+}
+
+/** Where a server listens, and its limits for clients. Times in ms. */
+interface DoorPlan extends BindAddress {
+  /** Names the server goes by, besides those of the loopback interface. */
+  hosts: readonly string[]
+  limits: {
+    /** From the start of a request to the end of its head. */
+    headersMs: number
+    /** To the end of its body. */
+    requestMs: number
+    /** Between two looks for clients that are too slow. */
+    checkMs: number
+    keepAliveMs: number
+    headBytes: number
+    /** Connections at once: a new one takes the place of the oldest. Without it there is no limit. */
+    connections?: number
+  }
+  /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; without it there were no options. */
+  optionPrefix?: '' | 'metrics-'
+  handle(visit: HttpVisit): void
+  /** Answers a client that is too slow or does not speak HTTP. Without it Node answers. */
+  onClientError?(code: string, socket: Socket): void
+  /** Gets what `handle` throws; the connection is cut. */
+  onFault(error: unknown): void
+}
+
+/** A server that listens. */
+export interface Door {
+  port: number
+  /** Connections that are open now. */
+  connections(): number
+  /** Stops accepting, and lets answers under way end until `cut`, which cuts the rest; without one they are cut at once. */
+  close(cut?: AbortSignal): Promise<void>
+}
+
+/**
+ * Opens a server over HTTP: the one way for every server of this program. Throws `config` when the address cannot be bound, and what
+ * `listen` throws where no option chose the address.
+ */
+export async function openDoor(plan: DoorPlan): Promise<Door> {
+  const { limits } = plan
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    maxHeaderSize: limits.headBytes,
+  })
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    const [oldest] = open
+    if (open.size > (limits.connections ?? Infinity)) oldest?.destroy()
+  })
+  const names: OwnNames = { port: plan.port, hosts: plan.hosts }
+  admit(server, plan, names)
+  const { host, port, backlog } = plan
+  names.port = await bind(server, backlog === undefined ? { host, port } : { host, port, backlog }).catch(
+    (error: unknown) => {
+      const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
+      throw why ? config(...why) : error
+    },
+  )
+  return {
+    port: names.port,
+    connections: () => open.size,
+    close: (cut) =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        if (cut === undefined || cut.aborted) server.closeAllConnections()
+        else cut.addEventListener('abort', () => server.closeAllConnections(), { once: true })
+      }),
+  }
+}
+
+/** Gives every request to the handler, with its `Host` checked. */
+function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
+  onRequests(
+    server,
+    (request, response, proceed) =>
+      handle({ request, response, proceed, hostRefusal: refuseHost(hostsOf(request.rawHeaders), names) }),
+    onFault,
+  )
+  if (onClientError)
+    server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => onClientError(code, socket))
+}

@@ -1,0 +1,62 @@
+import { type EventType, RECEIVER_ANSWER_BYTES, type VerificationScheme } from '../../contract/integrations.ts'
+import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { sign } from '../../domain/signature.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
+import { SCHEME_HEADER } from '../verification/verifier.ts'
+
+/** How the deliveries of a destination are signed. */
+export interface DeliverySigner {
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secret: string
+}
+
+/** An envelope as the service writes it (specification, "Webhook events"). */
+export interface OutgoingEvent {
+  event: EventType
+  eventId: string
+  data: unknown
+}
+
+/** The answer of a receiver, or why there is no answer. */
+export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
+  /** Whether any byte was sent: the receiver may then have accepted the delivery. */
+  sent: boolean
+  ms: number
+}
+
+export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
+  Buffer.from(JSON.stringify({ eventId, data }))
+
+/** The header that proves where a body is from. */
+export function proofHeader(body: Uint8Array, { scheme, signature, secret }: DeliverySigner): Record<string, string> {
+  return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
+}
+
+/** A delivery as a request. @param proof the header that proves where it is from */
+export function deliveryRequest(
+  url: string,
+  body: Uint8Array,
+  proof: Record<string, string>,
+  timeoutMs: number,
+): WireRequest {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks', ...proof }
+  return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
+}
+
+/** Sends a delivery. A failure is a reply too. Throws the reason of the request's signal when that is aborted. */
+export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
+  const started = clock.monotonic()
+  try {
+    const { status } = await transport(request)
+    return { status, fault: null, sent: true, ms: clock.monotonic() - started }
+  } catch (error) {
+    if (!(error instanceof WireFault)) throw error
+    if (error.kind === 'aborted') throw request.signal?.reason ?? error
+    // A receiver whose answer is too large has still answered.
+    const { status, kind, sent } = error
+    const ms = clock.monotonic() - started
+    return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }
+  }
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http'
+import type { VerificationScheme } from '../contract/integrations.ts'
+import type { Clock } from '../domain/clock.ts'
+import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
+import type { BnplError } from '../errors.ts'
+import { guarded, isFault, type OnFault } from './fault-channel.ts'
+import type { GroupCommit, OnStored } from './group-commit.ts'
+import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
+import { addressOf } from './server.ts'
+import {
+  type Disbelief,
+  SCHEME_HEADER,
+  type VerifierOptions,
+  verifyDelivery,
+  verifyDeliveryAgain,
+} from './verification/verifier.ts'
+
+/** What a receiver reports of its work. Durations in ms. */
+export type Happening =
+  /** Acknowledged; `ms` from the whole body to the record. */
+  | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
+  /** Verified, and answered 503: it could not be stored. */
+  | { what: 'unacknowledged'; arrival: Arrival }
+  | { what: 'disbelieved'; why: Disbelief; from: string }
+  | { what: 'refused'; status: number; from: string }
+  /** A batch of arrivals, or something else, could not be written. */
+  | { what: 'not-stored'; error: BnplError }
+
+/** What a receiver needs for each delivery. */
+export interface DeliveryOptions extends VerifierOptions {
+  /** Where deliveries are taken, and the name of the destination. */
+  path: string
+  inbox: Inbox
+  clock: Clock
+  /** The eventId of the listener's own round trip, which is not an event. */
+  selfTestId: string
+  observe(happening: Happening): void
+  /** Gets what the receiver cannot go on after: a fault in the program wherever it is, and events that cannot be written out. */
+  onFault: OnFault
+}
+
+/** Where a delivery goes once it is verified. */
+interface Onward {
+  commit: Pick<GroupCommit, 'submit'>
+  /** Whether events are forwarded. */
+  forwards: boolean
+  /** Gets every new event, once it is durable. */
+  onEvent(event: StoredEvent): void
+}
+
+/** Answers a delivery with a status, once. */
+type Answer = (status: number) => void
+
+/**
+ * Takes deliveries: verified on their raw bytes, and acknowledged when they are durable. May be called as often as bodies arrive; it holds
+ * nothing up.
+ */
+export function deliveryTaker(
+  options: DeliveryOptions,
+  { commit, forwards, onEvent }: Onward,
+): (request: IncomingMessage, body: Buffer, answer: Answer) => void {
+  const { clock, inbox, observe, onFault } = options
+  const answerSelfTest = (answer: Answer): void => {
+    inbox.probe().then(
+      () => answer(200),
+      (error: unknown) => {
+        answer(503)
+        if (isFault(error)) onFault(error)
+      },
+    )
+  }
+  return (request, body, answer) => {
+    const receivedAt = clock.now()
+    const started = clock.monotonic()
+    const believed = (): void => {
+      const read = readEnvelope(body)
+      if (read.ok && read.envelope.eventId === options.selfTestId) {
+        answerSelfTest(answer)
+        return
+      }
+      const arrival = readArrival({ request, body, read, receivedAt, forward: forwards }, options)
+      const onStored: OnStored = (error, recorded) => {
+        answer(recorded === undefined ? 503 : 200)
+        if (error !== undefined || recorded === undefined) return observe({ what: 'unacknowledged', arrival })
+        observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
+        if (recorded.fate === 'new')
+          onEvent(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
+      }
+      commit.submit(arrival, guarded(onStored, onFault))
+    }
+    const disbelieve = (why: Disbelief): void => {
+      observe({ what: 'disbelieved', why, from: addressOf(request.socket) })
+      answer(401)
+    }
+    const why = verifyDelivery(request.headers, body, options)
+    if (why === undefined) believed()
+    else if (why !== 'wrong') disbelieve(why)
+    else
+      verifyDeliveryAgain(request.headers, body, options)
+        .then((still) => (still ? disbelieve(still) : believed()))
+        .catch((error: unknown) => {
+          answer(503)
+          onFault(error)
+        })
+  }
+}
+
+interface Verified {
+  request: IncomingMessage
+  body: Buffer
+  read: EnvelopeResult
+  receivedAt: number
+  forward: boolean
+}
+
+/** A verified body as it is stored: an event, or an odd body, which is kept too because it may never be sent again. */
+function readArrival(
+  { request, body, read, receivedAt, forward }: Verified,
+  { path, scheme }: { path: string; scheme: VerificationScheme },
+): Arrival {
+  return {
+    destination: path,
+    scheme,
+    eventId: read.ok ? read.envelope.eventId : null,
+    event: read.ok ? eventOf(scheme, read.envelope.data) : null,
+    odd: read.ok ? null : read.reason,
+    body,
+    contentType: request.headers['content-type'] ?? null,
+    signature: scheme === 'hmac' ? String(request.headers[SCHEME_HEADER.hmac]) : null,
+    receivedAt,
+    forward,
+  }
+}
+
+/** An arrival as it is read from the inbox. Field by field: what the runtime does for `...` costs as much as a hash, some of the time. */
+function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
+  return {
+    seq,
+    place: seq,
+    fate: 'new',
+    destination: arrival.destination,
+    scheme: arrival.scheme,
+    eventId: arrival.eventId,
+    event: arrival.event,
+    odd: arrival.odd,
+    body: arrival.body,
+    contentType: arrival.contentType,
+    signature: arrival.signature,
+    receivedAt: arrival.receivedAt,
+    variantOf: null,
+    confirmation: null,
+    forwarding: arrival.forward ? { state: 'waiting', attempts: 0, status: null, error: null, ms: null } : null,
+    dataText,
+  }
+}

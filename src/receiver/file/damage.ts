@@ -1,0 +1,24 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { damaged } from '../../disk/sqlite-failure.ts'
+
+/** Bytes of a delivery that there must be room for: the largest of a day is rarely larger. */
+export const USUAL_BYTES = 64 * 1024
+
+/** Up to this size the whole file is checked at the start: about a tenth of a second. */
+const WHOLE_BYTES = 64 * 1024 * 1024
+
+/** Tables that a delivery may touch anywhere. Of `events` it touches only the end, and the events that wait to be forwarded. */
+const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
+
+/**
+ * Checks the pages of an inbox before anything is received into it. Of a large inbox only the tables that a delivery needs are checked; damage
+ * in an old event is found when the event is read. Throws `config` when the file is damaged, and what SQLite throws.
+ */
+export function refuseDamaged(db: DatabaseSync, path: string): void {
+  const checks = statSync(path).size <= WHOLE_BYTES ? [''] : TOUCHED.map((table) => `('${table}')`)
+  for (const what of checks) {
+    const [found] = db.prepare(`PRAGMA quick_check${what}`).all()
+    if (found?.quick_check !== 'ok') throw damaged(path)
+  }
+}

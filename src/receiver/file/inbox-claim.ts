@@ -1,0 +1,115 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Claim, tryClaim } from '../../disk/claim.ts'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
+import { checkFile, type Notice } from '../../disk/private.ts'
+import { writeWholeFile } from '../../disk/whole-file.ts'
+import { type BnplError, config } from '../../errors.ts'
+
+/** The process that receives into an inbox. */
+interface Owner {
+  pid: number
+  /** `host:port`; empty where the port is not known yet. */
+  address: string
+}
+
+/** The right to receive into an inbox. One process at a time has it. */
+export interface InboxClaim {
+  /** Makes the lock file again where it was removed. Throws `config` when another receiver has taken it. */
+  keep(): Promise<void>
+  release(): void
+}
+
+/**
+ * Takes the inbox of a state folder for this process. Throws `config` naming the process that has it, also where its lock file was
+ * removed: its owner file says which process that is.
+ */
+export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
+  const path = join(stateDir, KEPT_FILES.inboxLock.name)
+  const ownerPath = join(stateDir, KEPT_FILES.inboxOwner.name)
+  const take = async (): Promise<Claim> => {
+    const before = readOwner(ownerPath)
+    const claim = tryClaim(path, notice)
+    if (claim === undefined) throw taken(await holderOf(ownerPath))
+    if (before === undefined || before.pid === owner.pid || !stillRuns(before)) return claim
+    claim.release()
+    throw taken(before)
+  }
+  let claim = await take()
+  try {
+    writeWholeFile(ownerPath, `${[owner.pid, owner.address || '-', birthOf(owner.pid)].join(' ')}\n`)
+  } catch (error) {
+    claim.release()
+    throw error
+  }
+  return {
+    async keep() {
+      const loss = claim.loss()
+      if (loss === undefined) return
+      claim.release()
+      claim = await take()
+      notice(`${path} was ${loss} while this receiver ran; it was made again`)
+    },
+    release() {
+      // First: a process that finds the lock free must not find an owner that is only about to end.
+      if (claim.loss() === undefined) rmSync(ownerPath, { force: true })
+      claim.release()
+    },
+  }
+}
+
+interface KnownOwner extends Owner {
+  /** When the process began, as `birthOf` says it. */
+  birth: string
+}
+
+/** Milliseconds that a receiver has, once it holds the lock, to write down that it does; and between two looks. */
+const WRITTEN_MS = 1000
+const LOOK_MS = 20
+
+/** The process that holds the lock; undefined where it does not write its name down in time. A killed process may have left its own there. */
+async function holderOf(path: string): Promise<KnownOwner | undefined> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const found = readOwner(path)
+    if (waited >= WRITTEN_MS || (found !== undefined && (found.birth === '' || stillRuns(found)))) return found
+    await sleep(LOOK_MS)
+  }
+}
+
+/** Reads the owner file. Throws `config` for a file that is not one. */
+function readOwner(path: string): KnownOwner | undefined {
+  if (!checkFile(path)) return undefined
+  const text = readFileSync(path, 'utf8').trim()
+  if (text === '') return undefined
+  const [, pid = '', address = '', birth = ''] = /^(\d+)(?: (\S+))?(?: (\d*))?$/.exec(text) ?? []
+  if (pid === '') {
+    throw config(`${path} is not the owner file of an inbox`, `Move it away: mv ${path} ${path}.old`, 'OWNER_UNUSABLE')
+  }
+  return { pid: Number(pid), address: address === '-' ? '' : address, birth }
+}
+
+/** Whether it is the very process that took the inbox, and not another one under its number. */
+const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
+
+/** When a process began, in ticks since the machine did; empty where that is not known: it has ended, or this is not Linux. */
+function birthOf(pid: number): string {
+  try {
+    // The name of the program, which may hold anything, is in brackets before these (proc_pid_stat(5): fields 3 and 22).
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const hasEnded = /^[ZX]/.test(fields[0] ?? '')
+    return (hasEnded ? undefined : fields[19]) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function taken(owner: KnownOwner | undefined): BnplError {
+  const { pid = '?', address = '' } = owner ?? {}
+  return config(
+    `another listener already receives into this inbox: pid ${pid}${address && `, ${address}`}`,
+    `Stop it (kill ${pid}), or give this one its own BNPL_STATE_DIR.`,
+    'LISTENER_RUNNING',
+  )
+}

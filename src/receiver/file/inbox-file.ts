@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
+import type { Notice } from '../../disk/private.ts'
+import { openDatabase, type SqliteFile } from '../../disk/sqlite.ts'
+import { sqliteFailure } from '../../disk/sqlite-failure.ts'
+import { createReserve, type Reserve, withReserve } from './reserve.ts'
+import { INBOX_MIGRATIONS } from './schema.ts'
+import { createInboxWriter, type InboxWriter } from './writer.ts'
+
+/** The inbox's file, open for one thread. */
+export interface InboxFile {
+  db: DatabaseSync
+  path: string
+  writer: InboxWriter
+  reserve: Reserve
+  /** Does work on the file; rolled back when it throws, and the error becomes one of ours. */
+  guarded<T>(work: () => T): T
+  /** The same for work that must not fail when the disk is full: it uses the reserve. */
+  stored<T>(work: () => T): T
+}
+
+/** The inbox's name in the state directory. */
+export const INBOX_FILE = KEPT_FILES.inbox.name
+
+/** A page holds a few events. Measured, this costs a fifth less than SQLite's 4096, and larger pages make the index expensive. */
+const PAGE_BYTES = 8192
+
+/** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
+export async function openInboxFile(
+  stateDir: string,
+  synchronous: SqliteFile['synchronous'],
+  notice: Notice,
+): Promise<InboxFile> {
+  const plan = { name: INBOX_FILE, steps: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
+  const { db, path } = await openDatabase(stateDir, plan, notice)
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw sqliteFailure(path, error)
+    }
+  }
+  const reserve = createReserve(join(stateDir, KEPT_FILES.inboxReserve.name))
+  const attempt = withReserve(
+    reserve,
+    () => emptyLog(db),
+    () => notice('the disk is full: the inbox is using its reserve of 4 MiB; make room now'),
+  )
+  const writer = guarded(() => createInboxWriter(db))
+  return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
+}
+
+/** Moves the log into the database, as far as the disk has room. */
+function emptyLog(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The commit that follows meets the same failure and reports it.
+  }
+}

@@ -1,0 +1,26 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type FileInbox, openInbox } from './inbox.ts'
+import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messages.ts'
+
+/** The thread that reads the inbox and moves its log: whatever may wait for the disk, so that receiving never does. */
+
+// Only a thread that was started for it: the tests have threads of their own.
+if (parentPort && typeof workerData === 'string') serve(parentPort)
+
+function serve(port: MessagePort): void {
+  const say = (answer: InboxAnswer) => port.postMessage(answer)
+  const opened = openInbox(workerData, (notice) => say({ notice }))
+  // A failure to open is the answer to every call; without one it would end the thread before anybody asked.
+  opened.catch(() => {})
+  port.on('message', (call: InboxCall) => {
+    answer(opened, call).then(
+      (result) => say({ id: call.id, result }),
+      (error: unknown) => say({ id: call.id, failure: failureToPost(error) }),
+    )
+  })
+}
+
+async function answer(opened: Promise<FileInbox>, { method, args }: InboxCall): Promise<unknown> {
+  const inbox = await opened
+  return (inbox[method] as (...given: unknown[]) => Promise<unknown>)(...args)
+}

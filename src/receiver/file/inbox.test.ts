@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { arrival, batch, fates } from '../../../test/receiver/inbox-kit.ts'
+import type { Inbox } from '../inbox.ts'
+import { openInbox } from './inbox.ts'
+import { createFileReader } from './reader.ts'
+import { openInboxThread } from './receiving-inbox.ts'
+
+let dir: string
+const opened: Inbox[] = []
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-inbox-'))
+})
+afterEach(async () => {
+  for (const inbox of opened.splice(0)) await inbox.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function open(): Promise<Inbox> {
+  const inbox = await openInbox(dir)
+  opened.push(inbox)
+  return inbox
+}
+
+test('a commit is synced to the disk before it returns, and only the owner can read the file [row 68]', async () => {
+  const inbox = await open()
+  await inbox.commit(batch([arrival('e1')]))
+  using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
+  expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  expect(statSync(join(dir, 'inbox.db')).mode & 0o777).toBe(0o600)
+})
+
+test('one process receives; the second is told which one [row 92]', async () => {
+  const inbox = await open()
+  await inbox.claim({ pid: 4711, address: '127.0.0.1:4556' })
+  const second = await open()
+  await expect(second.claim({ pid: 4712, address: '' })).rejects.toMatchObject({
+    kind: 'config',
+    message: expect.stringContaining('pid 4711, 127.0.0.1:4556'),
+  })
+  await inbox.close()
+  opened.shift()
+  await second.claim({ pid: 4712, address: '' })
+})
+
+test('in a thread it is the same inbox: records, bodies byte for byte, errors with their kind', async () => {
+  const thread = await openInboxThread(dir, () => {})
+  opened.push(thread)
+  await thread.claim({ pid: 1, address: '' })
+  const bytes = Buffer.from([0, 1, 0xff, 0x7b])
+  const recorded = await thread.commit(
+    batch([arrival('e1', { body: bytes }), arrival('e2'), arrival('e1', { body: bytes })]),
+  )
+  expect(recorded.map(({ fate }) => fate)).toEqual(['new', 'new', 'duplicate'])
+  const [event] = await thread.find({ eventId: 'e1', limit: 1 })
+  expect(Buffer.from(event?.body ?? [])).toEqual(bytes)
+  const second = await openInboxThread(dir, () => {})
+  opened.push(second)
+  await expect(second.claim({ pid: 2, address: '' })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'LISTENER_RUNNING',
+  })
+})
+
+test('a file that is no inbox is left as it is', async () => {
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 })
+  await expect(openInboxThread(dir, () => {})).rejects.toMatchObject({ kind: 'config' })
+  expect(statSync(join(dir, 'inbox.db')).size).toBe(5000)
+})
+
+test('a million events: a lookup stays under a millisecond, and a restart under three seconds [row 55]', async () => {
+  const inbox = await open()
+  await inbox.close()
+  opened.pop()
+  using db = new DatabaseSync(join(dir, 'inbox.db'))
+  // As many keys as a million events leave behind, made by the database itself.
+  db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+    INSERT INTO seen (key, seq) SELECT printf('%021d', i) || 'x', i FROM n`)
+  db.close()
+  const started = performance.now()
+  const again = await open()
+  expect(performance.now() - started).toBeLessThan(3000)
+  const many = Array.from({ length: 500 }, (_, i) => arrival(`new-${i}`))
+  await again.commit(batch(many))
+  const from = performance.now()
+  expect(new Set(await fates(again, ...many))).toEqual(new Set(['duplicate']))
+  expect((performance.now() - from) / many.length).toBeLessThan(1)
+})
+
+test('what came since a time is looked for from there on, however many older ones there are', async () => {
+  const inbox = await open()
+  const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
+  // A clock that was put back: the last row is not the newest.
+  await inbox.commit(batch([at('old', 1_000), at('new', 9_000), at('put-back', 5_000)]))
+  const since = async (time: number) => (await inbox.find({ since: time, limit: 10 })).map(({ eventId }) => eventId)
+  expect(await since(5_000)).toEqual(['put-back', 'new'])
+  expect(await since(9_001)).toEqual([])
+  using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
+  const asked: string[] = []
+  const prepare = (sql: string) => db.prepare(asked[asked.push(sql) - 1] as string)
+  await createFileReader({ prepare } as DatabaseSync, (work) => work()).find({ since: 5_000, limit: 10 })
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(0, 0, 0)
+  expect(plan.map(({ detail }) => detail)).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid>?)')
+})

@@ -1,0 +1,66 @@
+import type { Notice } from '../../disk/private.ts'
+import type { Inbox } from '../inbox.ts'
+import { refuseDamaged, USUAL_BYTES } from './damage.ts'
+import { claimInbox, type InboxClaim } from './inbox-claim.ts'
+import { openInboxFile } from './inbox-file.ts'
+import { createFileReader } from './reader.ts'
+import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
+
+/** The inbox as a file, and the work that its own thread does beside that. */
+export interface FileInbox extends Inbox {
+  /** Moves the log into the database, except the part that is being read. */
+  checkpoint(): Promise<void>
+  /** Keeps others from receiving into it, also where the lock file was removed. Throws `config` when another receiver has taken it. */
+  keepClaim(): Promise<void>
+  /** Writes everything into a new file in the state directory, also where its own was removed. @returns the path of the new file */
+  save(): Promise<string>
+}
+
+/**
+ * The inbox as a SQLite file, `inbox.db` in the state directory: WAL, and synchronous=FULL, so that a commit is on the disk when it
+ * returns. When the disk is full, it uses a reserve of 4 MiB before anything is refused.
+ * @param notice reports what was repaired, and that the reserve is in use
+ */
+export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
+  const { db, path, writer, reserve, guarded, stored } = await openInboxFile(stateDir, 'FULL', notice)
+  let claim: InboxClaim | undefined
+  return {
+    ...createFileReader(db, guarded),
+    ...unshared,
+    async claim(owner) {
+      claim = await claimInbox(stateDir, owner, notice)
+      guarded(() => refuseDamaged(db, path))
+      reserve.check(notice)
+      if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
+      for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
+      stored(() => writer.probe(USUAL_BYTES))
+    },
+    async keepClaim() {
+      await claim?.keep()
+    },
+    save: async () => saveInbox(db, stateDir, new Date().toISOString()),
+    commit: async (batch) => stored(() => writer.commit(batch)),
+    probe: async () => stored(() => writer.probe(0)),
+    confirm: async (seq, confirmation) => guarded(() => writer.confirm(seq, confirmation)),
+    prune: async (before) => guarded(() => writer.prune(before)),
+    setOwnDestination: async (destination) =>
+      guarded(() => writer.setFact('own_destination', destination && JSON.stringify(destination))),
+    checkpoint: async () => guarded(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)')),
+    async close() {
+      db.close()
+      claim?.release()
+    },
+  }
+}
+
+const stillSaved = (saved: string, path: string) =>
+  `${saved} holds the events of an inbox that was lost. To go on with them: ${putBack(saved, path)}. Else remove it.`
+
+/** A file has one receiver: nothing happens besides it, and every destination is its own. */
+export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
+  shared: false,
+  watch: () => {},
+  take: async () => true,
+  release: async () => {},
+  holds: () => true,
+}

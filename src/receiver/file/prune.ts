@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { eventKey, shortHash } from '../event-key.ts'
+import { lastBefore } from './stretches.ts'
+
+/** Events that are deleted in one transaction: few, so that a listener that is writing never waits long. */
+const CHUNK = 500
+
+/**
+ * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set aside.
+ * The newest stays, since its number must not be given again. The hash of each body stays. @returns how many were deleted
+ */
+export function pruneFile(db: DatabaseSync, before: number): number {
+  const old = db.prepare(
+    `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
+     WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
+     AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
+     AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
+     ORDER BY e.seq LIMIT ${CHUNK}`,
+  )
+  const event = db.prepare('SELECT destination, event_id AS eventId, fate, body FROM events WHERE seq = ?')
+  const keepHash = db.prepare('UPDATE seen SET body = ? WHERE key = ?')
+  const remove = ['events', 'forwards', 'confirmations'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
+  )
+  const last = lastBefore(db, before)
+  let pruned = 0
+  let looked = 0
+  for (;;) {
+    db.exec('BEGIN IMMEDIATE')
+    const seqs = old.all(looked, last, before).map(({ seq }) => Number(seq))
+    for (const seq of seqs) {
+      const { destination, eventId, fate, body } = event.get(seq) ?? {}
+      if (fate === 'new' && body instanceof Uint8Array)
+        keepHash.run(shortHash(body), eventKey(Number(destination), String(eventId)))
+      for (const each of remove) each.run(seq)
+    }
+    db.exec('COMMIT')
+    pruned += seqs.length
+    looked = seqs.at(-1) ?? last
+    if (seqs.length === 0) break
+  }
+  db.exec('DELETE FROM stretches WHERE last < (SELECT min(seq) FROM events)')
+  return pruned
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Arrival, Inbox } from '../inbox.ts'
+import { type SyncFile, syncData } from './file-sync.ts'
+import { openInboxThread } from './receiving-inbox.ts'
+
+let dir: string
+let inbox: Inbox
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-inbox-'))
+})
+afterEach(async () => {
+  await inbox.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const open = async (syncFile: SyncFile = syncData): Promise<void> => {
+  inbox = await openInboxThread(dir, () => {}, syncFile)
+}
+const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = () => {}) => {
+  const arrival: Arrival = {
+    destination: '/webhooks',
+    scheme: 'hmac',
+    eventId,
+    event: 'loan_approved',
+    odd: null,
+    body,
+    contentType: null,
+    signature: null,
+    receivedAt: 1000,
+    forward: false,
+  }
+  return inbox.commit({ arrivals: [arrival], forwards: [], emittedUpTo: undefined }, begun)
+}
+
+test('a record is acknowledged after a sync that began after it was written [row 68]', async () => {
+  const syncs: (() => void)[] = []
+  await open(() => new Promise((resolve) => syncs.push(resolve)))
+  const told: string[] = []
+  const first = commit('e1').then(() => told.push('e1'))
+  await expect.poll(() => syncs.length).toBe(1)
+  const second = commit('e2').then(() => told.push('e2'))
+  await expect.poll(() => inbox.find({ limit: 10 })).toHaveLength(2)
+  // The sync under way may have missed the second.
+  syncs[0]?.()
+  await first
+  expect(told).toEqual(['e1'])
+  await expect.poll(() => syncs.length).toBe(2)
+  syncs[1]?.()
+  await second
+})
+
+test('a batch has begun once its sync has, and is told of no sooner', async () => {
+  const syncs: (() => void)[] = []
+  await open(() => new Promise((resolve) => syncs.push(resolve)))
+  const told: string[] = []
+  const stored = commit('e1', undefined, () => told.push(`begun with ${syncs.length} sync`)).then(() =>
+    told.push('stored'),
+  )
+  await expect.poll(() => told).toEqual(['begun with 1 sync'])
+  syncs[0]?.()
+  await stored
+  expect(told).toEqual(['begun with 1 sync', 'stored'])
+})
+
+test('after a failed sync nothing is trusted [row 68]', async () => {
+  let works = false
+  await open(async () => {
+    if (!works) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+  })
+  await expect(commit('e1')).rejects.toMatchObject({ kind: 'output', code: 'DISK_FAILED' })
+  works = true
+  await expect(commit('e1')).rejects.toMatchObject({ code: 'DISK_FAILED' })
+  await expect(inbox.probe()).rejects.toMatchObject({ code: 'DISK_FAILED' })
+})
+
+test('pages that were moved into the database are synced too, and a failure of that sync is as final [row 68]', async () => {
+  let moved = 0
+  await open(async (file) => {
+    if (!readlinkSync(`/proc/self/fd/${file}`).endsWith('inbox.db')) return
+    moved++
+    throw Object.assign(new Error('EIO'), { code: 'EIO' })
+  })
+  const body = Buffer.alloc(1024 * 1024, 'x')
+  const fill = async () => {
+    for (let i = 0; i < 200; i++) await commit(`e${i}`, body)
+  }
+  await expect(fill()).rejects.toMatchObject({ code: 'DISK_FAILED' })
+  expect(moved).toBe(1)
+})
+
+test('while another process writes, batches wait without keeping the thread, in their order', async () => {
+  await open()
+  await commit('e1')
+  using other = new DatabaseSync(join(dir, 'inbox.db'))
+  other.exec('BEGIN IMMEDIATE')
+  const waiting = Promise.all([commit('e2'), commit('e3')])
+  // This thread goes on, and so does whoever reads.
+  for (let i = 0; i < 20; i++) expect(await inbox.find({ limit: 10 })).toHaveLength(1)
+  other.exec('COMMIT')
+  expect((await waiting).flat().map(({ seq }) => seq)).toEqual([2, 3])
+})
+
+test('the log is moved into the database while events come, and does not grow with them', async () => {
+  await open(async () => {})
+  const body = Buffer.alloc(1024 * 1024, 'x')
+  for (let i = 0; i < 120; i++) await commit(`e${i}`, body)
+  expect(statSync(join(dir, 'inbox.db-wal')).size).toBeLessThan(60 * 1024 * 1024)
+})

@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads'
+import type { Notice } from '../../disk/private.ts'
+import type { Inbox } from '../inbox.ts'
+import { type Commits, openCommits } from './commits.ts'
+import { type SyncFile, syncData } from './file-sync.ts'
+import { createInboxGuard } from './guard.ts'
+import { type FileInbox, unshared } from './inbox.ts'
+import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
+
+/**
+ * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; everything else is done in a worker
+ * thread, so that a slow disk, or another process that holds the file, delays acknowledgements and nothing else. Throws as
+ * `openInbox` does.
+ * @param syncFile brings a file's data onto the disk
+ */
+export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
+  const worker = new Worker(workerUrl(), { workerData: stateDir })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  let calls = 0
+  let gone: unknown
+  const fail = (error: unknown): void => {
+    gone = error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  worker.on('message', (answer: InboxAnswer) => {
+    if ('notice' in answer) return notice(answer.notice)
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('failure' in answer) call?.reject(errorFromPost(answer.failure))
+    else call?.resolve(answer.result)
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(gone ?? new Error('the thread of the inbox has ended')))
+
+  const send = (method: Method, args: unknown[]): Promise<unknown> => {
+    if (gone !== undefined) return Promise.reject(gone)
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const call: InboxCall = { id: calls++, method, args }
+    waiting.set(call.id, { resolve, reject })
+    worker.postMessage(call)
+    return promise
+  }
+  const call =
+    <M extends Method>(method: M) =>
+    (...args: Parameters<FileInbox[M]>) =>
+      send(method, args) as ReturnType<FileInbox[M]>
+  const guard = createInboxGuard(stateDir, { keepClaim: call('keepClaim'), save: call('save') }, notice)
+  const inboxOf = (commits: Commits): Inbox => ({
+    ...unshared,
+    commit: commits.commit,
+    probe: commits.probe,
+    claim: call('claim'),
+    emittable: call('emittable'),
+    emittedUpTo: call('emittedUpTo'),
+    waitingDestinations: call('waitingDestinations'),
+    waiting: call('waiting'),
+    backlog: call('backlog'),
+    find: call('find'),
+    confirm: call('confirm'),
+    prune: call('prune'),
+    ownDestination: call('ownDestination'),
+    setOwnDestination: call('setOwnDestination'),
+    async close() {
+      guard.stop()
+      if (gone === undefined) await send('close', [])
+      await worker.terminate()
+      await commits.close()
+    },
+  })
+  try {
+    // The worker brings the tables up to date before its first answer.
+    await send('emittedUpTo', [])
+    const { lost } = guard
+    const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
+    guard.watch(commits)
+    return inboxOf(commits)
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}
+
+/** Beside this file: the source while this is a source, else the entry that the build makes of it. */
+function workerUrl(): URL {
+  const here = import.meta.url
+  return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)
+}

@@ -1,0 +1,95 @@
+import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { checkFile, checkPrivateFile, type Notice } from '../../disk/private.ts'
+import { BnplError, config } from '../../errors.ts'
+
+/** Room kept free for the moment when the disk is full: 4 MiB. */
+export const RESERVE_BYTES = 4 * 1024 * 1024
+
+/** A file of zeros whose room the inbox gets when the disk is full. */
+export interface Reserve {
+  /** Makes it private. Throws `config` when a link, a file of another user, or a file with content is in its place. */
+  check(notice: Notice): void
+  /** Frees the room. @returns false when that was done before */
+  release(): boolean
+  /** Takes the room again, if there is enough. Never throws. @returns whether the reserve exists now */
+  restore(): boolean
+}
+
+/** It keeps no state in memory, since the threads of a receiver share the file. */
+export function createReserve(path: string): Reserve {
+  const size = (): number | undefined => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isFile() ? found.size : undefined
+  }
+  const isHeld = () => size() === RESERVE_BYTES
+  return {
+    check(notice) {
+      if (!checkFile(path)) return
+      if ((size() ?? 0) <= RESERVE_BYTES && readFileSync(path).every((byte) => byte === 0)) {
+        checkPrivateFile(path, notice)
+        return
+      }
+      throw config(
+        `${path} has content, and the reserve of the inbox belongs there`,
+        `Move it away: mv ${path} ${path}.old`,
+        'RESERVE_UNUSABLE',
+      )
+    },
+    release() {
+      const had = isHeld()
+      if (had) rmSync(path, { force: true })
+      return had
+    },
+    restore: () => isHeld() || fill(path, size()),
+  }
+}
+
+/**
+ * Written in full, not merely sized: a sparse file would reserve nothing.
+ * @param found bytes of the file that an interrupted start left there; undefined where there is no plain file
+ */
+function fill(path: string, found: number | undefined): boolean {
+  let file: number | undefined
+  try {
+    if (found !== undefined) rmSync(path)
+    file = openSync(path, 'wx', 0o600)
+    const block = Buffer.alloc(256 * 1024)
+    for (let written = 0; written < RESERVE_BYTES; ) {
+      const count = writeSync(file, block, 0, Math.min(block.length, RESERVE_BYTES - written))
+      if (count === 0) throw new Error('no room')
+      written += count
+    }
+    fsyncSync(file)
+    return true
+  } catch {
+    if (file !== undefined) rmSync(path, { force: true })
+    return false
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** Commits between two attempts to restore the reserve. */
+const RESTORE_EVERY = 200
+
+/**
+ * Does work that writes. When the disk is full, frees the reserve and does it a second time. The reserve is restored when there is room again.
+ * @param makeRoom called before the second attempt, to move what can be moved
+ * @param onUse called when the reserve is freed
+ */
+export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {
+  let restoreIn = 0
+  return (work) => {
+    try {
+      const result = work()
+      if (restoreIn > 0 && --restoreIn === 0 && !reserve.restore()) restoreIn = RESTORE_EVERY
+      return result
+    } catch (error) {
+      if (!(error instanceof BnplError) || error.kind !== 'output') throw error
+      if (reserve.release()) onUse()
+      restoreIn = RESTORE_EVERY
+      makeRoom()
+      return work()
+    }
+  }
+}

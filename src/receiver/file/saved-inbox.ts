@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
+import { makeFile, makePrivateFolder } from '../../disk/private.ts'
+import { sqliteFailure } from '../../disk/sqlite-failure.ts'
+
+/**
+ * Writes everything that an open inbox holds into a new file (0600) beside the place of the lost one. The connection still has the removed
+ * file open, so nothing is missing. Throws when it cannot be read or written.
+ * @param at ISO 8601, part of the name
+ * @returns the path of the new file
+ */
+export function saveInbox(db: DatabaseSync, stateDir: string, at: string): string {
+  makePrivateFolder(stateDir, () => {})
+  const path = join(stateDir, KEPT_FILES.inboxSaved.name.replace('TIME', at.replaceAll(/[^0-9TZ]/g, '-')))
+  makeFile(path)
+  try {
+    db.prepare('VACUUM INTO ?').run(path)
+  } catch (error) {
+    throw sqliteFailure(path, error)
+  }
+  return path
+}
+
+/** The commands that put a saved inbox in the place of the present one. SQLite would take a log of the present one for the log of the saved one. */
+export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
+
+/** The inboxes that were saved into a folder, oldest first. Their events are not in the inbox that is in use. */
+export function savedInboxes(stateDir: string): string[] {
+  const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))
+  return names.sort().map((name) => join(stateDir, name))
+}

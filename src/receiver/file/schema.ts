@@ -1,0 +1,61 @@
+/** The tables of the inbox, oldest change first; a released change is never edited. */
+export const INBOX_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE destinations (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL UNIQUE,
+     forwarded_up_to INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE TABLE events (
+     seq INTEGER PRIMARY KEY,
+     destination INTEGER NOT NULL,
+     scheme TEXT NOT NULL,
+     fate TEXT NOT NULL,
+     event_id TEXT,
+     event TEXT,
+     odd TEXT,
+     variant_of INTEGER,
+     body BLOB NOT NULL,
+     content_type TEXT,
+     signature TEXT,
+     received_at INTEGER NOT NULL,
+     forward INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX events_to_forward ON events (destination, seq) WHERE forward = 1;
+   CREATE INDEX variants ON events (variant_of) WHERE variant_of IS NOT NULL;
+   CREATE TABLE seen (
+     key TEXT PRIMARY KEY,
+     seq INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE forwards (
+     seq INTEGER PRIMARY KEY,
+     state TEXT NOT NULL,
+     attempts INTEGER NOT NULL,
+     status INTEGER,
+     error TEXT,
+     ms INTEGER NOT NULL,
+     at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE facts (
+     name TEXT PRIMARY KEY,
+     value TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+  // Events since a time are found without reading older ones.
+  'CREATE INDEX events_by_time ON events (received_at)',
+  // The body of a pruned event stays known by its hash, so that another body under its eventId is recognised.
+  'ALTER TABLE seen ADD COLUMN body TEXT',
+  `CREATE TABLE confirmations (
+     seq INTEGER PRIMARY KEY,
+     agrees INTEGER NOT NULL,
+     differences TEXT NOT NULL,
+     at INTEGER NOT NULL
+   ) STRICT`,
+  // The times between which each thousand events were received, in place of the index of every time.
+  `CREATE TABLE stretches (
+     last INTEGER PRIMARY KEY,
+     earliest INTEGER NOT NULL,
+     latest INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO stretches (last, earliest, latest)
+     SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
+   DROP INDEX events_by_time`,
+]

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../disk/sqlite.ts'
+import type { Arrival } from '../inbox.ts'
+import { openInbox } from './inbox.ts'
+import { INBOX_FILE, openInboxFile } from './inbox-file.ts'
+import { INBOX_MIGRATIONS } from './schema.ts'
+import { BEFORE_SINCE, lastBefore } from './stretches.ts'
+
+const arrival = (n: number, receivedAt: number): Arrival => ({
+  destination: '/webhooks',
+  scheme: 'hmac',
+  eventId: `event-${n}`,
+  event: 'loan_approved',
+  odd: null,
+  body: Buffer.from('{}'),
+  contentType: null,
+  signature: null,
+  receivedAt,
+  forward: false,
+})
+
+/** An inbox that has stored events of these times, some batches undone meanwhile, and opened again now and then. */
+async function inboxOf(times: readonly number[], batch: number) {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
+  let open = await openInboxFile(dir, 'NORMAL', () => {})
+  for (let from = 0; from < times.length; from += batch) {
+    const arrivals = times.slice(from, from + batch).map((time, i) => arrival(from + i, time))
+    const bad = { ...arrival(-1, 0), body: 'no bytes' as unknown as Uint8Array, receivedAt: {} as number }
+    expect(() =>
+      open.stored(() => open.writer.commit({ arrivals: [...arrivals, bad], forwards: [], emittedUpTo: undefined })),
+    ).toThrow()
+    open.stored(() => open.writer.commit({ arrivals, forwards: [], emittedUpTo: undefined }))
+    if ((from / batch) % 5 !== 4) continue
+    open.db.close()
+    open = await openInboxFile(dir, 'NORMAL', () => {})
+  }
+  return {
+    db: open.db,
+    [Symbol.dispose]() {
+      open.db.close()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+const numbers = (times: readonly number[], wanted: (time: number) => boolean) =>
+  times.flatMap((time, i) => (wanted(time) ? [i + 1] : []))
+
+test('what came since a time, or before it, is looked for where it is, whatever the clock did', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: -50, max: 100 }), { minLength: 3000, maxLength: 4500 }),
+      fc.integer({ min: 100, max: 1700 }),
+      fc.nat(),
+      async (steps, batch, at) => {
+        let now = 1e12
+        const times = steps.map((step) => (now += step))
+        const time = times[at % times.length] ?? 0
+        using inbox = await inboxOf(times, batch)
+        const above = Number(inbox.db.prepare(`SELECT ${BEFORE_SINCE} AS seq`).get(time)?.seq)
+        expect(above).toBeLessThan(Math.min(...numbers(times, (each) => each >= time)))
+        expect(lastBefore(inbox.db, time)).toBeGreaterThanOrEqual(Math.max(0, ...numbers(times, (each) => each < time)))
+      },
+    ),
+    { numRuns: 10, endOnFailure: true },
+  )
+})
+
+test('of what is older no more than a thousand and a batch are looked at', async () => {
+  const times = Array.from({ length: 5000 }, (_, i) => 1e12 + i)
+  using inbox = await inboxOf(times, 300)
+  for (const place of [0, 999, 1000, 1001, 2500, 4999]) {
+    const time = times[place] ?? 0
+    const above = Number(inbox.db.prepare(`SELECT ${BEFORE_SINCE} AS seq`).get(time)?.seq)
+    expect(place - above).toBeLessThanOrEqual(1000)
+    expect(lastBefore(inbox.db, time) - place).toBeLessThanOrEqual(1000)
+  }
+})
+
+test('what was received before there were stretches is found by its time as well', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
+  const older = INBOX_MIGRATIONS.slice(
+    0,
+    INBOX_MIGRATIONS.findIndex((sql) => sql.includes('stretches')),
+  )
+  const { db } = await openDatabase(dir, { name: INBOX_FILE, steps: older, synchronous: 'OFF' }, () => {})
+  db.exec(`INSERT INTO destinations (name) VALUES ('/webhooks');
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+    INSERT INTO events (seq, destination, scheme, fate, body, received_at, forward) SELECT i, 1, 'hmac', 'new', x'7b7d', 1000 + i, 0 FROM n`)
+  db.close()
+  const inbox = await openInbox(dir)
+  try {
+    await inbox.commit({ arrivals: [arrival(1, 9000)], forwards: [], emittedUpTo: 2501 })
+    expect((await inbox.find({ since: 3499, limit: 9 })).map(({ seq }) => seq)).toEqual([2501, 2500, 2499])
+    expect(await inbox.prune(3499)).toBe(2498)
+  } finally {
+    await inbox.close()
+    rmSync(dir, { recursive: true })
+  }
+})

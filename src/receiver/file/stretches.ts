@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Events that one row covers. */
+const LENGTH = 1000
+
+/**
+ * The times between which every thousand events were received. It finds the events since a time, or before it, as an index of times would.
+ * It costs nothing for an event, while an index costs a tenth of storing it.
+ */
+interface Stretches {
+  /** Called before events are added. @param newest the number of the last stored event, which tells whether there was a rollback */
+  begin(newest: number): void
+  /** An event is added. @param receivedAt ms since 1970 */
+  add(seq: number, receivedAt: number): void
+}
+
+/** The stretches of the one process that writes events. */
+export function createStretches(db: DatabaseSync): Stretches {
+  const begun = db.prepare(
+    `SELECT count(*) AS length, min(received_at) AS earliest, max(received_at) AS latest FROM events
+     WHERE seq > (SELECT coalesce(max(last), 0) FROM stretches)`,
+  )
+  const keep = db.prepare('INSERT INTO stretches (last, earliest, latest) VALUES (?, ?, ?)')
+  let last = -1
+  let length = 0
+  let earliest = Infinity
+  let latest = -Infinity
+  return {
+    begin(newest) {
+      if (newest === last) return
+      const found = begun.get()
+      length = Number(found?.length)
+      earliest = Number(found?.earliest ?? Infinity)
+      latest = Number(found?.latest ?? -Infinity)
+      last = newest
+    },
+    add(seq, receivedAt) {
+      last = seq
+      length++
+      earliest = Math.min(earliest, receivedAt)
+      latest = Math.max(latest, receivedAt)
+      if (length < LENGTH) return
+      keep.run(last, earliest, latest)
+      length = 0
+      earliest = Infinity
+      latest = -Infinity
+    },
+  }
+}
+
+/** SQL for a number that every event received at or after `?` is above. A clock that was put back makes it lower than it need be. */
+export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
+  WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
+
+/** A number that no event received before a time exceeds; 0 when no event was. @param before ms since 1970 */
+export function lastBefore(db: DatabaseSync, before: number): number {
+  const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
+  const ofRest = db
+    .prepare(
+      'SELECT max(seq) AS seq FROM events WHERE seq > (SELECT coalesce(max(last), 0) FROM stretches) AND received_at < ?',
+    )
+    .get(before)
+  return Number(ofRest?.seq ?? ofStretches?.seq ?? 0)
+}

@@ -1,0 +1,151 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Confirmation } from '../../domain/event-agreement.ts'
+import { eventKey, shortHash } from '../event-key.ts'
+import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../inbox.ts'
+import { pruneFile } from './prune.ts'
+import { createStretches } from './stretches.ts'
+
+/** Everything that is written to the inbox. One process at a time writes events, so their numbers are kept here. */
+export interface InboxWriter {
+  commit(batch: Batch): Recorded[]
+  /** Keeps a fact, or forgets it. */
+  setFact(name: string, value: string | undefined): void
+  /** Writes a fact of at least this many bytes, which proves that there is room for them. */
+  probe(bytes: number): void
+  prune(before: number): number
+  confirm(seq: number, confirmation: Confirmation): void
+}
+
+export function createInboxWriter(db: DatabaseSync): InboxWriter {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const keepFact = db.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const forgetFact = db.prepare('DELETE FROM facts WHERE name = ?')
+  const keepConfirmation = db.prepare(
+    'INSERT OR REPLACE INTO confirmations (seq, agrees, differences, at) VALUES (?, ?, ?, ?)',
+  )
+  const record = createRecorder(db)
+  const forwarded = createForwards(db)
+  return {
+    commit({ arrivals, forwards, emittedUpTo }) {
+      for (const { destination } of arrivals) record.introduce(destination)
+      begin.run()
+      const recorded = record.all(arrivals)
+      for (const result of forwards) forwarded(result)
+      if (emittedUpTo !== undefined) keepFact.run('emitted_up_to', String(emittedUpTo))
+      commit.run()
+      return recorded
+    },
+    setFact(name, value) {
+      if (value === undefined) forgetFact.run(name)
+      else keepFact.run(name, value)
+    },
+    probe(bytes) {
+      keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
+      // Its room is freed again for the next probe and the next delivery.
+      if (bytes > 0) keepFact.run('probe', '')
+    },
+    prune: (before) => pruneFile(db, before),
+    confirm: (seq, { agrees, differences, at }) =>
+      void keepConfirmation.run(seq, agrees ? 1 : 0, JSON.stringify(differences), at),
+  }
+}
+
+function createRecorder(db: DatabaseSync) {
+  const destinations = new Map<string, number>()
+  const addDestination = db.prepare('INSERT OR IGNORE INTO destinations (name) VALUES (?)')
+  const findDestination = db.prepare('SELECT id FROM destinations WHERE name = ?')
+  const see = db.prepare('INSERT INTO seen (key, seq) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const seen = db.prepare('SELECT seq FROM seen WHERE key = ?')
+  const bodyHash = db.prepare('SELECT body FROM seen WHERE key = ?')
+  const bodyOf = db.prepare('SELECT body FROM events WHERE seq = ?')
+  const store = db.prepare(
+    `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const newest = db.prepare('SELECT max(seq) AS seq FROM events')
+  const stretches = createStretches(db)
+  let last = 0
+
+  const keep = (arrival: Arrival, destination: number, fate: ArrivalFate, variantOf: number | null): Recorded => {
+    last++
+    store.run(
+      last,
+      destination,
+      arrival.scheme,
+      fate,
+      arrival.eventId,
+      arrival.event,
+      arrival.odd,
+      variantOf,
+      arrival.body,
+      arrival.contentType,
+      arrival.signature,
+      arrival.receivedAt,
+      fate === 'new' && arrival.forward ? 1 : 0,
+    )
+    stretches.add(last, arrival.receivedAt)
+    return { fate, seq: last }
+  }
+  /** Stores an arrival whose key was not seen before; for any other returns the event that has the key. */
+  const unlessSeen = (key: string, store: () => Recorded): Recorded => {
+    if (see.run(key, last + 1).changes > 0) return store()
+    return { fate: 'duplicate', seq: Number(seen.get(key)?.seq) }
+  }
+  const one = (arrival: Arrival): Recorded => {
+    const destination = destinations.get(arrival.destination) ?? 0
+    const { eventId, body } = arrival
+    if (eventId === null || arrival.odd !== null)
+      return unlessSeen(shortHash(`odd ${destination} ${shortHash(body)}`), () =>
+        keep(arrival, destination, 'quarantined', null),
+      )
+    const key = eventKey(destination, eventId)
+    const known = unlessSeen(key, () => keep(arrival, destination, 'new', null))
+    if (known.fate === 'new' || isSameBody(known.seq, key, body)) return known
+    return unlessSeen(shortHash(`variant ${destination} ${shortHash(body)} ${eventId}`), () =>
+      keep(arrival, destination, 'variant', known.seq),
+    )
+  }
+  /** Whether this is the body that was stored first, also when that was pruned. */
+  const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
+    const stored = bodyOf.get(seq)?.body
+    if (stored instanceof Uint8Array) return Buffer.compare(stored, body) === 0
+    return bodyHash.get(key)?.body === shortHash(body)
+  }
+  return {
+    /** Gives a destination its number, outside any transaction: the number is remembered here, so it must not be rolled back. */
+    introduce(name: string) {
+      if (destinations.has(name)) return
+      addDestination.run(name)
+      destinations.set(name, Number(findDestination.get(name)?.id))
+    },
+    all(arrivals: readonly Arrival[]): Recorded[] {
+      // Read each time: a rollback makes the count here wrong, and the numbers of pruned events must not be given again.
+      last = Number(newest.get()?.seq ?? 0)
+      stretches.begin(last)
+      return arrivals.map(one)
+    },
+  }
+}
+
+function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
+  const keep = db.prepare(
+    `INSERT INTO forwards (seq, state, attempts, status, error, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
+       error = excluded.error, ms = excluded.ms, at = excluded.at`,
+  )
+  // Events of a destination are forwarded in order, so one number says how far that has got. An event that was replayed out of its turn
+  // moves the number only when no event before it is left.
+  const advance = db.prepare(
+    `UPDATE destinations SET forwarded_up_to = ?1
+     WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS
+       (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = destinations.id
+        AND e.seq > destinations.forwarded_up_to AND e.seq < ?1)`,
+  )
+  return ({ seq, state, attempts, status, error, ms, at }) => {
+    keep.run(seq, state, attempts, status, error, Math.round(ms), at)
+    if (state !== 'retrying') advance.run(seq)
+  }
+}

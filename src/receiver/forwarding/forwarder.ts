@@ -1,0 +1,170 @@
+import { isFault } from '../fault-channel.ts'
+import type { GroupCommit } from '../group-commit.ts'
+import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
+import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
+
+interface RetryPlan {
+  /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
+  attempts: number
+  baseMs: number
+  capMs: number
+}
+
+export const FORWARD_RETRY: RetryPlan = { attempts: 8, baseMs: 500, capMs: 30_000 }
+
+export interface ForwarderOptions {
+  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'shared' | 'take' | 'release' | 'holds'>
+  commit: Pick<GroupCommit, 'forwarded' | 'flush'>
+  target: ForwardTarget
+  retry: RetryPlan
+  random: () => number
+  /** Called after every attempt. @param next undefined when the event is settled */
+  onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  /** Gets an error after which the work is tried again. May not throw. */
+  onFailure(error: unknown): void
+}
+
+/** The attempt that follows one that failed. */
+export interface NextAttempt {
+  waitMs: number
+  /** Whether the handler is away, so that the attempt is not counted. */
+  away: boolean
+}
+
+/** Forwards events to the handler, in order for each destination, each until it is taken or set aside. Destinations do not delay each other. */
+export interface Forwarder {
+  /** An event of a destination was stored. */
+  wake(destination: string): void
+  /** Another receiver may have stored events. */
+  look(): void
+  /** Lets attempts under way end until `cut`. The other events are forwarded after the next start. */
+  stop(cut: AbortSignal): Promise<void>
+}
+
+interface Queue {
+  woken: boolean
+  running: Promise<void> | undefined
+  /** The number of the last event that is settled. */
+  position: number
+}
+
+/** Bodies read from the inbox at a time. At most so many are sent again when this process is killed. */
+export const CHUNK = 8
+/** Milliseconds until work that failed is tried again. */
+const AGAIN_MS = 1000
+
+export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
+  const { inbox, commit, target } = options
+  const stopping = new AbortController()
+  const cutting = new AbortController()
+  const queues = new Map<string, Queue>()
+  const attempt = (event: StoredEvent) => deliver(event, options, stopping.signal, cutting.signal)
+
+  const run = async (destination: string, queue: Queue): Promise<void> => {
+    while (queue.woken && !stopping.signal.aborted) {
+      queue.woken = false
+      if (!(await inbox.take(destination))) return
+      // Where others receive too, only the inbox knows which events are left, so every result must be stored first.
+      if (inbox.shared) await commit.flush()
+      const events = await inbox.waiting(destination, queue.position, CHUNK)
+      for (const event of events) {
+        const ending = await attempt(event)
+        if (ending.as === 'away') return giveWay(destination, queue, ending.waitMs)
+        if (ending.as === 'lost' || stopping.signal.aborted) return
+        queue.position = event.seq
+      }
+      // Results are stored before more is read: they keep events from being sent again.
+      if (inbox.shared || events.length === CHUNK) await commit.flush()
+      queue.woken ||= events.length === CHUNK
+    }
+  }
+  /** Lets another process try its own handler. */
+  const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
+    await inbox.release(destination)
+    await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
+    queue.woken = true
+  }
+  const wake = (destination: string): void => {
+    const queue = queues.get(destination) ?? { woken: true, running: undefined, position: 0 }
+    queues.set(destination, queue)
+    queue.woken = true
+    queue.running ??= run(destination, queue)
+      .catch(async (error: unknown) => {
+        options.onFailure(error)
+        await target.clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
+        queue.woken = true
+      })
+      .finally(() => {
+        queue.running = undefined
+        if (queue.woken && !stopping.signal.aborted) wake(destination)
+      })
+  }
+  const look = async (): Promise<void> => {
+    for (const destination of await inbox.waitingDestinations()) if (!stopping.signal.aborted) wake(destination)
+  }
+  await look()
+  return {
+    wake,
+    // Events that cannot be read now are read when the inbox is back.
+    look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
+    async stop(cut) {
+      stopping.abort()
+      if (cut.aborted) cutting.abort()
+      else cut.addEventListener('abort', () => cutting.abort(), { once: true })
+      await Promise.all([...queues.values()].map(({ running }) => running))
+    },
+  }
+}
+
+/** How the work on an event ended: `lost` when another process may already forward for the destination. */
+type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
+
+/** Tries until the handler takes the event, the event is set aside, the forwarder stops, or another process should try its own handler. */
+async function deliver(
+  event: StoredEvent,
+  { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
+  stopping: AbortSignal,
+  cutting: AbortSignal,
+): Promise<Ending> {
+  let attempts = event.forwarding?.attempts ?? 0
+  for (let misses = 0; !stopping.aborted; misses++) {
+    if (!inbox.holds(event.destination)) return { as: 'lost' }
+    const attempt = await forwardEvent(event, attempts + 1, target, cutting)
+    if (cutting.aborted) break
+    const { outcome, status, error, ms } = attempt
+    const away = outcome === 'away'
+    if (!away) attempts++
+    const state = outcome === 'delivered' ? 'delivered' : !away && attempts >= retry.attempts ? 'dead' : 'retrying'
+    const result: ForwardResult = { seq: event.seq, state, attempts, status, error, ms, at: target.clock.now() }
+    commit.forwarded(result)
+    if (state !== 'retrying') {
+      onResult(event, result, undefined)
+      break
+    }
+    const askedMs = Math.round(Math.min(attempt.retryAfterMs, ASKED_CAP_MS) * (1 + 0.2 * random()))
+    const givesWay = away && inbox.shared && (misses >= AWAY_TRIES || askedMs > AWAY_CAP_MS)
+    const waitMs = Math.max(askedMs, givesWay ? AGAIN_MS : backoff(attempt, misses, retry, random))
+    onResult(event, result, { waitMs, away })
+    if (givesWay) return { as: 'away', waitMs }
+    await target.clock.sleep(waitMs, stopping).catch(() => {})
+  }
+  return { as: 'done' }
+}
+
+/** Milliseconds before the next attempt, when the answer did not ask for a time. */
+function backoff(
+  { outcome, status }: ForwardAttempt,
+  misses: number,
+  { baseMs, capMs }: RetryPlan,
+  random: () => number,
+) {
+  // A handler that is being restarted should be found again soon; one that gets too many requests should get fewer.
+  const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
+  return Math.round(ceiling * (0.8 + 0.4 * random()))
+}
+
+const AWAY_CAP_MS = 3000
+/** The longest `Retry-After` that is obeyed: a mistake of a proxy must not hold events up for days. */
+const ASKED_CAP_MS = 300_000
+/** Attempts, besides the first, before another process may try its own handler. */
+const AWAY_TRIES = 2

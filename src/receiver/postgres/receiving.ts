@@ -1,0 +1,186 @@
+import type { Pool } from 'pg'
+import { BnplError } from '../../errors.ts'
+import { isOutage, POOLED } from '../../postgres/failure.ts'
+import type { DatabasePlan } from '../../postgres/pool.ts'
+import type { Batch, Inbox, News } from '../inbox.ts'
+import type { DatabaseReader } from './reader.ts'
+import { record } from './recorder.ts'
+import { INBOX_CHANNEL, LOCKS } from './schema.ts'
+import { inTurn, keepSession, queriesOf, type Session, type SessionKeeper } from './session.ts'
+import { takeOver } from './takeover.ts'
+
+/** How often a receiver looks for events that others left behind, in ms. */
+const LOOK_MS = 1000
+/** Other receivers are notified of something to forward at most this often, in ms. */
+const NOTIFY_MS = 20
+
+/** The part of an inbox that belongs to one receiver: its session, its destinations, and the events it stored and has still to write out. */
+type Receiving = Pick<
+  Inbox,
+  'claim' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe' | 'emittedUpTo' | 'emittable' | 'close'
+>
+
+interface ReceivingOptions {
+  plan: DatabasePlan
+  pool: Pool
+  reader: Pick<DatabaseReader, 'emittable'>
+  /** Does work on the pool; an error of the driver becomes one of ours. */
+  guarded<T>(work: Promise<T>): Promise<T>
+  /** Says, on stderr, that the database was lost, and that it is back. */
+  notice(text: string): void
+}
+
+export function createReceiving({ plan, pool, reader, guarded, notice }: ReceivingOptions): Receiving {
+  const numbers = new Map<string, number>()
+  const news = { tell: (_: News) => {}, onFault: (_: unknown) => {} }
+  const sessions = sessionsOf(news)
+  const notify = notifier(pool)
+  let looking: NodeJS.Timeout | undefined
+  let emittedUpTo = 0
+
+  const look = async (): Promise<void> => {
+    const work = async (session: Session) => {
+      await session.check()
+      await takeOver(session, () => news.tell('more'))
+    }
+    // A failure was reported by `use`, or when the database was lost.
+    await sessions.use(work).catch(() => {})
+    news.tell('more')
+  }
+  // In turn as a whole: the numbers of events that were acknowledged first come first.
+  const commit = inTurn(async (batch: Batch) => {
+    emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
+    if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, numbers))
+    return sessions.use(async (session) => {
+      const recorded = await record(session, batch, numbers)
+      const isForeign = batch.arrivals.some(
+        ({ forward, destination }, i) => forward && recorded[i]?.fate === 'new' && !session.held.has(destination),
+      )
+      if (isForeign) notify.others()
+      return recorded
+    })
+  })
+  return {
+    async claim({ pid, address }) {
+      const keeper = await keepSession(plan, {
+        pid,
+        address,
+        notice,
+        onFault: (error) => news.onFault(error),
+        onLost: () => news.tell('lost'),
+        onNews: () => news.tell('more'),
+        onOpen: async (session, before) => {
+          await takeOver(session, () => {}, before && { id: before.id, emittedUpTo })
+        },
+      })
+      sessions.keptBy(keeper)
+      looking = setInterval(() => void look(), LOOK_MS)
+    },
+    watch(listener, onFault) {
+      news.tell = listener
+      news.onFault = onFault
+    },
+    take: (destination) => sessions.use((session) => takeDestination(session, destination)),
+    release: (destination) => sessions.use((session) => releaseDestination(session, destination)),
+    holds(destination) {
+      const session = sessions.current()
+      if (!session?.isFresh()) return false
+      return destination === undefined || session.held.has(destination)
+    },
+    commit,
+    probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
+    emittedUpTo: async () => emittedUpTo,
+    // Events that cannot be read now are read when the database is back, which `watch` reports.
+    async emittable(place, limit) {
+      try {
+        const session = sessions.demand()
+        const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
+        // Another receiver may have taken them over while this process was stopped.
+        if (session && !session.isFresh()) await sessions.use(({ check }) => check())
+        return session === sessions.demand() ? events : []
+      } catch (error) {
+        if (isOutage(error)) return []
+        throw error
+      }
+    },
+    async close() {
+      clearInterval(looking)
+      notify.stop()
+      await sessions.close()
+    },
+  }
+}
+
+/** The session of a receiver, once it has one. */
+function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): void }) {
+  let keeper: SessionKeeper | undefined
+  return {
+    keptBy(given: SessionKeeper): void {
+      keeper = given
+    },
+    isReceiving: () => keeper !== undefined,
+    /** The session there is now; undefined where nothing is received. Throws `network` while the database is away. */
+    demand: () => keeper?.current(),
+    /** The same; undefined also while the database is away. */
+    current(): Session | undefined {
+      try {
+        return keeper?.current()
+      } catch {
+        return undefined
+      }
+    },
+    /** Does work on the receiver's own connection. */
+    async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      if (!keeper) throw new Error('no receiver has this inbox')
+      const session = keeper.current()
+      try {
+        return await work(session)
+      } catch (error) {
+        news.tell('more')
+        const failure = keeper.failed(session, error)
+        if (endsReceiving(failure)) news.onFault(failure)
+        throw failure
+      }
+    },
+    close: async () => keeper?.close(),
+  }
+}
+
+/** Whether a receiver cannot go on after a failure. */
+const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
+
+/** Notifies other receivers of something to forward. They also look by themselves every second, so a failure changes nothing. */
+function notifier(pool: Pool) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    others(): void {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        pool.query(`NOTIFY ${INBOX_CHANNEL}`).catch(() => {})
+      }, NOTIFY_MS)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Takes the lock of a destination, where no other receiver has it. @returns whether this one has it now */
+async function takeDestination({ query, held, isFresh, check }: Session, destination: string): Promise<boolean> {
+  if (!isFresh()) await check()
+  if (held.has(destination)) return true
+  const { rows } = await query(
+    'SELECT pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
+    [LOCKS.destination, destination],
+  )
+  if (rows[0]?.mine) held.add(destination)
+  return held.has(destination)
+}
+
+async function releaseDestination({ query, held }: Session, destination: string): Promise<void> {
+  if (!held.delete(destination)) return
+  await query('SELECT pg_advisory_unlock($1, id) FROM bnpl_inbox.destinations WHERE name = $2', [
+    LOCKS.destination,
+    destination,
+  ])
+}
+
+const PROBE = `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { realClock } from '../../test/harness.ts'
+import { deliver, SECRET, SIGNATURE } from '../../test/receiver/listener.ts'
+import { BnplError, ClosedPipe } from '../errors.ts'
+import type { Happening } from './delivery.ts'
+import { faultChannel, watchedInbox } from './fault-channel.ts'
+import { openInbox } from './file/inbox.ts'
+import { FORWARD_RETRY } from './forwarding/forwarder.ts'
+import type { Inbox } from './inbox.ts'
+import { type ReceiverOptions, startReceiver } from './receiver.ts'
+
+const fault = () => new TypeError('a fault of the test')
+const failing = () => Promise.reject(fault())
+
+async function openOwn(): Promise<Inbox> {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-faults-'))
+  const inbox = await openInbox(dir)
+  onTestFinished(async () => {
+    await inbox.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return inbox
+}
+
+/** A real receiver with one part that fails. */
+async function start(change: (inbox: Inbox) => Partial<ReceiverOptions>) {
+  const faults: unknown[] = []
+  const happenings: Happening[] = []
+  const inbox = await openOwn()
+  const receiver = await startReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    hosts: [],
+    scheme: 'hmac',
+    signature: SIGNATURE,
+    secrets: { current: () => [SECRET], refresh: async () => false },
+    inbox,
+    clock: realClock,
+    selfTestId: 'own',
+    connectionLimit: undefined,
+    forward: undefined,
+    emit: async (events) => ({ taken: events.length, more: true }),
+    observe: (happening) => happenings.push(happening),
+    onFault: (error) => faults.push(error),
+    ...change(inbox),
+  })
+  onTestFinished(() => receiver.close(0).catch(() => {}))
+  return { faults, happenings, url: `http://127.0.0.1:${receiver.port}/webhooks` }
+}
+
+const forward = (transport: NonNullable<ReceiverOptions['forward']>['target']['transport'], onResult = () => {}) => ({
+  target: { url: 'http://127.0.0.1:1/', transport, clock: realClock, timeoutMs: 1000, userAgent: 'test' },
+  retry: FORWARD_RETRY,
+  random: () => 0.5,
+  onResult,
+})
+const taken = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
+
+test.each<[string, (inbox: Inbox) => Partial<ReceiverOptions>]>([
+  ['storing', (inbox) => ({ inbox: { ...inbox, commit: failing } })],
+  [
+    'observing',
+    () => ({
+      observe: () => {
+        throw fault()
+      },
+    }),
+  ],
+  ['writing out', () => ({ emit: failing })],
+  ['handing on', () => ({ forward: forward(failing) })],
+  [
+    'showing what the handler said',
+    () => ({
+      forward: forward(taken, () => {
+        throw fault()
+      }),
+    }),
+  ],
+  ['reading what waits', (inbox) => ({ inbox: { ...inbox, waiting: failing }, forward: forward(taken) })],
+  [
+    'looking at a secret',
+    () => ({
+      secrets: {
+        current: () => {
+          throw fault()
+        },
+        refresh: async () => false,
+      },
+    }),
+  ],
+  [
+    'looking again at the secrets',
+    () => ({ secrets: { current: () => ['another'], refresh: () => Promise.reject(fault()) } }),
+  ],
+])('a fault in %s is reported, whichever path it took [row 112]', async (_, change) => {
+  const { url, faults } = await start(change)
+  await deliver({ url })
+  await expect.poll(() => faults.length).toBeGreaterThan(0)
+  expect(faults[0]).toBeInstanceOf(TypeError)
+})
+
+test('a fault in the listener’s own test delivery is reported [row 112]', async () => {
+  const { url, faults } = await start((inbox) => ({ inbox: { ...inbox, probe: failing } }))
+  expect(await deliver({ url }, { eventId: 'own' })).toMatchObject({ status: 503 })
+  expect(faults).toEqual([fault()])
+})
+
+test('an observer that fails takes no acknowledgement back, and the rest of the batch gets its own [row 112]', async () => {
+  const { url, faults } = await start(() => ({
+    observe: () => {
+      throw fault()
+    },
+  }))
+  const all = await Promise.all(Array.from({ length: 20 }, (_, i) => deliver({ url }, { eventId: `e${i}` })))
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(faults).toHaveLength(20)
+})
+
+test('a fault after an acknowledgement stops neither the answer nor what is stored next [row 112]', async () => {
+  let isStored = false
+  const { url, faults } = await start((inbox) => ({
+    inbox: {
+      ...inbox,
+      commit: async (...given) => {
+        const recorded = await inbox.commit(...given)
+        isStored = true
+        return recorded
+      },
+    },
+    clock: {
+      ...realClock,
+      monotonic() {
+        if (isStored) throw fault()
+        return realClock.monotonic()
+      },
+    },
+  }))
+  expect(await deliver({ url }, { eventId: 'e1' })).toMatchObject({ status: 200 })
+  expect(faults).toEqual([fault()])
+  isStored = false
+  expect(await deliver({ url }, { eventId: 'e2' })).toMatchObject({ status: 200 })
+})
+
+test('a full disk is a report and no fault [row 112]', async () => {
+  const full = new BnplError('output', 'the disk is full')
+  const { url, faults, happenings } = await start((inbox) => ({
+    inbox: { ...inbox, commit: () => Promise.reject(full) },
+  }))
+  expect(await deliver({ url })).toMatchObject({ status: 503 })
+  await expect.poll(() => happenings.map(({ what }) => what)).toEqual(['unacknowledged', 'not-stored'])
+  expect(faults).toEqual([])
+})
+
+test('the channel ends with the first error, and a fault in the program counts more than what else came [row 112]', async () => {
+  const channel = faultChannel()
+  channel.report(new ClosedPipe())
+  channel.report(fault())
+  channel.report(new RangeError('later'))
+  await expect(channel.raised).rejects.toBeInstanceOf(ClosedPipe)
+  expect(() => channel.rethrow()).toThrow(TypeError)
+  const foreseen = faultChannel()
+  foreseen.report(new ClosedPipe())
+  foreseen.rethrow()
+})
+
+test('a fault of the inbox is reported by every one of its methods, and still thrown [row 112]', async () => {
+  const inbox = await openOwn()
+  const methods = Object.entries(watchedInbox(inbox, () => {}))
+    .filter(([name, value]) => typeof value === 'function' && !['holds', 'watch'].includes(name))
+    .map(([name]) => name)
+  const broken = { ...inbox, ...Object.fromEntries(methods.map((name) => [name, failing])) }
+  for (const name of methods) {
+    const reported: unknown[] = []
+    const watched = watchedInbox(broken, (error) => reported.push(error))
+    await expect(Reflect.get(watched, name)()).rejects.toThrow('a fault of the test')
+    expect([name, reported]).toEqual([name, [fault()]])
+  }
+})

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest'
+import { fakeClock } from '../../../test/harness.ts'
+import { config } from '../../errors.ts'
+import { LOOK_EVERY_MS, type RotatingSecrets, rotatingSecrets } from './rotating-secrets.ts'
+
+let secrets: RotatingSecrets | undefined
+afterEach(() => secrets?.stop())
+
+/** What becomes of readings, one after the other. */
+async function rotate(initial: readonly string[], readings: (readonly string[] | Error)[]) {
+  const clock = fakeClock()
+  const counts: number[] = []
+  const troubles: (string | undefined)[] = []
+  const faults: unknown[] = []
+  const read = async () => {
+    const reading = readings.shift() ?? []
+    if (reading instanceof Error) throw reading
+    return reading
+  }
+  secrets = rotatingSecrets(initial, {
+    read,
+    source: 'the file',
+    clock,
+    onChange: (count) => counts.push(count),
+    onTrouble: (why) => troubles.push(why),
+    onFault: (error) => faults.push(error),
+  })
+  const seen: (readonly string[])[] = []
+  while (readings.length > 0) {
+    clock.advance(LOOK_EVERY_MS)
+    await secrets.refresh()
+    seen.push(secrets.current())
+  }
+  return { seen, counts, troubles, faults }
+}
+
+test('a file of secrets that is empty while it is written takes none out of force, nor does one that cannot be read', async () => {
+  const { seen, counts } = await rotate(['old'], [['old'], [], config('EIO'), ['new', 'old'], ['new']])
+  expect(seen).toEqual([['old'], ['old'], ['old'], ['new', 'old'], ['new']])
+  expect(counts).toEqual([2, 1])
+})
+
+const GOOD = 'a-secret-that-is-long-enough'
+
+test('why the secrets cannot be read again is said once, and that they can be; the last good ones stay in force [attack 16]', async () => {
+  const next = 'another-secret-long-enough'
+  const { seen, troubles } = await rotate(
+    [GOOD],
+    [config('it is gone'), config('it is gone'), [], [next.slice(0, 7)], [`${next} of two`], [next]],
+  )
+  expect(seen.slice(0, -1)).toEqual(Array.from({ length: 5 }, () => [GOOD]))
+  expect(seen.at(-1)).toEqual([next])
+  expect(troubles).toEqual([
+    'it is gone',
+    'the file holds no secret',
+    'the file has a line that is too short for a secret',
+    'the file has a line with a blank inside',
+    undefined,
+  ])
+})
+
+test('a secret that is short, where the one in force is short too, is taken [attack 16]', async () => {
+  const { seen, troubles } = await rotate(['short'], [['new'], ['two words']])
+  expect(seen).toEqual([['new'], ['new']])
+  expect(troubles).toEqual(['the file has a line with a blank inside'])
+})
+
+test('a fault in reading the secrets is reported as one [row 112]', async () => {
+  const { seen, troubles, faults } = await rotate([GOOD], [new TypeError('a fault of the test'), [GOOD]])
+  expect(seen).toEqual([[GOOD], [GOOD]])
+  expect(troubles).toEqual([])
+  expect(faults).toEqual([new TypeError('a fault of the test')])
+})

@@ -1,0 +1,90 @@
+import type { Clock } from '../../domain/clock.ts'
+import { doubtAbout } from '../../domain/signature-settings.ts'
+import { tellable } from '../../errors.ts'
+import { isFault, type OnFault } from '../fault-channel.ts'
+import type { SecretsInForce } from './verifier.ts'
+
+/** Milliseconds between two looks at where the secrets are kept. */
+export const LOOK_EVERY_MS = 1000
+
+export interface RotatingSecrets extends SecretsInForce {
+  /** Adds a secret from another source (the 201 of a registration); it stays for as long as this process runs. */
+  learn(secret: string): void
+  stop(): void
+}
+
+export interface RotationOptions {
+  /** Reads the secrets where they are kept; undefined where they cannot change (environment, stdin). */
+  read: (() => Promise<readonly string[]>) | undefined
+  /** Where that is, for people. */
+  source: string
+  clock: Clock
+  /** Gets how many secrets there are now. */
+  onChange(count: number): void
+  /** Gets why the secrets cannot be read again, each reason once; undefined when they can be read again. */
+  onTrouble(why: string | undefined): void
+  onFault: OnFault
+}
+
+/**
+ * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. While they cannot be read,
+ * or do not look like secrets (a file that is being written), the last good ones stay in force.
+ */
+export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
+  const { read, source, clock, onChange, onTrouble, onFault } = options
+  let kept = initial
+  const learned: string[] = []
+  let current = [...initial]
+  let lookedAt = clock.monotonic()
+  let trouble: string | undefined
+  const tell = (why: string | undefined): void => {
+    if (why === trouble) return
+    trouble = why
+    onTrouble(why)
+  }
+  const found = async (): Promise<readonly string[] | undefined> => {
+    try {
+      const secrets = await read?.()
+      const why = secrets && unusable(secrets, current)
+      tell(why === undefined ? undefined : `${source} ${why}`)
+      return why === undefined ? secrets : undefined
+    } catch (error) {
+      if (isFault(error)) onFault(error)
+      else tell(tellable(error))
+      return undefined
+    }
+  }
+  const look = async (): Promise<boolean> => {
+    lookedAt = clock.monotonic()
+    const secrets = await found()
+    if (secrets === undefined) return false
+    if (secrets.length === kept.length && secrets.every((each, i) => each === kept[i])) return false
+    kept = secrets
+    current = [...new Set([...learned, ...kept])]
+    onChange(current.length)
+    return true
+  }
+  const timer = read && setInterval(() => void look().catch(onFault), LOOK_EVERY_MS)
+  timer?.unref()
+  return {
+    current: () => current,
+    refresh: async () => clock.monotonic() - lookedAt >= LOOK_EVERY_MS && (await look()),
+    learn(secret) {
+      learned.unshift(secret)
+      current = [...new Set([...learned, ...kept])]
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/**
+ * Why secrets that were read do not come into force, as a clause. A doubt that the present secrets raise too does not count: a merchant with
+ * a short secret may have another short one.
+ */
+function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
+  if (secrets.length === 0) return 'holds no secret'
+  const known = new Set(inForce.map(doubtAbout))
+  const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
+  if (doubts.has('blank')) return 'has a line with a blank inside'
+  return doubts.has('short') ? 'has a line that is too short for a secret' : undefined
+}

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { verifySignature, verifyToken } from '../../domain/signature.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
+import { singleHeader } from '../../http/requests.ts'
+
+/** Why a delivery is not believed. */
+export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
+
+/** The secrets in force, newest first; they may change while the receiver runs. */
+export interface SecretsInForce {
+  current(): readonly string[]
+  /** Looks again for changed secrets, at most once a second. @returns whether they changed */
+  refresh(): Promise<boolean>
+}
+
+/** The headers of the two schemes (specification, "Authentication"). */
+export const SCHEME_HEADER: Record<VerificationScheme, string> = {
+  [INTEGRATIONS.bnpl.scheme]: INTEGRATIONS.bnpl.header,
+  [INTEGRATIONS['real-estate'].scheme]: INTEGRATIONS['real-estate'].header,
+}
+
+export interface VerifierOptions {
+  /** Fixed when the receiver starts; a sender cannot choose it. */
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secrets: SecretsInForce
+}
+
+/**
+ * Whether a delivery is from the service: its header checked over the raw bytes. One that carries the other scheme's header, alone
+ * or as well, is meant for another integration.
+ * @returns undefined when it is believed
+ */
+export function verifyDelivery(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  options: VerifierOptions,
+): Disbelief | undefined {
+  const { scheme, signature, secrets } = options
+  // A header that came twice is one joined text, and that is not a signature or a token.
+  const given = singleHeader(headers, SCHEME_HEADER[scheme])
+  if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
+  if (given === undefined || given === '') return 'missing'
+  const believed =
+    scheme === 'hmac'
+      ? verifySignature(given, body, secrets.current(), signature)
+      : verifyToken(given, secrets.current())
+  return believed ? undefined : 'wrong'
+}
+
+/** Verifies a delivery a second time, where the secrets have changed since. Returns as `verifyDelivery` does. */
+export async function verifyDeliveryAgain(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  options: VerifierOptions,
+): Promise<Disbelief | undefined> {
+  return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
+}
+
+/** Why a delivery was not believed, for the operator. */
+export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
+  const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
+  switch (disbelief) {
+    case 'missing':
+      return `it has no ${SCHEME_HEADER[own]} header`
+    case 'other-scheme':
+      return `it has a ${SCHEME_HEADER[other]} header, and this listener verifies ${own}: that destination needs --scheme ${other}`
+    case 'wrong':
+      return own === 'hmac'
+        ? 'its signature does not match the secret (with the raw body, bnpl webhooks verify-signature says why)'
+        : 'its token is not the token of this listener'
+  }
+}

@@ -1,0 +1,123 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import { enWindow } from './en-window.ts'
+
+const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
+
+const installments = (count: number): string => (count === 1 ? '1 installment' : `${count} installments`)
+
+/** Every word of the payment page and the window in English. The other languages have its type: a text that is missing does not compile. */
+export const en = {
+  name: 'English',
+  /** By which the browser writes numbers and dates. */
+  locale: 'en-US',
+  readHere: 'View this page in English',
+  page: {
+    thousands: ',',
+    decimal: '.',
+    percent: '%',
+    sandbox: 'Sandbox',
+    sandboxDetail: 'This is a sandbox: no real money moves here.',
+    payAt: (merchant: string) => `Payment at ${merchant}`,
+    amount: 'Purchase amount',
+    order: 'Order',
+    choose: 'Choose how many installments',
+    chosen: 'Your payment plan',
+    chosenDetail: 'You chose it at the store.',
+    plan: (count: number, each: string) => `${installments(count)} of ${each}`,
+    count: installments,
+    each: (amount: string) => `of ${amount}`,
+    total: 'Total',
+    cost: 'Cost',
+    noCost: 'No cost',
+    timeLeft: 'Time left to pay',
+    announcements: {
+      300: 'You have 5 minutes left to confirm the payment.',
+      120: 'You have 2 minutes left to confirm the payment.',
+      60: 'You have 1 minute left to confirm the payment.',
+      30: 'You have 30 seconds left to confirm the payment.',
+    },
+    confirm: 'Confirm payment',
+    confirmPlan: (count: number, each: string) => `Confirm ${installments(count)} of ${each}`,
+    working: 'Processing your payment…',
+    cancel: 'Cancel and go back',
+    terms: 'By confirming you accept the plan you chose.',
+    returnsTo: (origin: string) => `Afterwards you return to ${origin}`,
+    noOptions: 'There are no plans for this purchase.',
+    noOptionsDetail: 'You can cancel and choose another way to pay at the store.',
+    badOption: 'That plan is not available for this purchase. Choose one from the list.',
+    timeIsUp: 'Time is up',
+    timeIsUpDetail: 'This payment expired and nothing was charged. Go back to the store to start again.',
+    outcomes: {
+      paid: { title: 'Payment approved', detail: (merchant: string) => `Your purchase at ${merchant} is confirmed.` },
+      rejected: {
+        title: 'Payment declined',
+        detail: (merchant: string) =>
+          `We could not approve this payment. Nothing was charged; you can choose another way to pay at ${merchant}.`,
+      },
+      cancelled: {
+        title: 'Payment cancelled',
+        detail: (merchant: string) => `Nothing was charged. You can go back to ${merchant} whenever you like.`,
+      },
+    },
+    planLabel: 'Plan',
+    preApproval: 'Pre-approval',
+    returning: (origin: string) => `Taking you to ${origin} in`,
+    seconds: 's',
+    returnNow: 'Return now',
+    returnTo: (origin: string) => `Return to ${origin}`,
+    embeddedEnd: 'You can carry on at the store.',
+    problems: {
+      missing: {
+        title: 'There is no payment here',
+        meaning: 'The address you came with does not carry the payment token (widgetToken).',
+        advice: 'Go back to the store and start the payment again.',
+      },
+      forged: {
+        title: 'We do not recognise this payment',
+        meaning: 'The token in the address was not issued by this service, or it was altered.',
+        advice: 'Do not enter any data. Go back to the store yourself and start the payment again.',
+      },
+      expired: {
+        title: 'This payment expired',
+        meaning: `Payments have to be confirmed within ${MINUTES} minutes. Nothing was charged.`,
+        advice: 'Go back to the store and start the payment again.',
+      },
+      used: {
+        title: 'This payment is already over',
+        meaning: 'A token is good for one payment, and this one has been used.',
+        advice: 'Check your purchase at the store before you pay again.',
+      },
+      'wrong-key': {
+        title: 'The store does not match',
+        meaning: 'The public key (publicKey) in the address is not that of the store that created this payment.',
+        advice: 'Go back to the store and start the payment again. If it happens again, tell the store.',
+      },
+    },
+    badRequest: 'We cannot open this payment',
+    badRequestMeaning: 'The store sent us an incomplete or unsafe address:',
+    badRequestAdvice: 'Go back to the store and tell them about this problem. Nothing was charged.',
+    missingParameter: 'is missing.',
+    unsafeAddress:
+      'must be an absolute web address: https:// (http:// on this machine only), without user name, password or control characters. Received:',
+    unsafeOrigin:
+      'must be the https:// origin of the page that shows the widget (http:// on this machine only). Received:',
+    badForm: 'The form arrived incomplete',
+    badFormMeaning: 'We could not tell whether you wanted to confirm or cancel the payment. Nothing was charged.',
+    badFormAdvice: 'Open the payment link again and retry.',
+    notFound: 'This page does not exist',
+    notFoundMeaning: 'The address does not belong to any payment.',
+  },
+  /** The window without a key. */
+  door: {
+    noScript: 'This page needs JavaScript. Everything on it is also a command: bnpl sandbox --help',
+    closedTitle: 'The sandbox’s window',
+    closed: 'It shows the keys and the traffic of this sandbox, so it opens to this machine’s user alone.',
+    how: 'Run this in a terminal on the machine where the sandbox runs:',
+    once: 'The link it gives works once and opens this browser for as long as the sandbox runs.',
+    used: 'That link was used already, or is from an earlier run.',
+  },
+  window: enWindow,
+}
+
+export type Texts = typeof en
+export type PageTexts = Texts['page']

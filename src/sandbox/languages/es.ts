@@ -1,0 +1,119 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import type { Texts } from './en.ts'
+import { esWindow } from './es-window.ts'
+
+const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
+
+const cuotas = (count: number): string => (count === 1 ? '1 cuota' : `${count} cuotas`)
+
+/** Every word of the payment page and the window in Spanish. */
+export const es: Texts = {
+  name: 'Español',
+  locale: 'es-CL',
+  readHere: 'Ver esta página en español',
+  page: {
+    thousands: '.',
+    decimal: ',',
+    percent: ' %',
+    sandbox: 'Pruebas',
+    sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
+    payAt: (merchant) => `Pago en ${merchant}`,
+    amount: 'Monto de la compra',
+    order: 'Orden',
+    choose: 'Elige en cuántas cuotas pagar',
+    chosen: 'Tu plan de pago',
+    chosenDetail: 'Lo elegiste en la tienda.',
+    plan: (count, each) => `${cuotas(count)} de ${each}`,
+    count: cuotas,
+    each: (amount) => `de ${amount}`,
+    total: 'Total',
+    cost: 'Costo',
+    noCost: 'Sin costo',
+    timeLeft: 'Tiempo para pagar',
+    announcements: {
+      300: 'Te quedan 5 minutos para confirmar el pago.',
+      120: 'Te quedan 2 minutos para confirmar el pago.',
+      60: 'Te queda 1 minuto para confirmar el pago.',
+      30: 'Te quedan 30 segundos para confirmar el pago.',
+    },
+    confirm: 'Confirmar pago',
+    confirmPlan: (count, each) => `Confirmar ${cuotas(count)} de ${each}`,
+    working: 'Procesando tu pago…',
+    cancel: 'Cancelar y volver',
+    terms: 'Al confirmar aceptas el plan elegido.',
+    returnsTo: (origin) => `Al terminar volverás a ${origin}`,
+    noOptions: 'No hay planes disponibles para esta compra.',
+    noOptionsDetail: 'Puedes cancelar y elegir otro medio de pago en la tienda.',
+    badOption: 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
+    timeIsUp: 'Se acabó el tiempo',
+    timeIsUpDetail: 'Este pago venció y no se hizo ningún cargo. Vuelve a la tienda para empezar de nuevo.',
+    outcomes: {
+      paid: { title: 'Pago aprobado', detail: (merchant) => `Tu compra en ${merchant} quedó confirmada.` },
+      rejected: {
+        title: 'Pago rechazado',
+        detail: (merchant) =>
+          `No pudimos aprobar este pago. No se hizo ningún cargo; puedes elegir otro medio de pago en ${merchant}.`,
+      },
+      cancelled: {
+        title: 'Pago cancelado',
+        detail: (merchant) => `No se hizo ningún cargo. Puedes volver a ${merchant} cuando quieras.`,
+      },
+    },
+    planLabel: 'Plan',
+    preApproval: 'Preaprobación',
+    returning: (origin) => `Te llevaremos a ${origin} en`,
+    seconds: 's',
+    returnNow: 'Volver ahora',
+    returnTo: (origin) => `Volver a ${origin}`,
+    embeddedEnd: 'Ya puedes seguir en la tienda.',
+    problems: {
+      missing: {
+        title: 'Falta el pago',
+        meaning: 'La dirección con la que llegaste no trae el token del pago (widgetToken).',
+        advice: 'Vuelve a la tienda y empieza el pago otra vez.',
+      },
+      forged: {
+        title: 'No reconocemos este pago',
+        meaning: 'El token de la dirección no fue emitido por este servicio, o fue alterado.',
+        advice: 'No ingreses datos. Vuelve a la tienda por tu cuenta y empieza el pago otra vez.',
+      },
+      expired: {
+        title: 'Este pago venció',
+        meaning: `Los pagos se deben confirmar dentro de ${MINUTES} minutos. No se hizo ningún cargo.`,
+        advice: 'Vuelve a la tienda y empieza el pago otra vez.',
+      },
+      used: {
+        title: 'Este pago ya terminó',
+        meaning: 'Cada token sirve para un solo pago, y este ya se usó.',
+        advice: 'Revisa el estado de tu compra en la tienda antes de pagar de nuevo.',
+      },
+      'wrong-key': {
+        title: 'La tienda no coincide',
+        meaning: 'La clave pública (publicKey) de la dirección no corresponde a la tienda que creó este pago.',
+        advice: 'Vuelve a la tienda y empieza el pago otra vez. Si se repite, avísale a la tienda.',
+      },
+    },
+    badRequest: 'No podemos abrir este pago',
+    badRequestMeaning: 'La tienda nos envió una dirección incompleta o insegura:',
+    badRequestAdvice: 'Vuelve a la tienda y avísale de este problema. No se hizo ningún cargo.',
+    missingParameter: 'falta.',
+    unsafeAddress:
+      'debe ser una dirección web absoluta: https:// (http:// solo en este equipo), sin usuario, contraseña ni caracteres de control. Llegó:',
+    unsafeOrigin:
+      'debe ser el origen https:// de la página que muestra el widget (http:// solo en este equipo). Llegó:',
+    badForm: 'El formulario llegó incompleto',
+    badFormMeaning: 'No supimos si querías confirmar o cancelar el pago. No se hizo ningún cargo.',
+    badFormAdvice: 'Abre otra vez el enlace del pago e inténtalo de nuevo.',
+    notFound: 'Esta página no existe',
+    notFoundMeaning: 'La dirección no corresponde a ningún pago.',
+  },
+  door: {
+    noScript: 'Esta página necesita JavaScript. Todo lo que hay en ella es también un comando: bnpl sandbox --help',
+    closedTitle: 'La ventana del sandbox',
+    closed: 'Muestra las claves y el tráfico de este sandbox, así que se abre solo para quien usa esta máquina.',
+    how: 'Ejecuta esto en una terminal de la máquina donde corre el sandbox:',
+    once: 'El enlace que entrega sirve una vez y deja abierto este navegador mientras el sandbox esté corriendo.',
+    used: 'Ese enlace ya se usó, o es de una ejecución anterior.',
+  },
+  window: esWindow,
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { LANGUAGES } from '../../contract/languages.ts'
+import { otherLanguages, readLanguage, TEXTS, windowWords } from './languages.ts'
+
+/** Every text of a value with its path. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => textsOf(part, `${path}.${name}`))
+}
+
+const namesIn = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
+
+test.each(LANGUAGES)('%s: the texts of the window fill in what the English ones do, and none is empty', (language) => {
+  const english = textsOf(TEXTS.en.window)
+  const own = new Map(textsOf(TEXTS[language].window))
+  expect([...own.keys()].sort()).toEqual(english.map(([path]) => path).sort())
+  for (const [path, text] of english) {
+    const said = own.get(path) ?? ''
+    expect(namesIn(said), path).toEqual(namesIn(text))
+    if (text !== '') expect(said, path).not.toBe('')
+  }
+})
+
+test('a page offers every language but its own, by the name that its speakers use', () => {
+  for (const language of LANGUAGES) {
+    const others = otherLanguages(language)
+    expect([...others, language].sort()).toEqual([...LANGUAGES].sort())
+    expect(windowWords(language).others).toEqual(others.map((other) => ({ language: other, name: TEXTS[other].name })))
+  }
+})
+
+test('a visitor reads the chosen language, else the best of the browser’s, else Spanish', () => {
+  expect(readLanguage('en', 'es')).toBe('en')
+  expect(readLanguage('xx', 'fr, en-GB;q=0.8, es;q=0.9')).toBe('es')
+  expect(readLanguage('', 'es;q=0, en;q=0.1')).toBe('en')
+  expect(readLanguage('', 'fr')).toBe('es')
+})

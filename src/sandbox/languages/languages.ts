@@ -1,0 +1,58 @@
+import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { groupDigits } from '../../domain/amount.ts'
+import { en, type PageTexts, type Texts } from './en.ts'
+import type { WindowTexts } from './en-window.ts'
+import { es } from './es.ts'
+
+/** The words of the pages in each language. A language of the contract without them does not compile. */
+export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
+
+/** The languages that a page in one of them offers besides. */
+export function otherLanguages(language: Language): Language[] {
+  return LANGUAGES.filter((other) => other !== language)
+}
+
+/** What the window's scripts know of the languages: they read it from the page. */
+export interface WindowWords {
+  language: Language
+  locale: string
+  texts: WindowTexts
+  others: readonly { language: Language; name: string }[]
+}
+
+/** The words of the window's scripts. */
+export function windowWords(language: Language): WindowWords {
+  const { locale, window: texts } = TEXTS[language]
+  const others = otherLanguages(language).map((other) => ({ language: other, name: TEXTS[other].name }))
+  return { language, locale, texts, others }
+}
+
+/** The visitor's choice, else the first of the browser's languages that the pages speak, else Spanish. */
+export function readLanguage(chosen: string, acceptLanguage: string): Language {
+  const known = LANGUAGES.find((language) => language === chosen)
+  if (known) return known
+  const wanted = acceptLanguage
+    .split(',')
+    .flatMap((entry) => {
+      const [tag = '', ...parameters] = entry
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))
+      const language = LANGUAGES.find((each) => each === tag.split('-')[0])
+      return language ? [{ language, quality: quality === undefined ? 1 : Number(quality.slice(2)) }] : []
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  return wanted[0]?.language ?? 'es'
+}
+
+/** An amount in figures: digits grouped in the language's way, no currency (gap 19). */
+export function amountIn(texts: PageTexts, amount: number): string {
+  return groupDigits(amount, texts.thousands)
+}
+
+/** A share in figures: `0.0587` → `5,9 %`. */
+export function percentIn(texts: PageTexts, share: number): string {
+  return `${(share * 100).toFixed(1).replace('.', texts.decimal)}${texts.percent}`
+}

@@ -1,0 +1,70 @@
+import type { WireResponse } from '../../contract/wire.ts'
+import type { Html } from '../../text/html.ts'
+
+const encoder = new TextEncoder()
+
+/** Headers of every answer of the page: no sniffing, no referrer, no reading from another site. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/**
+ * Only the page's own files run and load; forms go to this origin only; no other site may frame it.
+ * @param framedBy the one origin that may frame it (the embedded page), already parsed
+ */
+function contentPolicy(framedBy: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${framedBy ?? "'none'"}`,
+  ].join('; ')
+}
+
+/** A page. It contains a token and a person's purchase, so no cache keeps it. */
+export function pageResponse(status: number, document: Html, framedBy?: string): WireResponse {
+  return {
+    status,
+    headers: {
+      ...GUARDED,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': contentPolicy(framedBy),
+      'x-robots-tag': 'noindex',
+      ...(framedBy === undefined ? { 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' } : {}),
+    },
+    body: encoder.encode(document.markup),
+  }
+}
+
+/**
+ * 303 after a form (a reload then repeats nothing), 308 for another spelling of the address.
+ * @param location path and query on this origin
+ */
+export function redirectResponse(status: 303 | 308, location: string): WireResponse {
+  return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
+}
+
+/** A style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
+export function assetResponse(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
+  return {
+    status: 200,
+    headers: {
+      ...GUARDED,
+      'content-type': type,
+      'cache-control': cacheControl,
+      ...(open ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
+    },
+    body: encoder.encode(content),
+  }
+}
+
+/** The answer to a method that an address does not support. */
+export function methodResponse(allowed: string): WireResponse {
+  return { status: 405, headers: { ...GUARDED, allow: allowed, 'cache-control': 'no-store' }, body: new Uint8Array() }
+}

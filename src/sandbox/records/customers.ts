@@ -1,0 +1,149 @@
+import { type InstallmentOption, installmentPlan } from '../../domain/installments.ts'
+import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
+import type { LeadContact } from '../store/tables.ts'
+
+/** The customers of the sandbox. Nobody of them exists: what is known of them is made up here. */
+
+/** How the sandbox treats a customer. */
+export type CustomerFate =
+  | 'approved'
+  | 'rejected'
+  | 'few-options'
+  | 'slow'
+  | 'service-error'
+  | 'rate-limited'
+  | 'payment-rejected'
+
+export interface TestCustomer {
+  rut: string
+  title: string
+  /** One sentence for help, docs and pages. */
+  does: string
+  fate: CustomerFate
+}
+
+/** The test customers: their national id decides what happens, as with test cards. Every other valid id is approved. */
+export const TEST_CUSTOMERS: readonly TestCustomer[] = [
+  { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
+  {
+    rut: '22222222-2',
+    title: 'Not approved',
+    does: 'is refused at evaluation: 422 ERR_CUSTOMER_NOT_APPROVED',
+    fate: 'rejected',
+  },
+  { rut: '33333333-3', title: 'Few options', does: 'is offered 3 installments and nothing else', fate: 'few-options' },
+  { rut: '44444444-4', title: 'Slow', does: 'is approved, after 5 seconds', fate: 'slow' },
+  { rut: '55555555-5', title: 'Service error', does: 'cannot be evaluated: 503, every time', fate: 'service-error' },
+  {
+    rut: '66666666-6',
+    title: 'Rate limited',
+    does: 'gets 429 with Retry-After: 2 once a transaction, then is approved',
+    fate: 'rate-limited',
+  },
+  {
+    rut: '77777777-7',
+    title: 'Payment rejected',
+    does: 'is approved, but the payment on the page is rejected',
+    fate: 'payment-rejected',
+  },
+]
+
+/** How long the evaluation of the slow customer takes, in ms. */
+export const SLOW_MS = 5_000
+
+/** Seconds the rate-limited customer is told to wait. */
+export const RETRY_AFTER_SECONDS = 2
+
+/** How the sandbox treats the customer with this national id. */
+export function customerFate(rut: string): CustomerFate {
+  return TEST_CUSTOMERS.find((customer) => customer.rut === rut)?.fate ?? 'approved'
+}
+
+/** The options a customer is offered for an amount. */
+export function offersFor(rut: string | undefined, amount: number): InstallmentOption[] {
+  const periods =
+    rut !== undefined && customerFate(rut) === 'few-options' ? OFFERED_PERIODS.slice(0, 1) : OFFERED_PERIODS
+  return periods.map((installments) => {
+    const plan = installmentPlan(amount, installments, MONTHLY_RATE)
+    return { installments, amount: plan.installmentAmount, total: plan.total }
+  })
+}
+
+const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')
+
+/** Makes up the contact of a person. */
+export function newContact(rut: string, random: () => number): LeadContact {
+  const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)] ?? ''
+  const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 10)).join('')
+  const nombres = pick(['Ana', 'Begoña', 'Diego', 'Elena', 'Íñigo', 'Lucía', 'Rosa', 'Tomás'])
+  const apellidoPaterno = pick(['Araya', 'Contreras', 'Fuentes', 'Muñoz', 'Núñez', 'Soto'])
+  return {
+    rut,
+    nombres,
+    apellidoPaterno,
+    apellidoMaterno: pick(['Díaz', 'Lagos', 'Pérez', 'Ñancupil', 'Torres', 'Vera']),
+    email: `${unaccented(nombres)}.${unaccented(apellidoPaterno)}${digits(3)}@example.com`.toLowerCase(),
+    telefono: `+569${digits(8)}`,
+    fechaNacimiento: `19${70 + Math.floor(random() * 30)}-0${1 + Math.floor(random() * 9)}-1${digits(1)}`,
+    direccion: `Calle Ejemplo ${1 + Math.floor(random() * 999)}`,
+    comuna: pick(['Providencia', 'Ñuñoa', 'Maipú', 'La Florida', 'Concepción', 'Temuco']),
+    region: pick(['Metropolitana', 'Biobío', 'La Araucanía', 'Valparaíso']),
+  }
+}
+
+/**
+ * Makes up plausible risk parameters of an evaluation: 31 fields whose names are the sandbox's own (gap 11). Amounts are integers, ratios
+ * decimal fractions.
+ */
+export function newRiskDetails(
+  outcome: 'approved' | 'rejected',
+  amount: number,
+  random: () => number,
+): Record<string, unknown> {
+  const between = (low: number, high: number) => Math.floor(low + random() * (high - low + 1))
+  const pick = (values: readonly string[]) => values[between(0, values.length - 1)] ?? ''
+  const approved = outcome === 'approved'
+  const salary = between(700, 3_500) * 1_000
+  const otherIncome = between(0, 4) * 50_000
+  const consumerDebt = between(0, 20) * 100_000
+  const cardDebt = between(0, 15) * 50_000
+  const mortgage = between(0, 3) * 10_000_000
+  const debt = consumerDebt + cardDebt + mortgage
+  const monthlyDebt = Math.round(debt * 0.012)
+  const income = salary + otherIncome
+  return {
+    nacionalidad: 'Chilena',
+    estadoCivil: pick(['Soltero', 'Casado', 'Divorciado', 'Conviviente civil']),
+    nivelEducacional: pick(['Media', 'Técnica', 'Universitaria', 'Postgrado']),
+    profesion: pick(['Contador', 'Enfermera', 'Ingeniero', 'Profesora', 'Técnico']),
+    situacionLaboral: pick(['Dependiente', 'Independiente']),
+    tipoContrato: pick(['Indefinido', 'Plazo fijo', 'Honorarios']),
+    empleador: pick(['Comercial Andes', 'Servicios del Sur', 'Transportes Norte']),
+    antiguedadLaboralMeses: between(6, 180),
+    cargasFamiliares: between(0, 4),
+    rentaLiquida: salary,
+    rentaBruta: Math.round(salary * 1.22),
+    otrosIngresos: otherIncome,
+    ingresoTotal: income,
+    arriendoActual: between(0, 6) * 100_000,
+    deudaConsumo: consumerDebt,
+    deudaTarjetas: cardDebt,
+    deudaHipotecaria: mortgage,
+    deudaTotal: debt,
+    cuotaMensualDeudas: monthlyDebt,
+    cargaFinanciera: ratio(monthlyDebt / income),
+    leverage: ratio(debt / (income * 12)),
+    morosidades: approved ? 0 : between(1, 5),
+    montoMorosidades: approved ? 0 : between(1, 40) * 25_000,
+    protestos: approved ? 0 : between(0, 2),
+    puntajeRiesgo: approved ? between(620, 950) : between(150, 480),
+    probabilidadDefault: ratio(approved ? random() * 0.08 : 0.3 + random() * 0.5),
+    segmentoRiesgo: approved ? pick(['A', 'B', 'C']) : pick(['D', 'E']),
+    motivoRechazo: approved ? null : pick(['Morosidad vigente', 'Carga financiera alta', 'Puntaje bajo la política']),
+    montoPreAprobado: approved ? amount : 0,
+    plazoMaximoMeses: approved ? between(20, 30) * 12 : 0,
+    tasaReferencia: 0.0445,
+  }
+}
+
+const ratio = (value: number) => Math.round(value * 10_000) / 10_000

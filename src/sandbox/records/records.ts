@@ -1,0 +1,128 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { addMonths } from '../../domain/installments.ts'
+import type { PreApproval } from '../store/evaluations.ts'
+import { fromJsonColumn } from '../store/json-column.ts'
+import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
+
+/**
+ * The records of the service as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap 11).
+ */
+
+type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
+type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
+
+/** The loan of verification (specification: "Loan"). */
+export function loanRecord(loan: LoanTerms) {
+  return {
+    loanAmount: loan.loanAmount,
+    interestRate: loan.interestRate,
+    periods: loan.periods,
+    installmentAmount: loan.installmentAmount,
+    lastInstallmentAmount: loan.lastInstallmentAmount,
+    state: loan.state,
+    transferDate: loan.transferDate,
+    externalTrxId: loan.externalTrxId,
+    installments: Array.from({ length: loan.periods }, (_, i) => ({
+      state: loan.state,
+      period: i + 1,
+      expirationDate: addMonths(loan.transferDate, i + 1),
+    })),
+  }
+}
+
+/** `data` of loan_approved. */
+export function loanApprovedRecord(loan: LoanTerms) {
+  return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
+}
+
+/** `data` of new_lead: the id and the contact, 11 fields, nothing of an evaluation. */
+export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
+  return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
+}
+
+/** A lead in the list of leads: with idPreAprobacion, without urlInforme. */
+export function leadSummaryRecord(lead: Lead) {
+  const { rut, nombres, apellidoPaterno } = fromJsonColumn(lead.contact)
+  return {
+    leadId: lead.id,
+    rut,
+    nombres,
+    apellidoPaterno,
+    idProyecto: lead.projectId,
+    estado: leadState(lead),
+    createdAt: lead.createdAt,
+    idPreAprobacion: lead.preApproveId,
+  }
+}
+
+/** The details of a lead: without idPreAprobacion and urlInforme. */
+export function leadRecord(lead: Lead) {
+  return {
+    ...newLeadRecord(lead),
+    idProyecto: lead.projectId,
+    estado: leadState(lead),
+    createdAt: lead.createdAt,
+    evaluatedAt: lead.preApproveId === null ? null : lead.evaluateAt,
+  }
+}
+
+const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
+
+/** The full evaluation, 51 fields: `data` of pre_approve and of the evaluation reads. */
+export function fullEvaluationRecord(
+  { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
+  partner: Pick<PartnerRow, 'name'>,
+  evaluated: Pick<
+    PreApproval,
+    'id' | 'preLoanRequestId' | 'leadId' | 'idNumber' | 'outcome' | 'createdAt' | 'amount' | 'details'
+  >,
+  lead?: Pick<Lead, 'projectId' | 'contact'>,
+) {
+  return {
+    idPreAprobacion: evaluated.id,
+    urlInforme: informeUrl(baseUrl, signingSecret, evaluated.id),
+    preLoanRequestId: evaluated.preLoanRequestId,
+    leadId: evaluated.leadId,
+    ...(lead ? fromJsonColumn(lead.contact) : noContact(evaluated.idNumber)),
+    idProyecto: lead?.projectId ?? null,
+    partner: partner.name,
+    resultado: evaluated.outcome,
+    fechaEvaluacion: evaluated.createdAt,
+    vigenciaHasta: addMonths(evaluated.createdAt.slice(0, 10), 1),
+    montoSolicitado: evaluated.amount,
+    ...evaluated.details,
+  }
+}
+
+/** A customer of a payment leaves no contact: the fields are there, but empty. */
+function noContact(rut: string): Record<keyof LeadContact, string | null> {
+  return {
+    rut,
+    nombres: null,
+    apellidoPaterno: null,
+    apellidoMaterno: null,
+    email: null,
+    telefono: null,
+    fechaNacimiento: null,
+    direccion: null,
+    comuna: null,
+    region: null,
+  }
+}
+
+/** `urlInforme`: opens a report without a key, at any time (its path: gap 13). The signature proves that the sandbox made it. */
+export function informeUrl(baseUrl: string, signingSecret: string, preApproveId: string): string {
+  return `${baseUrl}/partner/informe/${preApproveId}.${sign(signingSecret, preApproveId)}`
+}
+
+/** The pre-approval that a link's signature names; undefined when the sandbox did not make it. */
+export function readInformeSignature(signingSecret: string, signature: string): string | undefined {
+  const dot = signature.lastIndexOf('.')
+  if (dot < 1) return undefined
+  const id = signature.slice(0, dot)
+  const given = Buffer.from(signature.slice(dot + 1))
+  const right = Buffer.from(sign(signingSecret, id))
+  return given.length === right.length && timingSafeEqual(given, right) ? id : undefined
+}
+
+const sign = (secret: string, id: string) => createHmac('sha256', secret).update(`informe:${id}`).digest('base64url')

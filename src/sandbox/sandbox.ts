@@ -1,0 +1,131 @@
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { once } from '../once.ts'
+import { RATE_LIMIT } from './conventions.ts'
+import { isPageAddress } from './page/addresses.ts'
+import { createSandboxClock } from './service/clock.ts'
+import { answerControl } from './service/control.ts'
+import { isControlAddress } from './service/control-access.ts'
+import { createDeliverer, type Deliverer } from './service/deliveries/deliverer.ts'
+import { createEntrance, type Entrance } from './service/entrance.ts'
+import { harmAnswer, harmRequest } from './service/faults.ts'
+import { HANDLERS } from './service/handlers/handlers.ts'
+import { finishDueEvaluations } from './service/leads.ts'
+import { createPayments, type Payments } from './service/payments.ts'
+import { answered, createPipeline, type RateLimit } from './service/pipeline.ts'
+import { Refusal } from './service/refusal.ts'
+import { createReports } from './service/reports.ts'
+import type { Service } from './service/service.ts'
+import { isStorageAddress } from './service/storage.ts'
+import { takeFault } from './store/faults.ts'
+import { DOWNLOAD } from './store/harm.ts'
+import { seed } from './store/partners.ts'
+import { readSetting } from './store/settings.ts'
+import type { Store } from './store/store.ts'
+import { isWindowAddress } from './window/addresses.ts'
+
+export interface SandboxOptions {
+  store: Store
+  clock: Clock
+  random: () => number
+  /** Where others reach it, without a slash at the end: its links begin with it. */
+  baseUrl: string
+  /** The value of `x-sandbox-token` that opens the control actions. */
+  controlToken: string
+  /** Destinations on loopback may be plain http. */
+  allowHttp?: boolean
+  rateLimit?: RateLimit
+  /** Lets browsers into the window; made here unless given. */
+  entrance?: Entrance
+  /** The folder of snapshots that have a name instead of a path. */
+  snapshotDir?: string | undefined
+  /** Called with failures that no caller sees. */
+  onFault?: (error: unknown) => void
+}
+
+/** The whole partner service, as a function from request to answer. */
+export interface Sandbox {
+  transport: Transport
+  service: Service
+  payments: Payments
+  deliverer: Deliverer
+  /** Does what is due by the sandbox's clock. Who serves the sandbox calls it regularly, who uses it in this process once. */
+  tick(): Promise<void>
+}
+
+/** Makes a sandbox on a store, with its accounts on first use. The caller closes the store. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { store, random, baseUrl } = options
+  await seed(store)
+  const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
+  const service: Service = {
+    store,
+    clock: createSandboxClock(store, options.clock),
+    random,
+    baseUrl,
+    allowHttp: options.allowHttp ?? false,
+    signingSecret,
+    reports: createReports({ store, baseUrl, signingSecret }),
+    entrance: options.entrance ?? createEntrance(baseUrl),
+    snapshotDir: options.snapshotDir,
+  }
+  const { onFault = () => {}, rateLimit = RATE_LIMIT } = options
+  const payments = createPayments(service)
+  const deliverer = createDeliverer(service, onFault)
+  const answerPartner = createPipeline(service, { handlers: HANDLERS, rateLimit, onFault })
+  const answerOther = createOtherAnswers(service, payments, options.controlToken)
+  return {
+    service,
+    payments,
+    deliverer,
+    tick: async () => {
+      await finishDueEvaluations(service, await service.clock.now())
+      deliverer.kick()
+    },
+    transport: async (request) => {
+      const url = new URL(request.url)
+      if (url.pathname.startsWith('/partner/')) return thrown(await answerPartner(request, url))
+      try {
+        return thrown(await answered(store, () => answerOther(request, url)))
+      } finally {
+        // A payment, a lead or the clock may have made something due.
+        deliverer.kick()
+      }
+    },
+  }
+}
+
+/** Answers what is not the partner interface: control actions, window, pages, downloads. */
+function createOtherAnswers(service: Service, payments: Payments, controlToken: string) {
+  // The pages and the window are loaded when they are first opened: most commands never open them.
+  const pages = once(async () => {
+    const { createPages } = await import('./page/pages.ts')
+    return createPages(payments, { now: service.clock.now })
+  })
+  const window = once(async () => {
+    const { createWindow } = await import('./window/window.ts')
+    return createWindow(service)
+  })
+  return async (request: WireRequest, url: URL): Promise<WireResponse | WireFault> => {
+    const { pathname } = url
+    if (isControlAddress(pathname)) return answerControl(request, url, { service, controlToken })
+    if (isWindowAddress(pathname)) return (await window())(request)
+    if (isPageAddress(pathname)) return (await pages())(request)
+    if (isStorageAddress(pathname)) return answerDownload(request, url, service)
+    throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
+  }
+}
+
+/** Answers a request to the storage, unless a fault meets it. */
+async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
+  const { store, clock, reports } = service
+  const harm = await takeFault(store, DOWNLOAD)
+  const instead = harm && (await harmRequest(harm, DOWNLOAD, request, clock.sleep))
+  const answer = instead ?? (await reports.answer(request, url, await clock.now()))
+  return harm ? harmAnswer(harm, answer) : answer
+}
+
+function thrown(answer: WireResponse | WireFault): WireResponse {
+  if (answer instanceof WireFault) throw answer
+  return answer
+}

@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
+import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
+import { CutAnswer } from '../service/cut-answer.ts'
+import { Refusal, refusalAnswer } from '../service/refusal.ts'
+import { isStreamed } from '../window/event-stream.ts'
+import { type Gate, refuse } from './gate.ts'
+
+/** A request on a connection, and its answer. */
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Asks a client that waits for it to send its body. */
+  proceed(): void
+}
+
+/** What the exchanges of a server share. */
+interface Site {
+  gate: Gate
+  /** The largest body, in bytes. */
+  bodyBytes: number
+  /** Aborted when the server closes: no connection is kept after its answer, and streams end. */
+  closing: AbortSignal
+  transport: Promise<Transport>
+  onEnd: ((end: ExchangeEnd) => void) | undefined
+  onFault(error: unknown): void
+}
+
+/** A request that reached the transport and was answered, or cut (`status` is then undefined). */
+export interface ExchangeEnd {
+  method: string
+  /** As it was sent: it may hold secrets and ids of people. */
+  url: string
+  status: number | undefined
+  ms: number
+}
+
+/** Answers a request: gate → body → transport → answer. Never throws. */
+export async function answerExchange(exchange: Exchange, site: Site): Promise<void> {
+  const { request, response } = exchange
+  request.on('error', () => {})
+  response.on('error', () => {})
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  const to: Reader = { response, isHead: request.method === 'HEAD', gone: gone.signal, closing: site.closing }
+  try {
+    const answer = await respond(exchange, gone.signal, site)
+    if (request.complete) await send(answer, to)
+    else await sendAndHangUp(request, response, answer)
+  } catch (error) {
+    if (error instanceof CutAnswer) return sendCut(response, error)
+    if (error instanceof WireFault || gone.signal.aborted || request.errored) return void request.socket.destroy()
+    site.onFault(error)
+    await send(refusalAnswer(new Refusal(500, 'ERR_SANDBOX', 'the sandbox itself failed')), to)
+  }
+}
+
+async function respond({ request, proceed }: Exchange, gone: AbortSignal, site: Site): Promise<WireResponse> {
+  const { method = 'GET', url: path = '/', headers, headersDistinct } = request
+  const fetchSite = joined(headers['sec-fetch-site'])
+  const hosts = headersDistinct.host ?? []
+  const refusal = refuse({ method, path, hosts, origin: headers.origin, fetchSite }, site.gate)
+  if (refusal) return refusalAnswer(refusal)
+  proceed()
+  const body = await readBody(request, site.bodyBytes)
+  if (body === undefined) {
+    return refusalAnswer(new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${site.bodyBytes} bytes`))
+  }
+  const transport = await site.transport
+  const url = `http://${headers.host}${path}`
+  const wire = {
+    method: method === 'HEAD' ? 'GET' : method,
+    url,
+    headers: Object.fromEntries(
+      Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
+    ),
+    body,
+    // The client has a time limit and a size limit of its own.
+    timeoutMs: 2 ** 31 - 1,
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    signal: gone,
+  }
+  const started = performance.now()
+  let answer: WireResponse | undefined
+  try {
+    answer = await transport(wire)
+    return answer
+  } finally {
+    site.onEnd?.({ method: wire.method, url, status: answer?.status, ms: performance.now() - started })
+  }
+}
+
+const joined = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
+
+/** Reads a body. @returns undefined when it is larger than `limit`; nothing beyond the limit is kept */
+async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  if (Number(request.headers['content-length']) > limit) return undefined
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    if (size > limit) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The client's end of an exchange. */
+interface Reader {
+  response: ServerResponse
+  isHead: boolean
+  /** Aborted when the connection is closed. */
+  gone: AbortSignal
+  closing: AbortSignal
+}
+
+/** Writes an answer. Resolves when it was handed over, or the connection is closed. */
+async function send(answer: WireResponse, { response, isHead, gone, closing }: Reader): Promise<void> {
+  if (closing.aborted) response.setHeader('connection', 'close')
+  if (!isStreamed(answer) || isHead) {
+    writeHead(response, answer)
+    response.end(isHead ? undefined : answer.body)
+    return settled(response)
+  }
+  const signal = AbortSignal.any([gone, closing])
+  response.writeHead(answer.status, headersOf(answer))
+  response.flushHeaders()
+  response.write(answer.body)
+  for await (const chunk of answer.stream(signal)) {
+    if (signal.aborted) break
+    // The stream waits for a slow reader; nothing is buffered for it.
+    if (!response.write(chunk)) await new Promise<void>((resolve) => drained(response, signal, resolve))
+  }
+  response.end()
+  return settled(response)
+}
+
+/** How long a client whose request was refused may go on sending before it is cut, in ms. */
+const LINGER_MS = 1_000
+
+/**
+ * Answers before the request was read to its end, and closes the connection. What still arrives is thrown away for a moment: closing at
+ * once would reset the connection, and the client might never see the answer.
+ */
+async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
+  response.setHeader('connection', 'close')
+  writeHead(response, answer)
+  response.write(answer.body)
+  request.resume()
+  await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {})
+  response.end()
+  await settled(response)
+}
+
+/** Announces the whole answer, sends its first bytes, and cuts the connection. */
+function sendCut(response: ServerResponse, { response: answer, bytes }: CutAnswer): void {
+  writeHead(response, answer)
+  response.flushHeaders()
+  response.write(answer.body.subarray(0, bytes), () => response.socket?.destroySoon())
+}
+
+function writeHead(response: ServerResponse, answer: WireResponse): void {
+  const hasBody = answer.status !== 204 && answer.status !== 304
+  response.writeHead(answer.status, {
+    ...headersOf(answer),
+    ...(hasBody ? { 'content-length': answer.body.length } : {}),
+  })
+}
+
+function headersOf({ headers }: WireResponse): Record<string, string> {
+  return { 'x-content-type-options': 'nosniff', ...headers }
+}
+
+async function settled(response: ServerResponse): Promise<void> {
+  await finished(response).catch(() => {})
+}
+
+function drained(response: ServerResponse, signal: AbortSignal, resolve: () => void): void {
+  response.once('drain', resolve)
+  signal.addEventListener('abort', resolve, { once: true })
+}

@@ -1,0 +1,49 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { request } from 'node:http'
+import { CONTROL_PREFIX, controlProof } from '../service/control-access.ts'
+
+const PATIENCE_MS = 2_000
+
+/** The most bytes of an answer that are read: a proof is shorter. */
+const ANSWER_BYTES = 1_000
+
+/**
+ * Greets a served sandbox over a socket of its own. The token is not sent: the server has to prove that it knows it.
+ * @returns true when it does, even if its database does not work
+ */
+export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {
+  const nonce = randomBytes(24).toString('base64url')
+  const given = Buffer.from(await ask(`${baseUrl}${CONTROL_PREFIX}/hello`, JSON.stringify({ nonce })))
+  const right = Buffer.from(
+    JSON.stringify({ data: { proof: controlProof(controlToken, new URL(baseUrl).origin, nonce) } }),
+  )
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+/** @returns the body of the answer, '' without one */
+function ask(url: string, body: string): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = request(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => {
+          text += chunk
+          if (text.length > ANSWER_BYTES) response.destroy()
+        })
+        response.on('end', () => resolve(text))
+        response.on('close', () => resolve(''))
+        response.on('error', () => resolve(''))
+      },
+    )
+    asked.on('error', () => resolve(''))
+    asked.end(body)
+  })
+}

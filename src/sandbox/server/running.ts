@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
+import { makeFolder } from '../../disk/make-folder.ts'
+import { BnplError, config } from '../../errors.ts'
+import type { SandboxAddresses } from '../conventions.ts'
+import { hasEnded } from './process-mark.ts'
+
+/** A served sandbox, as other processes of this machine find it. */
+export interface RunningSandbox extends SandboxAddresses {
+  pid: number
+  /** Distinguishes its process from a later one with the same number, see `processMark`; null where the system has no such mark. */
+  processMark: string | null
+  /** Opens the control actions. */
+  controlToken: string
+  /** ISO 8601. */
+  startedAt: string
+  /** The file of its state; null for a state in a database or in memory. */
+  dataFile: string | null
+  /** The database of its state, in words for people; null for a state in a file or in memory. */
+  database: string | null
+}
+
+const FILE = KEPT_FILES.sandboxRunning.name
+
+/**
+ * Reads the record that the last `sandbox start` wrote into a state folder; undefined when it is missing or cannot be read. A killed sandbox
+ * leaves its record: `isAnswering` tells whether it still runs.
+ */
+export async function readRunning(stateDir: string): Promise<RunningSandbox | undefined> {
+  try {
+    return asRunning(JSON.parse(await readFile(join(stateDir, FILE), 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * True when the sandbox of this record runs: its process lives, and the server on its port proves that it knows its token. Sends nothing
+ * secret.
+ */
+export async function isAnswering(running: RunningSandbox): Promise<boolean> {
+  if (await hasEnded(running.pid, running.processMark)) return false
+  const { knock } = await import('./knock.ts')
+  return knock(running.baseUrl, running.controlToken)
+}
+
+/**
+ * Writes the record (0600), unless another sandbox runs on this state folder. Of two at once one wins: a complete record is linked into
+ * place, which fails when there is one already. Throws `config` with the pid of the other.
+ * @returns removes the record, if it is still this one
+ */
+export async function announce(stateDir: string, running: RunningSandbox): Promise<() => Promise<void>> {
+  const target = join(stateDir, FILE)
+  const temporary = `${target}.${randomBytes(6).toString('hex')}`
+  try {
+    makeFolder(stateDir, 0o700)
+    await writeFile(temporary, `${JSON.stringify(asRecord(running))}\n`, { mode: 0o600, flag: 'wx' })
+    while (!(await isPlaced(temporary, target))) await clearStale(stateDir, target)
+  } catch (error) {
+    throw error instanceof BnplError ? error : unwritable(stateDir, error)
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {})
+  }
+  return async () => {
+    if ((await readRunning(stateDir))?.controlToken === running.controlToken) await rm(target, { force: true })
+  }
+}
+
+async function isPlaced(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function clearStale(stateDir: string, target: string): Promise<void> {
+  const other = await readRunning(stateDir)
+  if (other && (await isAnswering(other))) throw alreadyRunning(other)
+  // Another sandbox may have replaced the stale record meanwhile: its record stays.
+  const now = await readRunning(stateDir)
+  if (now?.controlToken === other?.controlToken) await rm(target, { force: true })
+}
+
+/** The error for a state folder on which a sandbox already runs. */
+export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
+  return config(
+    `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
+    `Use it (-p sandbox), stop it (kill ${pid}), or start another with its own BNPL_STATE_DIR.`,
+    'SANDBOX_RUNNING',
+  )
+}
+
+function unwritable(stateDir: string, cause: unknown): BnplError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return config(
+    `the state folder ${stateDir} cannot be written: ${why}`,
+    'Set BNPL_STATE_DIR to another folder.',
+    'STATE_DIR',
+  )
+}
+
+/** The record as it is written: every version of bnpl on this machine reads it, so its names stay. */
+function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
+  return { ...running, dashboardUrl: windowUrl }
+}
+
+function asRunning(record: unknown): RunningSandbox | undefined {
+  if (typeof record !== 'object' || record === null) return undefined
+  const { pid, processMark, baseUrl, paymentUrl, dashboardUrl, controlToken, startedAt, dataFile, database } = {
+    ...EMPTY_RECORD,
+    ...record,
+  }
+  const isRecord =
+    typeof pid === 'number' &&
+    isTextOrNull(processMark) &&
+    isText(baseUrl) &&
+    isText(paymentUrl) &&
+    isText(dashboardUrl) &&
+    isText(controlToken) &&
+    isText(startedAt) &&
+    /^http:\/\//.test(baseUrl)
+  if (!isRecord) return undefined
+  const state = { dataFile: isText(dataFile) ? dataFile : null, database: isText(database) ? database : null }
+  return { pid, processMark, baseUrl, paymentUrl, windowUrl: dashboardUrl, controlToken, startedAt, ...state }
+}
+
+type RecordField = keyof RunningSandbox | 'dashboardUrl'
+
+const EMPTY_RECORD: Partial<Record<RecordField, unknown>> = {}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value)

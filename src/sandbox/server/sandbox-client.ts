@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { findProblem } from '../../contract/problem.ts'
+import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
+import type { Notice } from '../../disk/private.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { BnplError, type ErrorKind } from '../../errors.ts'
+import { describeDatabase } from '../../postgres/address.ts'
+import type { DatabasePlan } from '../../postgres/pool.ts'
+import { addressesOf, DEFAULT_PORT, type SandboxAddresses } from '../conventions.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../service/control-access.ts'
+import type { ControlName, ControlResult } from '../service/controls/controls.ts'
+import type { SandboxPartner } from '../store/partners.ts'
+import { isAnswering, readRunning } from './running.ts'
+
+/** The sandbox as the command line uses it: the running one over HTTP, else the embedded one in this process. */
+export interface SandboxClient extends SandboxAddresses {
+  /** True when it runs as a server of its own. */
+  served: boolean
+  /** The file of its state; null for a state in a database or in memory. */
+  dataFile: string | null
+  /** The database of its state, in words for people; null for a state in a file or in memory. */
+  database: string | null
+  partners: readonly SandboxPartner[]
+  transport: Transport
+  /**
+   * Runs a control action (`service/controls` has them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a served
+   * sandbox stops or takes too long.
+   * @param workMs time that the action itself takes
+   */
+  control<Name extends ControlName>(
+    action: Name,
+    input?: Record<string, unknown>,
+    workMs?: number,
+  ): Promise<ControlResult<Name>>
+  close(): Promise<void>
+}
+
+interface ClientOfSandboxOptions {
+  stateDir: string
+  clock: Clock
+  random: () => number
+  network: () => Promise<Transport>
+  /** Ends a slow control action with the signal's reason. */
+  signal: AbortSignal
+  /** The database of the embedded sandbox; undefined for the file. */
+  database: () => Promise<DatabasePlan | undefined>
+  /** Says that a file of its state was open to other users and is closed now. */
+  notice?: Notice
+  /** Called when closing waits for deliveries under way; `maxMs` is how long at most. */
+  onWait?: (maxMs: number) => void
+}
+
+/** How long closing waits for deliveries, in ms. What is not sent by then is sent by the next sandbox that runs. */
+const DELIVERIES_WAIT_MS = 6_000
+/** How long that wait may last before it is reported, in ms. */
+const WAIT_UNREPORTED_MS = 500
+
+/** The file of the embedded sandbox's state, and of a served one's unless another is named. */
+export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
+
+/**
+ * Opens the sandbox: the one that runs on this state folder, else one in this process, on the named database or its own file.
+ * Throws `config` when its data cannot be used, `network` when the database cannot be reached.
+ */
+export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
+  const running = await readRunning(options.stateDir)
+  if (running === undefined || !(await isAnswering(running))) return openEmbedded(options)
+  const { baseUrl, paymentUrl, windowUrl, dataFile, database, controlToken } = running
+  const transport = await options.network()
+  const control = controlOver(transport, baseUrl, controlToken, options.signal)
+  const state = { baseUrl, paymentUrl, windowUrl, dataFile, database }
+  return { ...state, served: true, transport, control, partners: await control('partners'), close: async () => {} }
+}
+
+async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxClient> {
+  const [{ openStore }, { createSandbox }] = await Promise.all([
+    import('../store/open-store.ts'),
+    import('../sandbox.ts'),
+  ])
+  const { random, signal, clock } = options
+  const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
+  const controlToken = randomBytes(24).toString('base64url')
+  const database = await options.database()
+  const dataFile = dataFileOf(options.stateDir)
+  const store = await openStore(database ? { database } : { file: dataFile }, options.notice)
+  // No other machine reaches an embedded sandbox, so receivers on this one need no certificate.
+  const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
+  await sandbox.tick()
+  const control = controlOver(sandbox.transport, baseUrl, controlToken, signal)
+  return {
+    ...addressesOf(baseUrl),
+    served: false,
+    dataFile: database ? null : dataFile,
+    database: database ? describeDatabase(database.address) : null,
+    transport: sandbox.transport,
+    control,
+    partners: await control('partners'),
+    async close() {
+      const timer = setTimeout(() => options.onWait?.(DELIVERIES_WAIT_MS), WAIT_UNREPORTED_MS)
+      await sandbox.deliverer.idle(DELIVERIES_WAIT_MS).finally(() => clearTimeout(timer))
+      await store.close()
+    },
+  }
+}
+
+const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
+
+/** How long a served sandbox may take for an action, besides the work itself, in ms; and the longest time of a timer. */
+const CONTROL_MS = 30_000
+const LONGEST_MS = 2 ** 31 - 1
+
+function controlOver(
+  transport: Transport,
+  baseUrl: string,
+  controlToken: string,
+  signal: AbortSignal,
+): SandboxClient['control'] {
+  const lost = (error: unknown): Promise<WireResponse> => {
+    if (!(error instanceof WireFault)) throw error
+    if (signal.aborted) throw signal.reason
+    const why = error.kind === 'timeout' ? 'gave no answer in time' : 'stopped before it answered'
+    throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; what was asked for may have been done`, {
+      code: 'SANDBOX_LOST',
+      hint: 'Check whether it still runs: bnpl sandbox status',
+      cause: error,
+    })
+  }
+  return async (action, input = {}, workMs = 0) => {
+    const { status, body } = await transport({
+      method: 'POST',
+      url: `${baseUrl}${CONTROL_PREFIX}/${action}`,
+      headers: { 'content-type': 'application/json', [CONTROL_TOKEN_HEADER]: controlToken },
+      body: Buffer.from(JSON.stringify(input)),
+      timeoutMs: Math.min(CONTROL_MS + workMs, LONGEST_MS),
+      maxBytes: 64 * 1024 * 1024,
+      signal,
+    }).catch(lost)
+    const text = new TextDecoder().decode(body)
+    if (status === 200) return JSON.parse(text).data
+    const { code, message } = findProblem(text)
+    const kind = KINDS[status] ?? (status >= 500 ? 'service' : 'refused')
+    throw new BnplError(kind, message ?? `the sandbox answered ${status}`, code === undefined ? {} : { code })
+  }
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto'
+import { type Close, closeAll } from '../../closing.ts'
+import { keptFolder } from '../../disk/kept-files.ts'
+import type { Notice } from '../../disk/private.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { BnplError, failureOf } from '../../errors.ts'
+import { describeDatabase } from '../../postgres/address.ts'
+import type { DatabasePlan } from '../../postgres/pool.ts'
+import { addressesOf, type SandboxAddresses } from '../conventions.ts'
+import { createSandbox } from '../sandbox.ts'
+import { isControlAddress } from '../service/control-access.ts'
+import { createEntrance, type Entrance } from '../service/entrance.ts'
+import { proveWritable } from '../store/condition.ts'
+import { openStore, type StorePlace } from '../store/open-store.ts'
+import { asPartner, listPartners, type SandboxPartner } from '../store/partners.ts'
+import type { Store } from '../store/store.ts'
+import { isWindowAddress } from '../window/addresses.ts'
+import type { ExchangeEnd } from './exchange.ts'
+import { knock } from './knock.ts'
+import { processMark } from './process-mark.ts'
+import { alreadyRunning, announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
+import { dataFileOf } from './sandbox-client.ts'
+import { startTransportServer, type TransportServer } from './transport-server.ts'
+import { createUpkeep } from './upkeep.ts'
+
+export interface ServeOptions {
+  /** The folder in which other commands of this machine look for it. */
+  stateDir: string
+  /** Its file; undefined for a state in a database or in memory. */
+  dataFile: string | undefined
+  /** Its database, which other sandboxes may serve too. */
+  database?: DatabasePlan | undefined
+  host: string
+  port: number
+  allowHosts?: readonly string[]
+  /** Where others reach it, behind a proxy or a load balancer, without a slash at the end: its links begin with it. Its own address unless given. */
+  publicUrl?: string | undefined
+  /** Destinations on loopback may be plain http. */
+  allowHttp: boolean
+  clock: Clock
+  random: () => number
+  pid: number
+  /** Called when a request was answered or cut, except those that drive or watch the sandbox. */
+  onCall?(call: ExchangeEnd): void
+  /** Says that a file of its state was open to other users and is closed now. */
+  notice?: Notice
+  onFault(error: unknown): void
+  /** Called when a database that did not work works again. */
+  onRecovery(): void
+}
+
+export interface ServedSandbox {
+  running: RunningSandbox
+  /** The addresses that others use. */
+  addresses: SandboxAddresses
+  partners: readonly SandboxPartner[]
+  /** A link to its window that lets one browser in, once. */
+  windowLink(): string
+  /** Ends it: no command finds it any more, answers under way end, the port is free, the store is closed. */
+  close(): Promise<void>
+}
+
+/** How often the sandbox does what is due by its clock, in ms. */
+const TICK_MS = 500
+
+/** How long deliveries under way may take once the sandbox stops, in ms. */
+const DRAIN_MS = 3_000
+
+/**
+ * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket.
+ * Throws `config` when one already runs on the state folder, the port is taken, or its data cannot be used.
+ */
+export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
+  const other = await readRunning(options.stateDir)
+  if (other && (await isAnswering(other))) throw alreadyRunning(other)
+  const undo: Close[] = []
+  const close = async () => {
+    const failures = await closeAll(undo)
+    if (failures.length > 0) throw failureOf(failures)
+  }
+  try {
+    const store = await openStore(placeOf(options), options.notice)
+    undo.push(() => store.close())
+    await proveWritable(store).catch((error: unknown) => {
+      throw store.failure(error)
+    })
+    const { publicUrl, allowHosts = [] } = options
+    const server = await startTransportServer({
+      ...options,
+      allowHosts: publicUrl ? [...allowHosts, hostOf(publicUrl)] : allowHosts,
+      onEnd: (end) => {
+        if (!isOwnCall(end)) options.onCall?.(end)
+      },
+    })
+    undo.push(() => server.close())
+    const running = await describe(options, server)
+    const entrance = createEntrance(running.baseUrl)
+    undo.push(await startAnswering(store, server, { ...running, entrance }, options))
+    if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
+    undo.push(await announce(options.stateDir, running))
+    const partners = (await listPartners(store.db)).map(asPartner)
+    const addresses = addressesOf(publicUrl ?? running.baseUrl)
+    return { running, addresses, partners, windowLink: entrance.link, close }
+  } catch (error) {
+    throw failureOf([error, ...(await closeAll(undo))])
+  }
+}
+
+/** Control actions and the window drive and watch the sandbox. */
+function isOwnCall({ url }: ExchangeEnd): boolean {
+  const { pathname } = new URL(url)
+  return isControlAddress(pathname) || isWindowAddress(pathname)
+}
+
+/** The `Host` of a public address. A request leaves out a default port, which the gate reads as 80. */
+function hostOf(publicUrl: string): string {
+  const { hostname, port } = new URL(publicUrl)
+  return `${hostname}:${port || 80}`
+}
+
+function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
+  if (database) return { database }
+  const folder = dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs'
+  return { file: dataFile ?? ':memory:', folder }
+}
+
+async function describe(
+  { clock, pid, dataFile, database }: ServeOptions,
+  { baseUrl }: TransportServer,
+): Promise<RunningSandbox> {
+  return {
+    pid,
+    processMark: (await processMark(pid)) ?? null,
+    ...addressesOf(baseUrl),
+    controlToken: randomBytes(24).toString('base64url'),
+    startedAt: new Date(clock.now()).toISOString(),
+    dataFile: dataFile ?? null,
+    database: database ? describeDatabase(database.address) : null,
+  }
+}
+
+/** Answers requests and does what is due. @returns ends both: accepts nothing more and waits up to `DRAIN_MS` for deliveries under way */
+async function startAnswering(
+  store: Store,
+  server: TransportServer,
+  { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
+  { clock, random, allowHttp, stateDir, publicUrl, ...options }: ServeOptions,
+): Promise<() => Promise<void>> {
+  let isOver = false
+  const upkeep = createUpkeep(store, options, () => sandbox)
+  const onFault = (error: unknown) => {
+    // A delivery that outlives the sandbox cannot be kept; the next sandbox sends it again.
+    if (!isOver) upkeep.failed(error)
+  }
+  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
+  server.answerWith(upkeep.transport)
+  let working: Promise<void> | undefined
+  const timer = setInterval(() => {
+    working ??= upkeep.tick().finally(() => {
+      working = undefined
+    })
+  }, TICK_MS)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all([server.close(), (working ?? Promise.resolve()).then(() => sandbox.deliverer.idle(DRAIN_MS))])
+    isOver = true
+  }
+}
+
+const deaf = (baseUrl: string) =>
+  new BnplError('config', `the sandbox is bound to ${baseUrl}, but its own request to that address gets no answer`, {
+    code: 'NO_SELF_TEST',
+    hint: 'Choose another port with --port N: a firewall or another program blocks this one.',
+  })

@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http'
+import type { Transport } from '../../contract/wire.ts'
+import { config } from '../../errors.ts'
+import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../../http/address.ts'
+import { bind } from '../../http/bind.ts'
+import { onRequests } from '../../http/requests.ts'
+import { answerExchange, type ExchangeEnd } from './exchange.ts'
+import { ANY } from './gate.ts'
+
+/** Times in ms, sizes in bytes. */
+interface ServerLimits {
+  bodyBytes: number
+  /** From the start of the connection, or the end of the previous answer, to the last header. */
+  headersMs: number
+  /** To the last byte of the body. */
+  requestMs: number
+  /** How long answers under way may take once the server closes. */
+  drainMs: number
+}
+
+/** The limits of a server unless others are given. */
+export const SERVER_LIMITS: ServerLimits = {
+  bodyBytes: 1024 * 1024,
+  headersMs: 5_000,
+  requestMs: 10_000,
+  drainMs: 3_000,
+}
+
+export interface TransportServerOptions {
+  /** Interface to bind. */
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** More names of this server, as `name` or `name:port`. */
+  allowHosts?: readonly string[]
+  limits?: ServerLimits
+  /** Called when a request was answered or cut. */
+  onEnd?(end: ExchangeEnd): void
+  /** Called with what the transport threw; the client gets a plain 500. */
+  onFault(error: unknown): void
+}
+
+export interface TransportServer {
+  /** The address as a client on this machine writes it, without a slash at the end. */
+  baseUrl: string
+  port: number
+  /** Answers with `transport` from now on, also the requests that are waiting. */
+  answerWith(transport: Transport): void
+  /** Accepts nothing more, lets answers under way end within `drainMs`, cuts the rest; the port is free when it resolves. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves a `Transport` over HTTP: bytes in, bytes out, no CORS, no header that names the program.
+ * Throws `config` when the address cannot be bound.
+ */
+export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
+  const { host, limits = SERVER_LIMITS } = options
+  const ready = Promise.withResolvers<Transport>()
+  const closing = new AbortController()
+  let closed: Promise<void> | undefined
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.min(500, limits.headersMs / 4),
+    keepAliveTimeout: 5_000,
+    maxHeaderSize: 32_768,
+  })
+  const port = await bind(server, { host, port: options.port }).catch((error: unknown) => {
+    const why = whyNotBound(error, options)
+    throw why ? config(...why) : error
+  })
+  const { onEnd, onFault } = options
+  const site = {
+    gate: { port, names: namesOf(options) },
+    bodyBytes: limits.bodyBytes,
+    closing: closing.signal,
+    transport: ready.promise,
+    onEnd,
+    onFault,
+  }
+  onRequests(server, (request, response, proceed) => void answerExchange({ request, response, proceed }, site), onFault)
+  return {
+    port,
+    baseUrl: `http://${shownHost(host)}:${port}`,
+    answerWith: ready.resolve,
+    close() {
+      closed ??= end(server, closing, limits.drainMs)
+      return closed
+    },
+  }
+}
+
+async function end(server: Server, closing: AbortController, drainMs: number): Promise<void> {
+  closing.abort()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearTimeout(cut)
+}
+
+function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
+  return [isAllInterfaces(host) ? ANY : hostInUrl(host), ...allowHosts.map((name) => name.toLowerCase())]
+}

@@ -1,0 +1,62 @@
+import type { Transport, WireRequest } from '../../contract/wire.ts'
+import type { BnplError } from '../../errors.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { CONTROL_PREFIX } from '../service/control-access.ts'
+import { isTrouble, troubleRefusal } from '../service/failures.ts'
+import { refusalAnswer } from '../service/refusal.ts'
+import { newerThanKnown, proveWritable } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+import { createOutageReport, type OutageListener } from './outage-report.ts'
+
+/** Keeps a served sandbox running while its database stops working, is changed by a newer bnpl, or works again. */
+interface Upkeep {
+  /** Answers with the sandbox, and 503 when the database failed. */
+  transport: Transport
+  /** Does what is due. Called regularly; never throws. */
+  tick(): Promise<void>
+  /** Reports a failure that no caller sees. */
+  failed(error: unknown): void
+}
+
+/** The version of the tables is checked once in this many ticks. */
+const VERSION_TICKS = 10
+
+/** Makes the upkeep of a sandbox. @param listener is called once when a trouble begins and once when it is over */
+export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
+  const outage = createOutageReport(listener)
+  let newer: BnplError | undefined
+  let ticks = 0
+  let failures = 0
+
+  const work = async () => {
+    const wasOut = outage.isOut()
+    // The probe below may fit on a disk where a request does not.
+    const isQuiet = outage.failures() === failures
+    failures = outage.failures()
+    if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
+    if (newer !== undefined) throw newer
+    // A tick usually only reads, which does not show whether the database takes writes again.
+    if (wasOut) await proveWritable(store)
+    await sandbox().tick()
+    if (wasOut && isQuiet) outage.recovered()
+  }
+  const failed = (error: unknown) => outage.failed(store.failure(error))
+  return {
+    failed,
+    tick: () => work().catch(failed),
+    async transport(request) {
+      if (newer !== undefined && !isHello(request)) return refusalAnswer(troubleRefusal(newer))
+      try {
+        return await sandbox().transport(request)
+      } catch (caught) {
+        const error = store.failure(caught)
+        if (!isTrouble(error)) throw caught
+        outage.failed(error)
+        return refusalAnswer(troubleRefusal(error))
+      }
+    },
+  }
+}
+
+/** A greeting is always answered: otherwise a command beside this sandbox would use a state of its own. */
+const isHello = ({ url }: WireRequest) => new URL(url).pathname === `${CONTROL_PREFIX}/hello`

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { WireFault, type WireRequest } from '../../contract/wire.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { readSetting, writeSetting } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import type { Db } from '../store/tables.ts'
+
+/**
+ * The time of tokens, links and leads: the clock of the database (for a file, of the machine) and how far it was moved ahead. Every reading
+ * asks again and none is computed from an earlier one: the clock of a machine may jump while the sandbox runs.
+ */
+export interface SandboxClock {
+  /** Milliseconds since 1970. */
+  now(): Promise<number>
+  /** The time, and how far it was moved ahead, both in ms. */
+  reading(): Promise<{ now: number; aheadMs: number }>
+  /** Moves the time ahead for good. @returns the new time */
+  advance(ms: number): Promise<number>
+  /**
+   * Milliseconds since 1970 that nobody moves: the time in which processes compare their claims.
+   * @param db the transaction, if there is one
+   */
+  unmoved(db?: Db): Promise<number>
+  sleep: Clock['sleep']
+  monotonic: Clock['monotonic']
+}
+
+/** The clock of a sandbox. @param clock the machine's */
+export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
+  const unmoved = async (db = store.db) => {
+    const { time } = store
+    if (time === undefined) return clock.now()
+    return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
+  }
+  // Every request reads the clock: one statement.
+  const reading = async () => {
+    const machine = clock.now()
+    const read = await store.db
+      .selectNoFrom((select) => [
+        (store.time ?? sql.lit<number | null>(null)).as('unmoved'),
+        select.selectFrom('settings').select('value').where('name', '=', 'clockOffsetMs').as('ahead'),
+      ])
+      .executeTakeFirstOrThrow()
+    const aheadMs = Number(read.ahead ?? 0)
+    return { now: (read.unmoved ?? machine) + aheadMs, aheadMs }
+  }
+  return {
+    now: async () => (await reading()).now,
+    reading,
+    advance: (ms) =>
+      store.transaction(async (db) => {
+        const next = Number((await readSetting(db, 'clockOffsetMs')) ?? 0) + ms
+        await writeSetting(db, 'clockOffsetMs', String(next))
+        return (await unmoved(db)) + next
+      }),
+    unmoved,
+    sleep: clock.sleep,
+    monotonic: clock.monotonic,
+  }
+}
+
+/** The one who waits for an answer, and how long. */
+export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
+
+/**
+ * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when the caller's time is over or the caller left.
+ * @param ms how long
+ */
+export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
+  try {
+    await sleep(Math.min(ms, caller.timeoutMs), caller.signal)
+  } catch (error) {
+    throw new WireFault('aborted', true, 'interrupted', error)
+  }
+  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${caller.timeoutMs} ms`)
+}

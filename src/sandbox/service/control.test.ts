@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { CONTROL_TOKEN_HEADER } from './control-access.ts'
+
+test('row 109: control needs its token, and an API key is none', async () => {
+  await using kit = await sandboxKit()
+  for (const token of ['', 'wrong', kit.bnpl.apiKey]) {
+    for (const action of ['status', 'reset', 'nonsense']) {
+      const reply = await kit.control(action, {}, { [CONTROL_TOKEN_HEADER]: token })
+      expect(reply).toMatchObject({ status: 401, code: 'ERR_CONTROL_TOKEN' })
+    }
+  }
+  expect(await kit.send('POST', '/_sandbox/status', { json: {} })).toMatchObject({ status: 401 })
+})
+
+test('an action that is not there is refused with the ones that are', async () => {
+  await using kit = await sandboxKit()
+  const reply = await kit.control('nonsense')
+  expect(reply).toMatchObject({ status: 404, code: 'ERR_NO_SUCH_ACTION' })
+  expect(reply.body.error.message).toContain('status, reset, pay')
+  for (const name of ['constructor', 'toString', '__proto__', '']) {
+    expect(await kit.control(name)).toMatchObject({ status: 404 })
+  }
+})
+
+test.each([
+  ['pay', {}, 'externalTrxId'],
+  ['pay', { externalTrxId: 7 }, 'externalTrxId'],
+  ['pay', { externalTrxId: 'T', reject: 'yes' }, 'reject'],
+  ['clock', {}, 'advanceMs'],
+  ['clock', { advanceMs: -1 }, 'advanceMs'],
+  ['clock', { advanceMs: 1.5 }, 'advanceMs'],
+  ['clock', { advanceMs: 1e15 }, 'ten years'],
+  ['requests', { limit: 0 }, 'limit'],
+  ['lead', { rut: '12345678-4' }, 'should be 5'],
+  ['lead', { rut: 'x' }, 'RUT'],
+  ['lead', { outcome: 'maybe' }, 'outcome'],
+  ['lead', { evaluateInMs: 1e14 }, 'ten years'],
+  ['deliver', { delayMs: 1e9 }, 'ten minutes'],
+  ['lead', [], 'not an object'],
+])('%s with %j says what is wrong', async (action, input, words) => {
+  await using kit = await sandboxKit()
+  const reply = await kit.control(action, input)
+  expect(reply).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+  expect(reply.body.error.message).toContain(words)
+})
+
+test('pay tells an unknown transaction from a paid one and from a customer who was not approved', async () => {
+  await using kit = await sandboxKit()
+  expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({
+    status: 404,
+    code: 'ERR_TRANSACTION_NOT_FOUND',
+  })
+  await kit.evaluate('T1')
+  expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({ outcome: 'paid', installments: 3 })
+  expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({
+    status: 409,
+    code: 'ERR_TRANSACTION_ALREADY_PAID',
+  })
+  await kit.evaluate('T2', { rut: '22222222-2' })
+  expect(await kit.control('pay', { externalTrxId: 'T2' })).toMatchObject({ code: 'ERR_CUSTOMER_NOT_APPROVED' })
+})
+
+test('pay rejects when told to, and the transaction can be paid after that', async () => {
+  await using kit = await sandboxKit()
+  await kit.evaluate('T1')
+  expect((await kit.control('pay', { externalTrxId: 'T1', reject: true })).data).toMatchObject({
+    outcome: 'rejected',
+    installments: null,
+  })
+  expect(await kit.verify('T1')).toMatchObject({ status: 404 })
+  expect((await kit.control('pay', { externalTrxId: 'T1', installments: 24 })).data).toMatchObject({
+    outcome: 'paid',
+    installments: 24,
+  })
+  await kit.evaluate('T2')
+  expect(await kit.control('pay', { externalTrxId: 'T2', installments: 5 })).toMatchObject({ status: 422 })
+})
+
+test('pay finds the transaction that is left to pay when two partners have one of the same id', async () => {
+  await using kit = await sandboxKit()
+  await kit.evaluate('T1')
+  await kit.control('pay', { externalTrxId: 'T1' })
+  const form = { idNumber: '11111111-1', amount: '5000', entityId: kit.estate.entityId, externalTrxId: 'T1' }
+  await kit.send('POST', '/partner/pre-loan-request/bnpl', { form, key: kit.estate.apiKey })
+  expect(await kit.control('pay', { externalTrxId: 'T1', partner: kit.bnpl.name })).toMatchObject({ status: 409 })
+  expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({ outcome: 'paid' })
+  expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({ status: 409 })
+})
+
+test('pay ends the session the page has open', async () => {
+  await using kit = await sandboxKit()
+  await kit.evaluate('T1')
+  const { widgetToken } = (await kit.startWidget('T1')).data
+  await kit.control('pay', { externalTrxId: 'T1' })
+  expect(await kit.sandbox.payments.session(widgetToken, kit.bnpl.publicKey)).toMatchObject({ problem: 'used' })
+})
+
+test('a session without an evaluation pays nothing', async () => {
+  await using kit = await sandboxKit()
+  await kit.startWidget('T1')
+  expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({
+    outcome: 'rejected',
+    preApproveId: null,
+  })
+})
+
+test('a lead is for a real-estate partner', async () => {
+  await using kit = await sandboxKit()
+  expect(await kit.control('lead', { partner: kit.bnpl.name })).toMatchObject({ status: 422 })
+  expect(await kit.control('lead', { partner: 'nobody' })).toMatchObject({ status: 404 })
+  const named = await kit.control('lead', { partner: kit.withoutModule.name })
+  expect(named.data).toMatchObject({ partner: kit.withoutModule.name, preApproveId: null })
+})
+
+test('reset forgets everything but the accounts, and the clock is the machine’s again', async () => {
+  await using kit = await sandboxKit()
+  await kit.evaluate('T1')
+  const { widgetToken } = (await kit.startWidget('T1')).data
+  await kit.send('POST', '/partner/webhook', { form: { url: 'https://shop.example' } })
+  await kit.control('lead', { now: true })
+  await kit.control('clock', { advanceMs: 3_600_000 })
+  const before = (await kit.control('status')).data
+  expect(before).toMatchObject({ now: '2026-03-01T13:00:00.000Z', preApprovals: 2, webhooks: 1, leads: 1, events: 2 })
+  const accounts = (await kit.control('partners')).data
+  await kit.control('reset')
+  const after = (await kit.control('status')).data
+  expect(after).toMatchObject({ now: '2026-03-01T12:00:00.000Z', preApprovals: 0, webhooks: 0, leads: 0, requests: 0 })
+  expect((await kit.control('partners')).data).toEqual(accounts)
+  expect((await kit.send('GET', '/partner/webhook')).data).toEqual([])
+  expect(await kit.sandbox.payments.session(widgetToken, kit.bnpl.publicKey)).toMatchObject({ problem: 'expired' })
+})

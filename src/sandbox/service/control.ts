@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { readJsonFields } from './body.ts'
+import type { Caller } from './clock.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
+import { CONTROLS, isControlName } from './controls/controls.ts'
+import { json, malformed, Refusal } from './refusal.ts'
+import type { Service } from './service.ts'
+
+/** Answers a control action with `{data}`. Throws a `Refusal`: 401 without the right token, 404 for an unknown action. */
+export async function answerControl(
+  request: WireRequest,
+  { pathname }: URL,
+  { service, controlToken }: { service: Service; controlToken: string },
+): Promise<WireResponse> {
+  const action = pathname.slice(CONTROL_PREFIX.length + 1)
+  if (action === 'hello') return hello(request, controlToken)
+  if (!sameText(request.headers[CONTROL_TOKEN_HEADER] ?? '', controlToken)) {
+    throw new Refusal(401, 'ERR_CONTROL_TOKEN', `${CONTROL_TOKEN_HEADER} is missing or wrong`)
+  }
+  onlyPost(request)
+  return json(200, { data: await runControl(action, readJsonFields(request.body), service, request) })
+}
+
+/** `hello {nonce}`, without a token: proves to a caller who knows the token that this sandbox knows it too. Needs no state. */
+function hello(request: WireRequest, controlToken: string): WireResponse {
+  onlyPost(request)
+  const { nonce } = readJsonFields(request.body)
+  if (typeof nonce !== 'string' || !/^[\w-]{16,100}$/.test(nonce)) throw malformed('nonce is missing')
+  return json(200, { data: { proof: controlProof(controlToken, new URL(request.url).origin, nonce) } })
+}
+
+function onlyPost({ method }: WireRequest): void {
+  if (method === 'POST') return
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'control actions are sent with POST', { allow: 'POST' })
+}
+
+/** Runs a control action. Throws a 404 `Refusal` for an unknown one. */
+export async function runControl(
+  action: string,
+  input: Record<string, unknown>,
+  service: Service,
+  caller: Caller,
+): Promise<unknown> {
+  if (!isControlName(action)) {
+    throw new Refusal(404, 'ERR_NO_SUCH_ACTION', `no such action; the actions are: ${Object.keys(CONTROLS).join(', ')}`)
+  }
+  return CONTROLS[action](input, service, caller)
+}
+
+/** Compares in constant time, for any lengths. */
+function sameText(given: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(right))
+}

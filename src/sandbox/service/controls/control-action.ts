@@ -1,0 +1,42 @@
+import type { Caller } from '../clock.ts'
+import { malformed } from '../refusal.ts'
+import type { Service } from '../service.ts'
+
+/** The fields of a JSON input. */
+export type ControlInput = Readonly<Record<string, unknown>>
+
+/** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
+export type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
+
+/** Declares a control action without losing the type of its result. */
+export function controlAction<Result>(
+  run: (input: ControlInput, service: Service, caller: Caller) => Promise<Result>,
+): typeof run {
+  return run
+}
+
+/** Control actions by name. */
+export type ControlActions = Readonly<Record<string, ControlAction>>
+
+/** A text of the input; undefined when it is missing. */
+export function textInput(input: ControlInput, name: string): string | undefined {
+  const value = input[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value !== '') return value
+  throw malformed(`${name} must be a text`)
+}
+
+/** A whole number of the input, at least `min`; undefined when it is missing. */
+export function integerInput(input: ControlInput, name: string, min = 0): number | undefined {
+  const value = input[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+  throw malformed(`${name} must be a whole number, at least ${min}`)
+}
+
+/** A flag of the input; false when it is missing. */
+export function flagInput(input: ControlInput, name: string): boolean {
+  const value = input[name] ?? false
+  if (typeof value === 'boolean') return value
+  throw malformed(`${name} must be true or false`)
+}

@@ -1,0 +1,72 @@
+import { CLOCK_LIMIT_MS } from '../../conventions.ts'
+import { asPartner, listPartners } from '../../store/partners.ts'
+import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
+import { countRows, wipe } from '../../store/rows.ts'
+import { iso } from '../../store/stamps.ts'
+import { finishDueEvaluations } from '../leads.ts'
+import { malformed } from '../refusal.ts'
+import { type ControlActions, controlAction, integerInput } from './control-action.ts'
+import { deliveryControls } from './deliveries.ts'
+import { faultControls } from './faults.ts'
+import { leadControls } from './leads.ts'
+import { paymentControls } from './payments.ts'
+import { snapshotControls } from './snapshots.ts'
+
+/** `status`: the sandbox's time and the rows of each table. */
+const status = controlAction(async (_input, { store, clock, baseUrl }) => ({
+  baseUrl,
+  now: iso(await clock.now()),
+  ...(await countRows(store.db)),
+}))
+
+/** `reset`: deletes all but the accounts and their keys; the clock is the machine's again. */
+const reset = controlAction(async (_input, { store }) => {
+  await wipe(store)
+  return {}
+})
+
+/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due by then. */
+const clock = controlAction(async (input, service) => {
+  const advanceMs = integerInput(input, 'advanceMs')
+  if (advanceMs === undefined) throw malformed('advanceMs is missing')
+  if (advanceMs > CLOCK_LIMIT_MS) throw malformed('advanceMs is more than ten years')
+  const now = await service.clock.advance(advanceMs)
+  await finishDueEvaluations(service, now)
+  return { now: iso(now) }
+})
+
+/** `requests {limit}`: the latest requests, newest first. */
+const requests = controlAction(async (input, { store }) =>
+  listRequests(store.db, Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)),
+)
+
+/** `partners`: the accounts, with their keys. */
+const partners = controlAction(async (_input, { store }) => (await listPartners(store.db)).map(asPartner))
+
+/** `windowLink`: a link to the window that lets one browser in, once. */
+const windowLink = controlAction(async (_input, { entrance }) => ({ url: entrance.link() }))
+
+/** Every action by name. */
+export const CONTROLS = {
+  status,
+  reset,
+  ...paymentControls,
+  ...leadControls,
+  clock,
+  requests,
+  partners,
+  windowLink,
+  ...deliveryControls,
+  ...faultControls,
+  ...snapshotControls,
+} satisfies ControlActions
+
+export type ControlName = keyof typeof CONTROLS
+
+/** What a control action returns. */
+export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
+
+/** Whether a control action has this name. */
+export function isControlName(name: string): name is ControlName {
+  return Object.hasOwn(CONTROLS, name)
+}

@@ -1,0 +1,85 @@
+import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
+import { listDeliveries } from '../../store/deliveries.ts'
+import { retrySteps, setRetrySteps } from '../../store/settings.ts'
+import { deliverAgain } from '../deliveries/again.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
+
+const MOST = 1000
+
+/** `deliveries {limit, eventId?}`: deliveries with every attempt, newest first. */
+const deliveries = controlAction(async (input, { store }) => {
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
+  return rows.map(deliveryRecord)
+})
+
+/** A delivery with its attempts, as it is shown. */
+export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+  const { id, eventId, type, subject, url, state, createdAt } = row
+  return {
+    deliveryId: id,
+    eventId,
+    type,
+    subject,
+    url,
+    state,
+    createdAt,
+    nextAttemptAt: state === 'pending' ? row.dueAt : null,
+    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
+      number,
+      at,
+      status,
+      ms,
+      error,
+      answer,
+      chaos,
+    })),
+  }
+}
+
+/**
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (`reorder`: newest
+ * first).
+ */
+const deliver = controlAction(async (input, service, caller) => {
+  const eventId = textInput(input, 'eventId')
+  const last = integerInput(input, 'last', 1) ?? 1
+  const chaos = {
+    duplicate: flagInput(input, 'duplicate'),
+    corruptSignature: flagInput(input, 'corruptSignature'),
+    delayMs: integerInput(input, 'delayMs') ?? 0,
+  }
+  if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
+  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
+  if (newestFirst.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'there is no delivery yet that could be sent again')
+  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
+  const sent = []
+  for (const { id } of chosen) {
+    const again = await deliverAgain(service, id, chaos, caller)
+    if (again) sent.push(again)
+  }
+  if (sent.length === 0)
+    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries are deleted')
+  return sent
+})
+
+/** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
+const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
+  if (stepsMs !== undefined) {
+    if (!isSchedule(stepsMs))
+      throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
+    await setRetrySteps(store.db, stepsMs)
+  }
+  return { stepsMs: await retrySteps(store.db) }
+})
+
+/** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would be over at once. */
+function isSchedule(value: unknown): value is number[] {
+  const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
+  return Array.isArray(value) && value.length <= 20 && value.every(isWait)
+}
+
+/** The actions on deliveries. */
+export const deliveryControls = { deliveries, deliver, deliverySchedule } satisfies ControlActions

@@ -1,0 +1,73 @@
+import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
+import { DELAY_LIMIT_MS } from '../../conventions.ts'
+import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
+import { DOWNLOAD, EVERY } from '../../store/harm.ts'
+import { iso } from '../../store/stamps.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import {
+  type ControlActions,
+  type ControlInput,
+  controlAction,
+  flagInput,
+  integerInput,
+  textInput,
+} from './control-action.ts'
+
+/** Where a fault can be armed. */
+const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY]
+
+/**
+ * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
+ * next requests. `times` is 1 unless given, and null for every request until the fault is cleared.
+ */
+const faultAdd = controlAction(async (input, { store, clock }) =>
+  addFault(store.db, readFault(input), iso(await clock.now())),
+)
+
+/** `faults`: the armed faults. */
+const faults = controlAction((_input, { store }) => listFaults(store.db))
+
+/** `faultClear {id?}`: disarms one, or all. */
+const faultClear = controlAction(async (input, { store }) => {
+  const id = textInput(input, 'id')
+  const cleared = await clearFaults(store.db, id)
+  if (id !== undefined && cleared === 0) throw new Refusal(404, 'ERR_FAULT_NOT_FOUND', `no fault ${id} is armed`)
+  return { cleared }
+})
+
+function readFault(input: ControlInput): Omit<Fault, 'id'> {
+  const given = textInput(input, 'endpoint')
+  const endpoint = PLACES.find((place) => place === given)
+  if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
+  const fault: Omit<Fault, 'id'> = {
+    endpoint,
+    skip: integerInput(input, 'skip') ?? 0,
+    times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
+    delayMs: integerInput(input, 'delayMs') ?? 0,
+    status: integerInput(input, 'status', 400) ?? null,
+    code: textInput(input, 'code') ?? null,
+    retryAfter: integerInput(input, 'retryAfter') ?? null,
+    cut: flagInput(input, 'cut'),
+    before: flagInput(input, 'before'),
+    truncate: integerInput(input, 'truncate') ?? null,
+  }
+  const problem = problemOf(fault)
+  if (problem !== undefined) throw malformed(problem)
+  return fault
+}
+
+function problemOf({ status, cut, before, truncate, delayMs, code, retryAfter }: Omit<Fault, 'id'>) {
+  if (status === null && !cut && truncate === null && delayMs === 0) {
+    return 'nothing would go wrong: a fault needs status, cut, truncate or delayMs'
+  }
+  if (status !== null && status > 599) return 'status must be from 400 to 599'
+  if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
+  if (cut && (status !== null || truncate !== null)) return 'a connection that is cut has neither status nor truncate'
+  if (before && !cut) return 'before goes with cut'
+  if (status === null && (code !== null || retryAfter !== null)) return 'code and retryAfter go with status'
+  if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
+  return undefined
+}
+
+/** The actions on faults. */
+export const faultControls = { faultAdd, faults, faultClear } satisfies ControlActions

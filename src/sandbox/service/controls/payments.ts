@@ -1,0 +1,135 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
+import { findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import { listPartners } from '../../store/partners.ts'
+import {
+  addWidgetSession,
+  findLoan,
+  findWidgetSession,
+  latestWidgetSession,
+  openWidgetSession,
+} from '../../store/payments.ts'
+import { iso } from '../../store/stamps.ts'
+import type { Db, PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
+import { offersOf, settle } from '../payments.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
+
+/**
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the page: by its open
+ * session, else by its evaluation. Pays the given option, else the one that was reported, else the first that is offered.
+ */
+const pay = controlAction(async (input, service) => {
+  const externalTrxId = textInput(input, 'externalTrxId')
+  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const reject = flagInput(input, 'reject')
+  const installments = integerInput(input, 'installments', 1)
+  const named = textInput(input, 'partner')
+  const now = await service.clock.now()
+  return service.store.transaction(async (db) => {
+    const partners = (await listPartners(db)).filter((partner) => named === undefined || partner.name === named)
+    const session = await findPayable(db, partners, externalTrxId, now)
+    const { approved, options, selected } = await offersOf(db, session)
+    const wanted = installments ?? selected?.installments ?? options[0]?.installments
+    const option = options.find((offered) => offered.installments === wanted)
+    if (option === undefined) {
+      const offered = options.map((each) => each.installments).join(', ')
+      throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
+    }
+    const end = await settle(db, session, option, approved, now, reject)
+    if (!end.ok) throw alreadyPaid(externalTrxId)
+    return {
+      externalTrxId,
+      outcome: end.outcome,
+      preApproveId: end.preApproveId ?? null,
+      installments: end.outcome === 'paid' ? option.installments : null,
+    }
+  })
+})
+
+async function findPayable(
+  db: Db,
+  partners: readonly PartnerRow[],
+  externalTrxId: string,
+  now: number,
+): Promise<WidgetSessionRow> {
+  let paid = false
+  for (const { id: partnerId } of partners) {
+    if (await findLoan(db, partnerId, externalTrxId)) {
+      // Another partner may have a transaction of the same id.
+      paid = true
+      continue
+    }
+    const opened = await openWidgetSession(db, partnerId, externalTrxId, now)
+    if (opened) return opened
+    const approved = await latestForTransaction(db, partnerId, externalTrxId, 'approved')
+    if (approved === undefined) continue
+    const made = { partnerId, externalTrxId, amount: approved.amount, preApproveId: approved.id }
+    const session = await findWidgetSession(db, await addWidgetSession(db, made, now, WIDGET_TOKEN_LIFE_MS))
+    if (session) return session
+  }
+  throw paid ? alreadyPaid(externalTrxId) : await nothingToPay(db, partners, externalTrxId)
+}
+
+async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrxId: string): Promise<Refusal> {
+  for (const { id } of partners) {
+    if (await latestForTransaction(db, id, externalTrxId, 'rejected')) {
+      return new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer of this transaction was not approved')
+    }
+  }
+  return new Refusal(
+    404,
+    'ERR_TRANSACTION_NOT_FOUND',
+    'no transaction with this id can be paid: evaluate it, or create a widget token for it',
+  )
+}
+
+const alreadyPaid = (externalTrxId: string) =>
+  new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is paid already`)
+
+/** `payment {externalTrxId}`: the state of the latest payment session of a transaction. */
+const payment = controlAction(async (input, { store, clock }) => {
+  const externalTrxId = textInput(input, 'externalTrxId')
+  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const session = await latestWidgetSession(store.db, externalTrxId)
+  if (session === undefined) return { externalTrxId, state: 'none', expiresAt: null } as const
+  const alive = iso(await clock.now()) > session.expiresAt ? 'expired' : 'open'
+  return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt } as const
+})
+
+/**
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, each to a value of its own kind (a text that is a
+ * number counts as one), so that its report is drawn again. Throws 404, and 400 with the names of the parameters.
+ */
+const revise = controlAction(async (input, { store }) => {
+  const preApproveId = textInput(input, 'preApproveId')
+  if (preApproveId === undefined) throw malformed('preApproveId is missing')
+  const { parameters } = input
+  if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
+    throw malformed('parameters is missing: a record of names and new values')
+  return store.transaction(async (db) => {
+    const evaluated = await findPreApproval(db, preApproveId)
+    if (evaluated === undefined) {
+      throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'the sandbox has no pre-approval with this id')
+    }
+    const changed = Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, revised(name, evaluated.details, value)]),
+    )
+    const details = toJsonColumn({ ...evaluated.details, ...changed })
+    await db.updateTable('preApprovals').set({ details }).where('id', '=', preApproveId).execute()
+    return { preApproveId, parameters: changed }
+  })
+})
+
+function revised(name: string, known: Readonly<Record<string, unknown>>, value: unknown): unknown {
+  const before = Object.hasOwn(known, name) ? known[name] : undefined
+  if (before === undefined)
+    throw malformed(`there is no parameter ${name}; the parameters are: ${Object.keys(known).join(', ')}`)
+  if (typeof before !== 'number') return String(value)
+  const number = String(value).trim() === '' ? Number.NaN : Number(value)
+  if (Number.isFinite(number)) return number
+  throw malformed(`${name} must be a number`)
+}
+
+/** The actions on payments and their evaluations. */
+export const paymentControls = { pay, payment, revise } satisfies ControlActions

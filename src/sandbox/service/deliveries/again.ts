@@ -1,0 +1,71 @@
+import { addAttempt, findDelivery } from '../../store/deliveries.ts'
+import { findEvent } from '../../store/events.ts'
+import { findWebhook } from '../../store/webhooks.ts'
+import { type Caller, delay } from '../clock.ts'
+import type { Service } from '../service.ts'
+import { deliveryBody, messageFor } from './message.ts'
+import { type PostResult, post } from './post.ts'
+import { timeoutOf } from './schedule.ts'
+
+/** What is done to a delivery on purpose, to see what the receiver makes of it. */
+export interface Chaos {
+  /** Sent twice, one right after the other. */
+  duplicate: boolean
+  corruptSignature: boolean
+  /** ms to wait before. */
+  delayMs: number
+}
+
+export interface Redelivery {
+  deliveryId: string
+  eventId: string
+  url: string
+  results: Pick<PostResult, 'status' | 'error' | 'ms'>[]
+}
+
+/**
+ * Sends a delivery once more, outside its queue and its retries; the attempt is kept beside the others. Throws `WireFault` when the caller
+ * goes before it was sent. @returns undefined for one that is not there
+ */
+export async function deliverAgain(
+  service: Service,
+  deliveryId: string,
+  chaos: Chaos,
+  caller: Caller,
+): Promise<Redelivery | undefined> {
+  const { store, clock, allowHttp } = service
+  const delivery = await findDelivery(store.db, deliveryId)
+  const event = delivery && (await findEvent(store.db, delivery.eventId))
+  const webhook = delivery && (await findWebhook(store.db, delivery.webhookId))
+  if (!delivery || !event || !webhook) return undefined
+  if (chaos.delayMs > 0) await delay(clock.sleep, chaos.delayMs, caller)
+  const results: PostResult[] = []
+  for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
+    const result = await post({
+      ...messageFor(webhook, deliveryBody(event), chaos.corruptSignature),
+      url: webhook.url,
+      timeoutMs: timeoutOf(event.type),
+      allowLoopback: allowHttp,
+      monotonic: clock.monotonic,
+    })
+    results.push(result)
+    const said = { ...result, deliveryId, number: delivery.attempts, at: await clock.now(), chaos: describe(chaos) }
+    await addAttempt(store.db, said)
+  }
+  return {
+    deliveryId,
+    eventId: event.id,
+    url: webhook.url,
+    results: results.map(({ status, error, ms }) => ({ status, error, ms })),
+  }
+}
+
+function describe(chaos: Chaos): string {
+  const words = [
+    'again',
+    ...(chaos.duplicate ? ['duplicate'] : []),
+    ...(chaos.corruptSignature ? ['corrupt signature'] : []),
+    ...(chaos.delayMs > 0 ? ['delayed'] : []),
+  ]
+  return words.join(', ')
+}

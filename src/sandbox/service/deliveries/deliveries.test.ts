@@ -1,0 +1,580 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { fakeClock, realClock } from '../../../../test/harness.ts'
+import { newPlace } from '../../../../test/store-place.ts'
+import { verifySignature } from '../../../domain/signature.ts'
+import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import { openStore } from '../../store/open-store.ts'
+import { listPartners } from '../../store/partners.ts'
+import type { Store } from '../../store/store.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../control-access.ts'
+import { createDeliverer } from './deliverer.ts'
+import { post } from './post.ts'
+import { guardedLookup, mayConnect } from './private-addresses.ts'
+import { nextWait } from './schedule.ts'
+
+interface Receiver {
+  url: string
+  got: { body: string; headers: Record<string, unknown>; at: number }[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A merchant's receiver on loopback. @param answer status of the nth delivery, or what to do with it */
+async function receiver(
+  answer: (n: number) => number | 'hang' | 'endless' | 'redirect' | 'reset' | 'late' | 'drip' = () => 200,
+): Promise<Receiver> {
+  const got: Receiver['got'] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const what = answer(got.push({ body, headers: request.headers, at: performance.now() }) - 1)
+      if (what === 'hang') return
+      if (what === 'reset') return request.socket.resetAndDestroy()
+      if (what === 'late') return setTimeout(() => response.end('ok'), 1500)
+      if (what === 'drip') {
+        const drip = setInterval(() => response.write('x'), 50)
+        return response.on('close', () => clearInterval(drip))
+      }
+      if (what === 'redirect') return response.writeHead(302, { location: '/second' }).end()
+      if (what !== 'endless') return response.writeHead(what).end('ok\0')
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more)
+      response.on('error', () => {})
+      more()
+    })
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    got,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+async function sandboxWith(random = () => 0.5) {
+  const own = await newPlace()
+  onTestFinished(own[Symbol.asyncDispose])
+  // By the clock of the test, wherever the state is.
+  const store = { ...(await openStore(own.place)), time: undefined }
+  let isOver = false
+  onTestFinished(() => {
+    isOver = true
+    return store.close()
+  })
+  const clock = fakeClock()
+  const sandbox = await createSandbox({
+    store,
+    clock: { ...clock, now: clock.now, monotonic: () => performance.now() },
+    random,
+    baseUrl: 'http://127.0.0.1:1',
+    controlToken: 'c',
+    allowHttp: true,
+    onFault: (error) => {
+      // What is still on its way when a test is over has nowhere to go.
+      if (!isOver) throw error
+    },
+  })
+  const [bnpl, realEstate] = await listPartners(store.db)
+  const call = async (partner: 'bnpl' | 'real-estate', method: string, path: string, form: Record<string, string>) => {
+    const { status, body } = await sandbox.transport({
+      method,
+      url: `http://127.0.0.1:1${path}`,
+      headers: {
+        authorization: `Bearer ${(partner === 'bnpl' ? bnpl : realEstate)?.apiKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: Buffer.from(new URLSearchParams(form).toString()),
+      timeoutMs: 1000,
+      maxBytes: 1e6,
+    })
+    return { status, json: JSON.parse(Buffer.from(body).toString()) }
+  }
+  const control = async (action: string, input: object = {}): Promise<any> => {
+    const { body } = await sandbox.transport({
+      method: 'POST',
+      url: `http://127.0.0.1:1${CONTROL_PREFIX}/${action}`,
+      headers: { [CONTROL_TOKEN_HEADER]: 'c' },
+      body: Buffer.from(JSON.stringify(input)),
+      timeoutMs: 1000,
+      maxBytes: 1e6,
+    })
+    return JSON.parse(Buffer.from(body).toString()).data
+  }
+  return { sandbox, clock, store, call, control, entityId: bnpl?.entityId ?? '' }
+}
+
+type World = Awaited<ReturnType<typeof sandboxWith>>
+
+async function register(world: World, url: string): Promise<string> {
+  const made = await world.call('bnpl', 'POST', '/partner/webhook', { url })
+  expect(made.status).toBe(201)
+  return made.json.data.secret
+}
+
+async function subscribe(world: World, url: string, more: Record<string, string> = {}): Promise<string> {
+  const made = await world.call('real-estate', 'POST', '/partner/webhook/subscription', {
+    url,
+    'eventTypes[]': 'new_lead',
+    ...more,
+  })
+  expect(made.status).toBe(201)
+  return made.json.data.secret
+}
+
+async function payOnce(world: World, trx = 'T1') {
+  await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
+    idNumber: '11111111-1',
+    amount: '10000',
+    entityId: world.entityId,
+    externalTrxId: trx,
+  })
+  await world.control('pay', { externalTrxId: trx })
+}
+
+const settled = async (sandbox: Sandbox) => sandbox.deliverer.idle(45_000)
+
+test('a payment is told to its destinations: envelope of eventId and data, signed over the raw bytes', async () => {
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  const secret = await register(world, shop.url)
+  await payOnce(world)
+  await settled(world.sandbox)
+  const [delivery] = shop.got
+  const envelope = JSON.parse(delivery?.body ?? '')
+  expect(Object.keys(envelope)).toEqual(['eventId', 'data'])
+  expect(envelope.data).toMatchObject({ externalTrxId: 'T1', state: 'ACTIVE' })
+  const signature = delivery?.headers['service-signature'] as string
+  expect(
+    verifySignature(signature, Buffer.from(delivery?.body ?? ''), [secret], { algorithm: 'sha256', encoding: 'hex' }),
+  ).toBe(true)
+  expect(delivery?.headers).not.toHaveProperty('service-webhook-secret')
+  expect(await world.control('deliveries')).toMatchObject([
+    {
+      type: 'loan_approved',
+      subject: 'T1',
+      state: 'delivered',
+      attempts: [{ number: 1, status: 200, answer: expect.stringMatching(/^ok/) }],
+    },
+  ])
+})
+
+test('new_lead carries 11 fields and a static token, pre_approve 51; filters and project scope hold', async () => {
+  await using all = await receiver()
+  await using rejectedOnly = await receiver()
+  await using project = await receiver()
+  const world = await sandboxWith()
+  const token = await subscribe(world, all.url)
+  const both = { eventTypes: 'pre_approve' }
+  const made = await world.call('real-estate', 'POST', '/partner/webhook/subscription', {
+    url: rejectedOnly.url,
+    'eventTypes[]': both.eventTypes,
+    'filters[outcome]': 'rejected',
+  })
+  expect(made.status).toBe(201)
+  const scoped = await world.call('real-estate', 'POST', '/partner/webhook/subscription', {
+    url: project.url,
+    'eventTypes[]': 'pre_approve',
+    projectId: 'torre-1',
+  })
+  expect(scoped.status).toBe(201)
+  await world.control('lead', { now: true, outcome: 'approved', projectId: 'torre-1' })
+  await world.control('lead', { now: true, outcome: 'rejected' })
+  await settled(world.sandbox)
+  expect(all.got).toHaveLength(2)
+  expect(all.got[0]?.headers['service-webhook-secret']).toBe(token)
+  expect(Object.keys(JSON.parse(all.got[0]?.body ?? '').data)).toHaveLength(11)
+  expect(rejectedOnly.got).toHaveLength(1)
+  const evaluation = JSON.parse(rejectedOnly.got[0]?.body ?? '').data
+  expect(Object.keys(evaluation)).toHaveLength(51)
+  expect(evaluation).toMatchObject({ idPreAprobacion: expect.any(String), urlInforme: expect.any(String) })
+  expect(project.got).toHaveLength(1)
+})
+
+test('row 70: a new_lead that fails is never sent again; row 71: a loan_approved is, with the same bytes and eventId', async () => {
+  for (const failing of [() => 500, () => 'redirect' as const, () => 'reset' as const]) {
+    await using agency = await receiver(failing)
+    const world = await sandboxWith()
+    await subscribe(world, agency.url)
+    await world.control('lead', {})
+    await settled(world.sandbox)
+    await world.control('clock', { advanceMs: 86_400_000 })
+    await settled(world.sandbox)
+    expect(agency.got).toHaveLength(1)
+    expect(await world.control('deliveries')).toMatchObject([{ state: 'failed', attempts: [{ number: 1 }] }])
+  }
+  await using shop = await receiver((n) => (n < 3 ? 503 : 200))
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await payOnce(world)
+  for (let i = 0; i < 5; i++) {
+    await settled(world.sandbox)
+    await world.control('clock', { advanceMs: 600_000 })
+  }
+  await settled(world.sandbox)
+  expect(shop.got).toHaveLength(4)
+  expect(new Set(shop.got.map(({ body }) => body)).size).toBe(1)
+  expect(new Set(shop.got.map(({ headers }) => headers['service-signature'])).size).toBe(1)
+})
+
+test('row 71: the schedule is a setting: as many attempts as it has waits, and one more, each after its wait', async () => {
+  await using shop = await receiver(() => 500)
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await world.control('deliverySchedule', { stepsMs: [1000, 60_000] })
+  await payOnce(world)
+  // Jitter is none at the middle of what chance gives.
+  for (const [advanceMs, attempts] of [
+    [0, 1],
+    [900, 1],
+    [200, 2],
+    [59_000, 2],
+    [2000, 3],
+    [86_400_000, 3],
+  ] as const) {
+    await world.control('clock', { advanceMs })
+    await settled(world.sandbox)
+    expect([advanceMs, shop.got.length]).toEqual([advanceMs, attempts])
+  }
+  expect(await world.control('deliveries')).toMatchObject([{ state: 'failed' }])
+})
+
+test('row 70: a new_lead has 3 s for everything; row 73: an answer that drips is no answer', async () => {
+  await using silent = await receiver(() => 'hang')
+  await using dripping = await receiver(() => 'drip')
+  await using late = await receiver(() => 'late')
+  const world = await sandboxWith()
+  for (const { url } of [silent, dripping, late]) await subscribe(world, url)
+  await world.control('lead', {})
+  await settled(world.sandbox)
+  const deliveries: any[] = await world.control('deliveries')
+  const of = ({ url }: { url: string }) => deliveries.find((each) => each.url === url)
+  for (const each of [of(silent), of(dripping)]) {
+    expect(each).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no answer within 3000 ms' }] })
+    expect(each.attempts[0].ms).toBeGreaterThanOrEqual(2990)
+  }
+  expect(of(late)).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
+  expect(of(late).attempts[0].ms).toBeGreaterThanOrEqual(1490)
+})
+
+test('row 72: a redirect is a failure and is not followed; row 73: an endless answer is read to 20 kB', async () => {
+  await using shop = await receiver((n) => (n === 0 ? 'redirect' : 'endless'))
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await payOnce(world)
+  await settled(world.sandbox)
+  expect(shop.got).toHaveLength(1)
+  await world.control('clock', { advanceMs: 60_000 })
+  await settled(world.sandbox)
+  expect(await world.control('deliveries')).toMatchObject([
+    { state: 'delivered', attempts: [{ status: 302 }, { status: 200 }] },
+  ])
+})
+
+test('row 74: a deleted destination gets nothing more', async () => {
+  await using shop = await receiver(() => 500)
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await payOnce(world)
+  await settled(world.sandbox)
+  const [destination] = (await world.call('bnpl', 'GET', '/partner/webhook', {})).json.data
+  await world.call('bnpl', 'DELETE', `/partner/webhook/${destination.id}`, {})
+  await world.control('clock', { advanceMs: 3_600_000 })
+  await settled(world.sandbox)
+  expect(shop.got).toHaveLength(1)
+  expect(await world.control('deliveries')).toMatchObject([{ state: 'cancelled' }])
+})
+
+test('row 75: private addresses are refused when the connection is made, whatever the name said before', async () => {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '100.64.0.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '::ffff:127.0.0.1',
+    '::10.0.0.1',
+    '64:ff9b::a00:1',
+    '64:ff9b:1::a00:1',
+    '2002:a00:1::1',
+    '2001:0:a00:1::1',
+    'fec0::1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ]) {
+    expect([address, mayConnect(address, false)]).toEqual([address, false])
+  }
+  for (const address of ['8.8.8.8', '2001:4860:4860::8888', '::ffff:8.8.8.8'])
+    expect([address, mayConnect(address, false)]).toEqual([address, true])
+  expect([mayConnect('127.0.0.1', true), mayConnect('::1', true), mayConnect('10.0.0.1', true)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  const answers = ['8.8.8.8', '127.0.0.1']
+  const flipping = guardedLookup(false, (_, __, done) => done(null, [{ address: answers.shift() ?? '', family: 4 }]))
+  const ask = () =>
+    new Promise((resolve) => flipping('rebind.example', {}, (error, address) => resolve(error?.message ?? address)))
+  expect([await ask(), await ask()]).toEqual(['8.8.8.8', 'rebind.example is a private address'])
+  // Registered while loopback was allowed, delivered by a sandbox that does not allow it.
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  const strict = await createSandbox({
+    store: world.store,
+    clock: world.clock,
+    random: () => 0.5,
+    baseUrl: 'http://127.0.0.1:1',
+    controlToken: 'c',
+  })
+  await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
+    idNumber: '11111111-1',
+    amount: '10000',
+    entityId: world.entityId,
+    externalTrxId: 'T1',
+  })
+  await strict.transport({
+    method: 'POST',
+    url: `http://127.0.0.1:1${CONTROL_PREFIX}/pay`,
+    headers: { [CONTROL_TOKEN_HEADER]: 'c' },
+    body: Buffer.from('{"externalTrxId":"T1"}'),
+    timeoutMs: 1,
+    maxBytes: 1,
+  })
+  await settled(strict)
+  expect(shop.got).toHaveLength(0)
+})
+
+test('row 77: a destination that hangs delays no other', async () => {
+  await using dead = await receiver(() => 'hang')
+  await using alive = await receiver()
+  const world = await sandboxWith()
+  await register(world, dead.url)
+  await register(world, alive.url)
+  for (let i = 0; i < 10; i++) await payOnce(world, `T${i}`)
+  await expect.poll(() => alive.got).toHaveLength(10)
+  const order = alive.got.map(({ body }) => JSON.parse(body).data.externalTrxId)
+  expect(order).toEqual([...order].sort())
+  expect(dead.got.length).toBeLessThan(alive.got.length)
+})
+
+test('row 76: what a process that died held: a new_lead is lost, the others are sent by the next', async () => {
+  await using shop = await receiver()
+  await using agency = await receiver()
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  await subscribe(world, agency.url)
+  const { db } = world.store
+  await world.store.transaction(async () => {})
+  await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
+    idNumber: '11111111-1',
+    amount: '10000',
+    entityId: world.entityId,
+    externalTrxId: 'T1',
+  })
+  // A worker that claimed everything and was killed.
+  const claim = async () =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'sending', claimedBy: 'dead', claimedUntil: '2020-01-01T00:00:00.000Z' })
+      .execute()
+  const kick = vi.spyOn(world.sandbox.deliverer, 'kick').mockImplementation(() => {})
+  await world.control('pay', { externalTrxId: 'T1' })
+  await world.control('lead', {})
+  await claim()
+  kick.mockRestore()
+  world.sandbox.deliverer.kick()
+  await settled(world.sandbox)
+  const states = Object.fromEntries((await world.control('deliveries')).map((row: any) => [row.type, row.state]))
+  expect(states).toEqual({ loan_approved: 'delivered', new_lead: 'lost' })
+  expect([shop.got.length, agency.got.length]).toEqual([1, 0])
+})
+
+test('two sandboxes on one store send each delivery once, in its order', async () => {
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  const second = await createSandbox({
+    store: world.store,
+    clock: world.clock,
+    random: () => 0.5,
+    baseUrl: 'http://127.0.0.1:1',
+    controlToken: 'c',
+    allowHttp: true,
+  })
+  for (let i = 0; i < 20; i++) {
+    await payOnce(world, `T${i}`)
+    second.deliverer.kick()
+  }
+  await settled(world.sandbox)
+  await settled(second)
+  expect(shop.got.map(({ body }) => JSON.parse(body).data.externalTrxId)).toEqual(
+    Array.from({ length: 20 }, (_, i) => `T${i}`),
+  )
+})
+
+test('row 76: who was held up until its claim was void does not send what another one has sent by then', async () => {
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  await register(world, shop.url)
+  const another = { clock: world.clock, random: () => 0.5, baseUrl: 'http://127.0.0.1:1', controlToken: 'c' }
+  const second = await createSandbox({ ...another, store: world.store, allowHttp: true })
+  // Its first claim is the last thing it does for a long time.
+  const transaction: Store['transaction'] = async (work) => {
+    const claimed = await world.store.transaction(work)
+    if (shop.got.length > 0) return claimed
+    world.clock.advance(60_000)
+    second.deliverer.kick()
+    await settled(second)
+    expect(shop.got).toHaveLength(1)
+    return claimed
+  }
+  const slow = await createSandbox({ ...another, store: { ...world.store, transaction }, allowHttp: true })
+  vi.spyOn(world.sandbox.deliverer, 'kick').mockImplementation(() => {})
+  await payOnce(world)
+  slow.deliverer.kick()
+  await settled(slow)
+  expect(shop.got).toHaveLength(1)
+  expect(await world.control('deliveries')).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
+})
+
+test('a kick is followed by a look, also one that comes in whichever step the look before it ends', async () => {
+  const world = await sandboxWith()
+  let looks = 0
+  const empty: unknown = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        if (name === 'executeTakeFirst') return async () => undefined
+        if (name !== 'execute') return () => empty
+        return async () => {
+          looks++
+          return []
+        }
+      },
+    },
+  )
+  // No database behind it, whichever the others have: steps of this process are all there is to wait for.
+  const { service } = world.sandbox
+  const db = empty as Store['db']
+  const store: Store = { ...world.store, db, transaction: (work) => work(db as never) }
+  const clock = { ...service.clock, reading: async () => ({ now: 0, aheadMs: 0 }) }
+  const deliverer = createDeliverer({ ...service, store, clock }, (error) => expect.fail(String(error)))
+  for (let steps = 0; steps < 30; steps++) {
+    deliverer.kick()
+    for (let step = 0; step < steps; step++) await undefined
+    const before = looks
+    deliverer.kick()
+    await new Promise(setImmediate)
+    expect(looks, `kicked after ${steps} steps`).toBeGreaterThan(before)
+  }
+})
+
+test('the time that this process was held up is not the receiver’s: an answer that came meanwhile counts', async () => {
+  await using shop = await receiver()
+  const { monotonic } = realClock
+  const posted = post({
+    url: shop.url,
+    headers: {},
+    body: Buffer.from('{}'),
+    timeoutMs: 600,
+    allowLoopback: true,
+    monotonic,
+  })
+  const until = monotonic() + 1300
+  while (monotonic() < until);
+  expect(await posted).toMatchObject({ status: 200, error: null })
+})
+
+test('chaos on demand: again, twice, the other way round, with a signature that does not fit', async () => {
+  await using shop = await receiver()
+  const world = await sandboxWith()
+  const secret = await register(world, shop.url)
+  for (const trx of ['T1', 'T2', 'T3']) {
+    await payOnce(world, trx)
+    await settled(world.sandbox)
+  }
+  shop.got.splice(0)
+  await world.control('deliver', { last: 3, reorder: true, duplicate: true })
+  expect(shop.got.map(({ body }) => JSON.parse(body).data.externalTrxId)).toHaveLength(6)
+  expect(shop.got[0]?.body).toBe(shop.got[1]?.body)
+  shop.got.splice(0)
+  await world.control('deliver', { corruptSignature: true })
+  const [bad] = shop.got
+  expect(
+    verifySignature(bad?.headers['service-signature'] as string, Buffer.from(bad?.body ?? ''), [secret], {
+      algorithm: 'sha256',
+      encoding: 'hex',
+    }),
+  ).toBe(false)
+  const [destination] = (await world.call('bnpl', 'GET', '/partner/webhook', {})).json.data
+  await world.call('bnpl', 'DELETE', `/partner/webhook/${destination.id}`, {})
+  // Refused: nobody is left to deliver to.
+  expect(await world.control('deliver', { last: 3 })).toBeUndefined()
+})
+
+test('row 78: Retry-After moves the wait to between one and two steps; jitter stays within 20 %', () => {
+  fc.assert(
+    fc.property(fc.nat(1000), fc.option(fc.integer({ min: 0, max: 1e9 }), { freq: 2 }), (thousandths, asked) => {
+      const random = thousandths / 1000
+      const wait = nextWait('loan_approved', 1, [5000, 30_000], () => random, asked) ?? 0
+      if (asked === null) expect(wait >= 4000 && wait <= 6000).toBe(true)
+      else expect(wait >= 5000 && wait <= 10_000).toBe(true)
+    }),
+  )
+  expect(nextWait('loan_approved', 3, [5000, 30_000], () => 0, null)).toBeUndefined()
+  expect(nextWait('new_lead', 1, [5000], () => 0, 1000)).toBeUndefined()
+})
+
+test('row 78: on the same clock and the same numbers two runs try the same, in the same order and at the same times', async () => {
+  const attempts = async (seed: number) => {
+    await using shop = await receiver((n) => (n % 3 === 2 ? 200 : 503))
+    let state = seed
+    const world = await sandboxWith(() => {
+      state = (state * 48_271) % 2_147_483_647
+      return state / 2_147_483_647
+    })
+    await register(world, shop.url)
+    for (const trx of ['T1', 'T2', 'T3', 'T4']) {
+      await payOnce(world, trx)
+      await settled(world.sandbox)
+    }
+    for (let i = 0; i < 40; i++) {
+      await world.control('clock', { advanceMs: 7_000 })
+      await settled(world.sandbox)
+    }
+    const rows: any[] = await world.control('deliveries')
+    return rows.flatMap(({ subject, attempts }) =>
+      attempts.map(({ number, at, status }: any) => [subject, number, at, status]),
+    )
+  }
+  const [one, again, other] = [await attempts(4711), await attempts(4711), await attempts(815)]
+  expect(one.length).toBeGreaterThan(8)
+  expect(again).toEqual(one)
+  expect(other).not.toEqual(one)
+})
+
+test('row 75: a destination that is or resolves to a private address gets an attempt that says so, not a fault', async () => {
+  const to = (url: string) =>
+    post({ url, headers: {}, body: Buffer.from('{}'), timeoutMs: 1000, allowLoopback: false, monotonic: () => 0 })
+  expect(await to('http://10.0.0.1/hook')).toMatchObject({ status: null, error: '10.0.0.1 is a private address' })
+  expect(await to('http://127.0.0.1:9/')).toMatchObject({ error: '127.0.0.1 is a private address' })
+  expect(await to('http://localhost:9/')).toMatchObject({ status: null, error: 'localhost is a private address' })
+})

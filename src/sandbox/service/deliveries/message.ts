@@ -1,0 +1,33 @@
+import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { sign } from '../../../domain/signature.ts'
+import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
+import type { EventRow, WebhookRow } from '../../store/tables.ts'
+
+export interface Message {
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/**
+ * The bytes of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same for every destination and every
+ * retry.
+ */
+export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
+  return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)
+}
+
+/** A delivery as a destination's scheme asks for it. @param corrupt makes the signature one that does not fit */
+export function messageFor(
+  webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
+  body: Uint8Array,
+  corrupt: boolean,
+): Message {
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'bnpl-sandbox' }
+  const { secret } = webhook
+  if (webhook.verificationScheme === 'hmac') {
+    headers[INTEGRATIONS.bnpl.header] = sign(body, corrupt ? `${secret}-corrupt` : secret, DEFAULT_SIGNATURE)
+  } else {
+    headers[INTEGRATIONS['real-estate'].header] = corrupt ? `${secret}-corrupt` : secret
+  }
+  return { headers, body }
+}

@@ -1,0 +1,97 @@
+import { type ClientRequest, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
+import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
+
+/** Milliseconds that a timer may be late in a process that had nothing else to do. */
+const HELD_UP_MS = 100
+
+/** One attempt: what the receiver answered, or why there is no answer. `ms` is its duration. */
+export interface PostResult {
+  status: number | null
+  /** The start of the answer's body. */
+  answer: string
+  error: string | null
+  ms: number
+  /** How long the receiver asks to wait before the next one, in ms. */
+  retryAfterMs: number | null
+}
+
+export interface Post {
+  url: string
+  headers: Record<string, string>
+  body: Uint8Array
+  /** For everything: name, connection, request, and the whole of what is read of the answer. */
+  timeoutMs: number
+  allowLoopback: boolean
+  monotonic: () => number
+}
+
+/** Sends a delivery. No redirect is followed, nothing beyond `RECEIVER_ANSWER_BYTES` is read. Never throws. */
+export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }: Post): Promise<PostResult> {
+  const started = monotonic()
+  const target = new URL(url)
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  return new Promise((resolve) => {
+    let over = false
+    let request: ClientRequest | undefined
+    const end = (result: Partial<PostResult>) => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      request?.destroy()
+      resolve({
+        status: null,
+        answer: '',
+        error: null,
+        retryAfterMs: null,
+        ...result,
+        ms: Math.round(monotonic() - started),
+      })
+    }
+    const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
+    let timer = setTimeout(() => {
+      // A process that was held up itself looks at its timers before what has arrived meanwhile: the receiver gets that time back.
+      const heldUpMs = monotonic() - started - timeoutMs
+      if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
+      else tooLate()
+    }, timeoutMs)
+    // A literal address never reaches the resolver.
+    if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
+      return end({ error: `${host} is a private address` })
+    }
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest
+    request = send(target, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(body.length), connection: 'close' },
+      lookup: guardedLookup(allowLoopback),
+      agent: false,
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      end({ error: error instanceof PrivateAddress ? error.message : (error.code ?? error.message) })
+    })
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      const done = () =>
+        end({
+          status: response.statusCode ?? null,
+          answer: Buffer.concat(chunks).subarray(0, RECEIVER_ANSWER_BYTES).toString('utf8'),
+          retryAfterMs: seconds(response.headers['retry-after']),
+        })
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size >= RECEIVER_ANSWER_BYTES) done()
+      })
+      response.on('end', done)
+      response.on('aborted', () => end({ error: 'the answer was cut' }))
+    })
+    request.end(body)
+  })
+}
+
+function seconds(value: string | undefined): number | null {
+  return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : null
+}

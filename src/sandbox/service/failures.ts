@@ -1,0 +1,63 @@
+import { BnplError } from '../../errors.ts'
+import { isOutage } from '../../postgres/failure.ts'
+import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
+import { Refusal } from './refusal.ts'
+
+/** Failures of a database that takes no writes for a while; reads may still work. */
+const NO_WRITES: readonly (string | undefined)[] = [
+  'STATE_FULL',
+  'STATE_BUSY',
+  'STATE_READ_ONLY',
+  'DATABASE_READ_ONLY',
+  'DATABASE_DENIED',
+]
+
+/** Failures of a database that cannot be used until somebody repairs it. */
+const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
+
+/** Whether the database refuses writes and may still be read. @param error as the store's `failure` returns it */
+export function takesNoWrites(error: unknown): error is BnplError {
+  return error instanceof BnplError && NO_WRITES.includes(error.code)
+}
+
+/**
+ * Whether the database or the way to it failed, and not the sandbox: it is unreachable, takes no writes, or cannot be used.
+ * @param error as the store's `failure` returns it
+ */
+export function isTrouble(error: unknown): error is BnplError {
+  if (!(error instanceof BnplError)) return false
+  return isOutage(error) || [...NO_WRITES, ...NO_USE].includes(error.code)
+}
+
+/** The refusal while the database does not work: 503, try again. It does not say where the database is: only who serves the sandbox learns that. */
+export function troubleRefusal(error: BnplError): Refusal {
+  const words = isOutage(error)
+    ? 'the sandbox cannot reach its database; it answers again when the database is back'
+    : error.code === 'STATE_NEWER'
+      ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
+      : error.code === 'STATE_LOST'
+        ? 'the file of the sandbox’s data was taken away; start this sandbox again'
+        : 'the sandbox cannot use its database at present; try again in a moment'
+  return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
+}
+
+const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
+  'value-too-long': [400, 'ERR_INVALID_REQUEST'],
+  'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
+  'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
+  'not-a-snapshot': [422, 'ERR_NOT_A_SNAPSHOT'],
+}
+
+/**
+ * The refusal with which a caller learns of a failure. Throws a failure of the database other than an outage: who runs the sandbox has to
+ * see it.
+ * @param error as the store's `failure` returns it
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreRefusal) return new Refusal(...OF_THE_STORE[error.reason], error.message)
+  if (error instanceof BnplError && isOutage(error)) return troubleRefusal(error)
+  if (error instanceof BnplError) throw error
+  const why = error instanceof Error ? error.message : String(error)
+  return new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`)
+}

@@ -1,0 +1,39 @@
+import { endpointOf } from '../../contract/endpoints.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { DOWNLOAD, type FaultPlace, type Harm } from '../store/harm.ts'
+import { delay } from './clock.ts'
+import { CutAnswer } from './cut-answer.ts'
+import { Refusal, refusalAnswer } from './refusal.ts'
+
+/**
+ * What a fault does before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost.
+ * @param sleep of the machine: a delay takes real time, whatever the sandbox's clock says
+ * @returns the answer of the fault; undefined when the work is to be done
+ */
+export async function harmRequest(
+  harm: Harm,
+  place: FaultPlace,
+  request: WireRequest,
+  sleep: Clock['sleep'],
+): Promise<WireResponse | undefined> {
+  if (harm.delayMs > 0) await delay(sleep, harm.delayMs, request)
+  if (harm.status !== null) return faultAnswer(harm, harm.status, place)
+  if (harm.cut && harm.before) throw lost()
+  return undefined
+}
+
+/** What a fault leaves of an answer. The work is done and stays done: a lost answer is what makes an outcome unknown. */
+export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
+  if (harm.cut) return lost()
+  return harm.truncate === null ? answer : new CutAnswer(answer, harm.truncate)
+}
+
+const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
+
+function faultAnswer({ code, retryAfter }: Harm, status: number, place: FaultPlace): WireResponse {
+  const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
+  const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? 'ERR_SANDBOX_FAULT'
+  const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
+  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault of the sandbox', headers))
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { BASE, sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { LEAD_EVALUATION_MS } from '../../conventions.ts'
+
+const RUT = '12345678-5'
+
+async function estate() {
+  const kit = await sandboxKit()
+  const key = kit.estate.apiKey
+  return {
+    ...kit,
+    read: (path: string) => kit.send('GET', `/partner/${path}`, { key }),
+    events: () => kit.store.db.selectFrom('events').selectAll().orderBy('createdAt').execute(),
+  }
+}
+
+test('a lead is there at once, and its evaluation when it is due', async () => {
+  await using it = await estate()
+  const { leadId, preApproveId } = (await it.control('lead', { rut: RUT, projectId: 'P1' })).data
+  expect(preApproveId).toBeNull()
+  expect((await it.read('leads')).data).toMatchObject([{ leadId, rut: RUT, idProyecto: 'P1', idPreAprobacion: null }])
+  expect(await it.read(`pre-approve/lead/${leadId}`)).toMatchObject({ status: 404, code: 'ERR_EVALUATION_NOT_FOUND' })
+  expect(await it.read(`pre-approve/rut/${RUT}`)).toMatchObject({ status: 404 })
+  expect((await it.events()).map(({ type }) => type)).toEqual(['new_lead'])
+
+  await it.control('clock', { advanceMs: LEAD_EVALUATION_MS - 1 })
+  expect(await it.read(`pre-approve/lead/${leadId}`)).toMatchObject({ status: 404 })
+  it.clock.advance(1)
+  const evaluated = (await it.read(`pre-approve/lead/${leadId}`)).data
+  expect((await it.read(`pre-approve/rut/${RUT}`)).data).toEqual(evaluated)
+  expect(evaluated).toMatchObject({ leadId, rut: RUT, resultado: 'approved', idProyecto: 'P1' })
+  expect(evaluated.urlInforme).toMatch(`${BASE}/partner/informe/`)
+  const [row] = (await it.read('leads')).data
+  expect(row).toMatchObject({ leadId, idPreAprobacion: evaluated.idPreAprobacion })
+  expect(row).not.toHaveProperty('urlInforme')
+  const details = (await it.read(`leads/${leadId}`)).data
+  expect(details).toMatchObject({ leadId, estado: 'EVALUADO' })
+  expect(details).not.toHaveProperty('urlInforme')
+  expect(details).not.toHaveProperty('idPreAprobacion')
+})
+
+test('new_lead carries 11 fields, pre_approve the whole evaluation in 51', async () => {
+  await using it = await estate()
+  const { leadId, preApproveId } = (await it.control('lead', { rut: RUT, now: true })).data
+  const [lead, evaluation] = (await it.events()).map(({ data }) => JSON.parse(data))
+  expect(Object.keys(lead)).toHaveLength(11)
+  expect(lead).toMatchObject({ leadId, rut: RUT })
+  expect(Object.keys(evaluation)).toHaveLength(51)
+  expect(evaluation).toMatchObject({ ...lead, idPreAprobacion: preApproveId, urlInforme: expect.any(String) })
+  expect(evaluation).toEqual((await it.read(`pre-approve/lead/${leadId}`)).data)
+  expect(evaluation.preLoanRequestId).not.toBe(preApproveId)
+})
+
+test('an outcome can be asked for; the customer who is not approved is not approved here either', async () => {
+  await using it = await estate()
+  const outcome = async (input: object) => {
+    const { leadId } = (await it.control('lead', { ...input, now: true })).data
+    return (await it.read(`pre-approve/lead/${leadId}`)).data.resultado
+  }
+  expect(await outcome({})).toBe('approved')
+  expect(await outcome({ outcome: 'rejected' })).toBe('rejected')
+  expect(await outcome({ rut: '22222222-2' })).toBe('rejected')
+  expect(await outcome({ rut: '22222222-2', outcome: 'approved' })).toBe('approved')
+})
+
+test('the latest evaluation of a person is the one that is read', async () => {
+  await using it = await estate()
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) {
+    ids.push((await it.control('lead', { rut: RUT, now: true })).data.preApproveId)
+  }
+  expect((await it.read(`pre-approve/rut/${RUT}`)).data.idPreAprobacion).toBe(ids[2])
+  expect((await it.read('leads')).data.map((row: any) => row.idPreAprobacion)).toEqual(ids.reverse())
+})
+
+test('the evaluation of a payment can be read too, in as many fields, the contact empty', async () => {
+  await using it = await estate()
+  const { preApproveId } = (await it.evaluate('T1', { rut: RUT })).data
+  const { data } = await it.send('GET', `/partner/pre-approve/rut/${RUT}`)
+  expect(data).toMatchObject({ idPreAprobacion: preApproveId, rut: RUT, email: null, leadId: null })
+  expect(Object.keys(data)).toHaveLength(51)
+})
+
+test("leads and evaluations are each partner's own", async () => {
+  await using it = await estate()
+  const { leadId } = (await it.control('lead', { rut: RUT, now: true })).data
+  const key = it.withoutModule.apiKey
+  expect((await it.send('GET', '/partner/leads', { key })).data).toEqual([])
+  for (const path of [`leads/${leadId}`, `pre-approve/lead/${leadId}`, `pre-approve/rut/${RUT}`]) {
+    expect(await it.send('GET', `/partner/${path}`, { key })).toMatchObject({ status: 404 })
+  }
+})
+
+test('two processes that look at once finish an evaluation once', async () => {
+  await using it = await estate()
+  await using other = await sandboxKit({ place: it.place })
+  for (let i = 0; i < 5; i++) await it.control('lead', { evaluateInMs: 1_000 })
+  it.clock.advance(1_000)
+  other.clock.advance(1_000)
+  const looks = [it, other, it, other].map(({ sandbox }) => sandbox.tick())
+  await Promise.all(looks)
+  expect((await it.events()).filter(({ type }) => type === 'pre_approve')).toHaveLength(5)
+  expect(await it.store.db.selectFrom('preApprovals').selectAll().execute()).toHaveLength(5)
+})
+
+test('the informe endpoint answers the statuses of the specification', async () => {
+  await using it = await estate()
+  const { preApproveId } = (await it.control('lead', { rut: RUT, now: true })).data
+  const path = `/partner/pre-approve/${preApproveId}/informe`
+  expect(await it.send('GET', path, { key: null })).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
+  expect(await it.send('GET', path, { key: 'wrong' })).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
+  expect(await it.send('GET', path)).toMatchObject({ status: 401, code: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER' })
+  expect(await it.send('GET', path, { key: it.inactive.apiKey })).toMatchObject({ status: 403 })
+  const { preLoanRequestId } = (await it.read(`pre-approve/rut/${RUT}`)).data
+  for (const id of ['unknown', preLoanRequestId]) {
+    expect(await it.read(`pre-approve/${id}/informe`)).toMatchObject({
+      status: 404,
+      code: 'ERR_PRE_APPROVAL_NOT_FOUND',
+    })
+  }
+})
+
+test('a signature that was not made here opens no report', async () => {
+  await using it = await estate()
+  await it.control('lead', { rut: RUT, now: true })
+  const { urlInforme } = (await it.read(`pre-approve/rut/${RUT}`)).data
+  const tampered = [`${urlInforme}x`, urlInforme.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'))]
+  for (const url of [...tampered, `${BASE}/partner/informe/x`, `${BASE}/partner/informe/.x`]) {
+    expect(await it.send('GET', new URL(url).pathname, { key: null })).toMatchObject({ status: 404 })
+  }
+})

@@ -1,0 +1,31 @@
+import { readInformeSignature } from '../../records/records.ts'
+import { findPreApproval } from '../../store/evaluations.ts'
+import { Refusal } from '../refusal.ts'
+import type { Handlers, KeyedHandlers } from './handler.ts'
+
+/** Gives a fresh link to the report of an evaluation. */
+export const informeHandlers: Pick<KeyedHandlers, 'getInforme'> = {
+  getInforme: {
+    async answer({ params, partner, now }, { store, reports }) {
+      const evaluated = await findPreApproval(store.db, params.preApproveId)
+      if (evaluated === undefined || evaluated.outcome === 'limited') throw noPreApproval()
+      if (evaluated.partnerId !== partner.id) {
+        throw new Refusal(401, 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER', 'the pre-approval belongs to another partner')
+      }
+      return { url: await reports.link(evaluated.id, now) }
+    },
+  },
+}
+
+/** Redirects from `urlInforme` to the report. The signature in the address takes the place of a key. */
+export const openInformeHandler: Handlers['open']['openInforme'] = {
+  async answer({ params, now }, { store, reports, signingSecret }) {
+    const id = readInformeSignature(signingSecret, params.signature)
+    const evaluated = id === undefined ? undefined : await findPreApproval(store.db, id)
+    if (evaluated === undefined) throw noPreApproval()
+    const location = await reports.link(evaluated.id, now)
+    return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: new Uint8Array() }
+  },
+}
+
+const noPreApproval = () => new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this id')

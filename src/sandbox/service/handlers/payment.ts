@@ -1,0 +1,157 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
+import { groupDigits } from '../../../domain/amount.ts'
+import { looksLikeEmail } from '../../../domain/identifiers.ts'
+import { parseRut } from '../../../domain/rut.ts'
+import { AMOUNT_BOUNDS } from '../../conventions.ts'
+import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
+import { loanRecord } from '../../records/records.ts'
+import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
+import { addWidgetSession, findLoan, noteVerified } from '../../store/payments.ts'
+import type { PartnerRow } from '../../store/tables.ts'
+import { delay } from '../clock.ts'
+import { Refusal } from '../refusal.ts'
+import type { Service } from '../service.ts'
+import { signWidgetToken } from '../widget-token.ts'
+import type { KeyedHandlers } from './handler.ts'
+
+type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
+
+/** The calls of a payment: evaluation, choice, widget and verification. */
+export const paymentHandlers: Pick<KeyedHandlers, Names> = {
+  evaluate: {
+    async answer({ body, partner, now, request }, service) {
+      const { amount, externalTrxId } = body
+      const rut = checkRut(body.idNumber)
+      checkAmount(amount)
+      checkEntity(body.entityId, partner)
+      await refusePaid(service, partner, externalTrxId)
+      const fate = customerFate(rut)
+      if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
+      if (fate === 'slow') await delay(service.clock.sleep, SLOW_MS, request)
+      if (fate === 'rate-limited') await limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
+      const options = fate === 'rejected' ? [] : offersFor(rut, amount)
+      const outcome = fate === 'rejected' ? 'rejected' : 'approved'
+      const preApproveId = await addPreApproval(
+        service.store.db,
+        {
+          partnerId: partner.id,
+          idNumber: rut,
+          amount,
+          outcome,
+          options,
+          details: newRiskDetails(outcome, amount, service.random),
+          externalTrxId,
+        },
+        now,
+      )
+      if (fate === 'rejected') throw new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer is not approved')
+      return { preApproveId, installmentOptions: options.map((option) => ({ ...option })) }
+    },
+  },
+
+  select: {
+    async answer({ body, partner, now }, service) {
+      const { preApproveId, installmentOption, externalTrxId, amount } = body
+      const approved = await findPreApproval(service.store.db, preApproveId)
+      if (approved?.partnerId !== partner.id || approved.outcome !== 'approved' || approved.externalTrxId === null) {
+        throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this preApproveId')
+      }
+      if (approved.externalTrxId !== externalTrxId) {
+        throw new Refusal(
+          422,
+          'ERR_TRANSACTION_MISMATCH',
+          'the pre-approval was made for another externalTrxId; evaluate this transaction',
+        )
+      }
+      checkSameAmount(amount, approved.amount)
+      if (!approved.options.some((option) => option.installments === installmentOption)) {
+        const offered = approved.options.map((option) => option.installments).join(', ')
+        throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installmentOption must be one of: ${offered}`)
+      }
+      await refusePaid(service, partner, externalTrxId)
+      const chosen = { partnerId: partner.id, preApproveId, externalTrxId, installments: installmentOption }
+      const loanRequestId = await addLoanRequest(service.store.db, chosen, now)
+      return { loanRequestId, step: 'AUTHORIZATION', preApproveId }
+    },
+  },
+
+  /** A session needs no evaluation before it (gap 30): without one the page can only end in a rejection. */
+  startWidget: {
+    async answer({ body, partner, now }, service) {
+      const { amount, externalTrxId } = body
+      checkAmount(amount)
+      checkEntity(body.entityId, partner)
+      if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
+      const { db } = service.store
+      // Nothing is left to pay (gap 31).
+      if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
+      const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
+      if (approved) checkSameAmount(amount, approved.amount)
+      const opened = { partnerId: partner.id, externalTrxId, amount, preApproveId: approved?.id ?? null }
+      const id = await addWidgetSession(db, opened, now, WIDGET_TOKEN_LIFE_MS)
+      return { accepted: true, widgetToken: await signWidgetToken(service.signingSecret, id, externalTrxId, now) }
+    },
+  },
+
+  verifyLoan: {
+    async answer({ params, partner }, { store }) {
+      const loan = await findLoan(store.db, partner.id, params.externalTrxId)
+      if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
+      return loanRecord(loan)
+    },
+    // Only an answer that goes out whole tells a merchant of a loan.
+    afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
+  },
+}
+
+function checkRut(idNumber: string): string {
+  const parsed = /^\d+-[\dkK]$/.test(idNumber) ? parseRut(idNumber) : undefined
+  if (parsed?.ok) return parsed.rut
+  throw new Refusal(
+    422,
+    'ERR_INVALID_ID_NUMBER',
+    'idNumber must be <digits>-<check character>, and the check character must fit',
+  )
+}
+
+function checkAmount(amount: number): void {
+  const { min, max } = AMOUNT_BOUNDS
+  if (amount >= min && amount <= max) return
+  throw new Refusal(
+    422,
+    'ERR_AMOUNT_OUT_OF_BOUNDS',
+    `amount must be between ${groupDigits(min)} and ${groupDigits(max)}`,
+  )
+}
+
+function checkSameAmount(amount: number, evaluated: number): void {
+  if (amount === evaluated) return
+  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `the transaction was evaluated for ${groupDigits(evaluated)}`)
+}
+
+function checkEntity(entityId: string, partner: PartnerRow): void {
+  if (entityId === partner.entityId) return
+  throw new Refusal(422, 'ERR_ENTITY_NOT_FOUND', 'this partner has no entity with this entityId')
+}
+
+async function refusePaid(service: Service, partner: PartnerRow, externalTrxId: string): Promise<void> {
+  if ((await findLoan(service.store.db, partner.id, externalTrxId)) === undefined) return
+  throw new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', 'this externalTrxId has a loan already')
+}
+
+async function limitOnce(
+  { store }: Service,
+  partner: PartnerRow,
+  asked: { idNumber: string; amount: number; externalTrxId: string },
+  now: number,
+): Promise<void> {
+  const limited = await store.transaction(async (db) => {
+    if (await latestForTransaction(db, partner.id, asked.externalTrxId, 'limited')) return false
+    await addPreApproval(db, { ...asked, partnerId: partner.id, outcome: 'limited', options: [], details: {} }, now)
+    return true
+  })
+  if (!limited) return
+  throw new Refusal(429, 'ERR_RATE_LIMIT_EXCEEDED', `too many calls; wait ${RETRY_AFTER_SECONDS} s`, {
+    'retry-after': String(RETRY_AFTER_SECONDS),
+  })
+}

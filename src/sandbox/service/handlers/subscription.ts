@@ -1,0 +1,41 @@
+import type { RequestBody } from '../../../contract/endpoints.ts'
+import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { malformed, Refusal } from '../refusal.ts'
+
+const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
+const OUTCOMES = ['approved', 'rejected']
+
+interface Subscription {
+  eventTypes: string[]
+  filters?: { outcome: string }
+  projectId?: string
+}
+
+/** Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know. */
+export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscription {
+  const { url: _url, eventTypes, filters, projectId, ...others } = body
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw malformed(`unknown field: ${unknown} (a project is scoped with projectId)`)
+  const wrong = eventTypes.find((event) => !EVENTS.includes(event))
+  if (wrong !== undefined || eventTypes.length === 0) {
+    throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be some of: ${EVENTS.join(', ')}`)
+  }
+  // No lead has an empty project.
+  if (projectId === '') throw malformed('projectId is empty')
+  const outcome = readFilters(filters, eventTypes)
+  return {
+    eventTypes: [...new Set(eventTypes)],
+    ...(outcome === undefined ? {} : { filters: { outcome } }),
+    ...(projectId === undefined ? {} : { projectId }),
+  }
+}
+
+function readFilters(filters: Record<string, unknown> | undefined, eventTypes: string[]): string | undefined {
+  if (filters === undefined || Object.keys(filters).length === 0) return undefined
+  const { outcome, ...others } = filters
+  if (Object.keys(others).length > 0 || typeof outcome !== 'string' || !OUTCOMES.includes(outcome)) {
+    throw new Refusal(422, 'ERR_INVALID_FILTERS', `the one filter is outcome, one of: ${OUTCOMES.join(', ')}`)
+  }
+  if (eventTypes.includes('pre_approve')) return outcome
+  throw new Refusal(422, 'ERR_INVALID_FILTERS', 'outcome filters pre_approve, which eventTypes does not have')
+}

@@ -1,0 +1,131 @@
+import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
+import { isLoopback } from '../../../domain/origin.ts'
+import { UNSEEN } from '../../../text/visible.ts'
+import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
+import type { WebhookRow } from '../../store/tables.ts'
+import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/webhooks.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import type { Service } from '../service.ts'
+import type { KeyedHandlers } from './handler.ts'
+import { readSubscription } from './subscription.ts'
+
+type Names = 'registerWebhook' | 'subscribeWebhook' | 'listWebhooks' | 'deleteWebhook'
+
+/** The calls about destinations of webhooks. */
+export const webhookHandlers: Pick<KeyedHandlers, Names> = {
+  registerWebhook: {
+    answer({ body, partner, now }, service) {
+      const asked = {
+        partnerId: partner.id,
+        url: body.url,
+        integration: 'bnpl',
+        eventTypes: ['loan_approved'],
+      } as const
+      return createDestination(service, asked, now)
+    },
+  },
+
+  subscribeWebhook: {
+    // Unconditional for BNPL partners, even when only loan_approved is asked for (specification: "Errors").
+    admit(partner) {
+      if (partner.product !== 'bnpl') return
+      throw new Refusal(
+        422,
+        'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
+        'a BNPL partner cannot subscribe to real-estate events; register with POST /partner/webhook',
+      )
+    },
+    async answer({ body, partner, now }, service) {
+      const { eventTypes, filters, projectId } = readSubscription(body)
+      if (partner.evaluationModule !== 1) {
+        const need = eventTypes.length === 1 ? 'needs' : 'need'
+        throw new Refusal(
+          403,
+          'ERR_PARTNER_MODULE_REQUIRED',
+          `${eventTypes.join(' and ')} ${need} the evaluation module, which this partner does not have`,
+        )
+      }
+      const asked = {
+        partnerId: partner.id,
+        url: body.url,
+        integration: 'real-estate',
+        eventTypes,
+        filters,
+        projectId,
+      } as const
+      return createDestination(service, asked, now)
+    },
+  },
+
+  listWebhooks: {
+    answer: async ({ partner }, { store }) => (await partnerWebhooks(store.db, partner.id)).map(destinationRecord),
+  },
+
+  deleteWebhook: {
+    async answer({ params, partner }, { store }) {
+      if (await removeWebhook(store, partner.id, params.id)) return {}
+      throw new Refusal(404, 'ERR_WEBHOOK_NOT_FOUND', 'no destination with this id')
+    },
+  },
+}
+
+interface Asked {
+  partnerId: string
+  url: string
+  integration: keyof typeof INTEGRATIONS
+  eventTypes: readonly string[]
+  filters?: Record<string, string> | undefined
+  projectId?: string | undefined
+}
+
+async function createDestination(service: Service, asked: Asked, now: number): Promise<Record<string, unknown>> {
+  checkUrl(asked.url, service.allowHttp)
+  const row = await addWebhook(
+    service.store,
+    {
+      partnerId: asked.partnerId,
+      url: asked.url,
+      verificationScheme: INTEGRATIONS[asked.integration].scheme satisfies VerificationScheme,
+      eventTypes: toJsonColumn(asked.eventTypes),
+      filters: asked.filters ? toJsonColumn(asked.filters) : null,
+      projectId: asked.projectId ?? null,
+    },
+    DESTINATION_LIMIT,
+    now,
+  )
+  if (row === undefined) {
+    throw new Refusal(
+      422,
+      'ERR_WEBHOOK_LIMIT_REACHED',
+      `this partner has ${DESTINATION_LIMIT} destinations; delete one and its slot is free at once`,
+    )
+  }
+  return { ...destinationRecord(row), secret: row.secret }
+}
+
+/** A destination in an answer (gap 6). Only the 201 has its secret. */
+function destinationRecord(row: WebhookRow) {
+  return {
+    id: row.id,
+    url: row.url,
+    verificationScheme: row.verificationScheme,
+    eventTypes: fromJsonColumn(row.eventTypes),
+    filters: row.filters === null ? null : fromJsonColumn(row.filters),
+    projectId: row.projectId,
+    createdAt: row.createdAt,
+  }
+}
+
+function checkUrl(text: string, allowHttp: boolean): void {
+  // The address is kept as it was sent, and parsing would skip these characters.
+  if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
+    throw malformed('url must not contain control characters or begin or end with a space')
+  }
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\]/i.test(text) && /^https?:/i.test(text))
+    throw malformed('url is not an absolute address')
+  if (!URL.canParse(text)) throw malformed('url is not an absolute address')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') throw malformed('url must not contain a user name or a password')
+  if (url.protocol === 'https:' || (allowHttp && url.protocol === 'http:' && isLoopback(url.hostname))) return
+  throw new Refusal(422, 'ERR_WEBHOOK_URL_NOT_HTTPS', 'destinations are https only')
+}

@@ -1,0 +1,70 @@
+import { newContact, newRiskDetails } from '../records/customers.ts'
+import { fullEvaluationRecord, newLeadRecord } from '../records/records.ts'
+import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
+import { addEvent } from '../store/events.ts'
+import { toJsonColumn } from '../store/json-column.ts'
+import { addLead, dueLeads, finishLead } from '../store/leads.ts'
+import { findPartner } from '../store/partners.ts'
+import { iso, newId } from '../store/stamps.ts'
+import type { LeadRow, PartnerRow } from '../store/tables.ts'
+import type { Service } from './service.ts'
+
+interface NewLead {
+  rut: string
+  outcome: 'approved' | 'rejected'
+  projectId?: string
+  /** ms until its evaluation finishes. */
+  evaluateInMs: number
+}
+
+/** Creates a lead: sends new_lead at once, finishes its evaluation later. */
+export async function createLead(service: Service, partner: PartnerRow, asked: NewLead, now: number): Promise<LeadRow> {
+  const lead: LeadRow = {
+    id: newId(now),
+    partnerId: partner.id,
+    idNumber: asked.rut,
+    projectId: asked.projectId ?? null,
+    outcome: asked.outcome,
+    contact: toJsonColumn(newContact(asked.rut, service.random)),
+    createdAt: iso(now),
+    evaluateAt: iso(now + asked.evaluateInMs),
+    preApproveId: null,
+  }
+  await service.store.transaction(async (db) => {
+    await addLead(db, lead)
+    await addEvent(db, { partnerId: partner.id, type: 'new_lead', subject: lead.id }, newLeadRecord(lead), now, {
+      projectId: lead.projectId,
+    })
+  })
+  return lead
+}
+
+/** Finishes the due evaluations. Of several processes, one finishes each. @param now ms */
+export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
+  for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
+}
+
+/** The amounts that leads ask for, in currency units. */
+const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
+
+async function finish(service: Service, lead: LeadRow): Promise<void> {
+  const { random } = service
+  const amount = LEAD_AMOUNTS.from + Math.floor(random() * LEAD_AMOUNTS.steps) * LEAD_AMOUNTS.step
+  const { outcome, partnerId, idNumber } = lead
+  const details = newRiskDetails(outcome, amount, random)
+  // An evaluation finishes at its due time, not when this code runs.
+  const at = Date.parse(lead.evaluateAt)
+  await service.store.transaction(async (db) => {
+    const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }
+    const id = await addPreApproval(db, evaluated, at)
+    if (!(await finishLead(db, lead.id, id))) {
+      await db.deleteFrom('preApprovals').where('id', '=', id).execute()
+      return
+    }
+    const [partner, preApproval] = [await findPartner(db, 'id', partnerId), await findPreApproval(db, id)]
+    if (partner === undefined || preApproval === undefined) return
+    const data = fullEvaluationRecord(service, partner, preApproval, lead)
+    const scope = { outcome, projectId: lead.projectId }
+    await addEvent(db, { partnerId, type: 'pre_approve', subject: lead.id }, data, at, scope)
+  })
+}

@@ -1,0 +1,147 @@
+import { SignJWT, UnsecuredJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+
+async function paying(externalTrxId = 'T1', rut = '11111111-1') {
+  const kit = await sandboxKit()
+  const { preApproveId } = (await kit.evaluate(externalTrxId, { rut })).data
+  const token: string = (await kit.startWidget(externalTrxId)).data.widgetToken
+  return { ...kit, token, preApproveId, payments: kit.sandbox.payments, key: kit.bnpl.publicKey }
+}
+
+test('a session shows the payment, and confirming it makes the loan and its event', async () => {
+  await using it = await paying()
+  const opened = await it.payments.session(it.token, it.key)
+  expect(opened).toEqual({
+    ok: true,
+    session: {
+      externalTrxId: 'T1',
+      merchantName: it.bnpl.name,
+      amount: 250_000,
+      options: expect.arrayContaining([expect.objectContaining({ installments: 24 })]),
+      selected: undefined,
+      preApproveId: it.preApproveId,
+      expiresAt: '2026-03-01T12:10:00.000Z',
+      remainingMs: WIDGET_TOKEN_LIFE_MS,
+    },
+  })
+  expect(await it.payments.confirm(it.token, it.key, 12)).toEqual({
+    ok: true,
+    outcome: 'paid',
+    externalTrxId: 'T1',
+    preApproveId: it.preApproveId,
+  })
+  const { data: loan } = await it.verify('T1')
+  expect(loan).toMatchObject({ periods: 12, loanAmount: 250_000, transferDate: '2026-03-01' })
+  const events = await it.store.db.selectFrom('events').selectAll().execute()
+  expect(events).toHaveLength(1)
+  expect(events[0]).toMatchObject({ type: 'loan_approved', subject: 'T1' })
+  expect(JSON.parse(events[0]!.data)).toEqual({ preApproveId: it.preApproveId, ...loan })
+})
+
+test('an option that is not offered ends nothing', async () => {
+  await using it = await paying('T3', '33333333-3')
+  expect(await it.payments.confirm(it.token, it.key, 12)).toEqual({ ok: false, problem: 'bad-option' })
+  expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
+})
+
+test('a reported option is the only one', async () => {
+  await using it = await paying()
+  const form = { preApproveId: it.preApproveId, installmentOption: '6', externalTrxId: 'T1', amount: '250000' }
+  await it.send('POST', '/partner/pre-loan-request/loan-request', { form })
+  const opened = await it.payments.session(it.token, it.key)
+  expect(opened.ok && opened.session.selected?.installments).toBe(6)
+  expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({ ok: false, problem: 'bad-option' })
+})
+
+test('row 107: a token lives ten minutes to the millisecond, by the clock that can be moved', async () => {
+  await using it = await paying()
+  it.clock.advance(WIDGET_TOKEN_LIFE_MS)
+  expect(await it.payments.session(it.token, it.key)).toMatchObject({ ok: true, session: { remainingMs: 0 } })
+  await it.control('clock', { advanceMs: 1 })
+  const dead = { ok: false, problem: 'expired', externalTrxId: 'T1' }
+  expect(await it.payments.session(it.token, it.key)).toEqual(dead)
+  expect(await it.payments.confirm(it.token, it.key, 3)).toEqual(dead)
+  expect(await it.verify('T1')).toMatchObject({ status: 404 })
+})
+
+test('a token that begins within a second lives as long as any other', async () => {
+  await using it = await paying('T0')
+  for (const ms of [1, 499, 999]) {
+    it.clock.advance(ms)
+    const token = (await it.startWidget('T0')).data.widgetToken
+    it.clock.advance(WIDGET_TOKEN_LIFE_MS)
+    expect(await it.payments.session(token, it.key)).toMatchObject({ ok: true })
+    it.clock.advance(1)
+    expect(await it.payments.session(token, it.key)).toMatchObject({ problem: 'expired' })
+  }
+})
+
+test('row 107: a token is good for one end, and the first of two sessions closes the other', async () => {
+  await using it = await paying()
+  const second = (await it.startWidget('T1')).data.widgetToken
+  expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
+  const used = { ok: false, problem: 'used', externalTrxId: 'T1' }
+  for (const token of [it.token, second]) {
+    expect(await it.payments.confirm(token, it.key, 3)).toEqual(used)
+    expect(await it.payments.session(token, it.key)).toEqual(used)
+    expect(await it.payments.cancel(token, it.key)).toEqual(used)
+  }
+})
+
+test('a cancelled session is over, and the transaction can be paid with a new one', async () => {
+  await using it = await paying()
+  expect(await it.payments.cancel(it.token, it.key)).toMatchObject({ outcome: 'cancelled' })
+  expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ problem: 'used' })
+  const next = (await it.startWidget('T1')).data.widgetToken
+  expect(await it.payments.confirm(next, it.key, 3)).toMatchObject({ outcome: 'paid' })
+})
+
+test('row 107: forged, unsigned, altered, foreign and missing tokens open nothing', async () => {
+  await using it = await paying()
+  const [head, claims, signature] = it.token.split('.') as [string, string, string]
+  const session = await it.store.db.selectFrom('widgetSessions').select('id').executeTakeFirstOrThrow()
+  const forged = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setJti(session.id).sign(Buffer.alloc(32, 1))
+  const unsigned = new UnsecuredJWT({}).setJti(session.id).encode()
+  const altered = `${head}.${Buffer.from(JSON.stringify({ jti: session.id })).toString('base64url')}.${signature}`
+  const flipped = `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+  for (const token of [forged, unsigned, altered, flipped, 'x', 'a.b.c', `${it.token}.`]) {
+    expect(await it.payments.session(token, it.key)).toEqual({ ok: false, problem: 'forged' })
+    expect(await it.payments.confirm(token, it.key, 3)).toEqual({ ok: false, problem: 'forged' })
+  }
+  expect(await it.payments.session('', it.key)).toEqual({ ok: false, problem: 'missing' })
+  expect(await it.payments.confirm(it.token, it.estate.publicKey, 3)).toEqual({ ok: false, problem: 'wrong-key' })
+  expect(await it.payments.confirm(it.token, '', 3)).toEqual({ ok: false, problem: 'wrong-key' })
+  expect(await it.verify('T1')).toMatchObject({ status: 404 })
+})
+
+test('the payment of the customer made for it, and of one never evaluated, is rejected', async () => {
+  await using it = await paying('T7', '77777777-7')
+  expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({
+    ok: true,
+    outcome: 'rejected',
+    externalTrxId: 'T7',
+    preApproveId: it.preApproveId,
+  })
+  const token = (await it.startWidget('never evaluated')).data.widgetToken
+  expect(await it.payments.confirm(token, it.key, 3)).toMatchObject({ outcome: 'rejected', preApproveId: undefined })
+  expect(await it.verify('T7')).toMatchObject({ status: 404 })
+})
+
+test('row 107: fifty confirmations at once, over many tokens and two processes, make one loan', async () => {
+  await using it = await paying()
+  await using other = await sandboxKit({ place: it.place })
+  const tokens = [it.token]
+  for (let i = 0; i < 4; i++) tokens.push((await it.startWidget('T1')).data.widgetToken)
+  const ends = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => {
+      const { payments } = i % 2 === 0 ? it.sandbox : other.sandbox
+      return payments.confirm(tokens[i % tokens.length]!, it.key, 3)
+    }),
+  )
+  expect(ends.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(ends.filter((end) => !end.ok && end.problem === 'used')).toHaveLength(49)
+  expect(await it.store.db.selectFrom('loans').selectAll().execute()).toHaveLength(1)
+  expect(await it.store.db.selectFrom('events').selectAll().execute()).toHaveLength(1)
+})

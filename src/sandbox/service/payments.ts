@@ -1,0 +1,179 @@
+import type { InstallmentOption } from '../../domain/installments.ts'
+import { MONTHLY_RATE } from '../conventions.ts'
+import { customerFate, offersFor } from '../records/customers.ts'
+import { loanApprovedRecord } from '../records/records.ts'
+import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
+import { addEvent } from '../store/events.ts'
+import { findPartner } from '../store/partners.ts'
+import { addLoan, endWidgetSession, findLoan, findWidgetSession } from '../store/payments.ts'
+import { iso } from '../store/stamps.ts'
+import type { Db, WidgetSessionRow } from '../store/tables.ts'
+import type { Service } from './service.ts'
+import { readWidgetToken } from './widget-token.ts'
+
+/** The payment of a widget token, as the payment page shows it. Amounts are integers in currency units. */
+export interface PaymentSession {
+  externalTrxId: string
+  merchantName: string
+  amount: number
+  options: readonly InstallmentOption[]
+  /** The option that was reported with the selection step. The page then offers no other. */
+  selected: InstallmentOption | undefined
+  preApproveId: string | undefined
+  /** When the token expires: ISO 8601, and ms from now by the sandbox's clock. */
+  expiresAt: string
+  remainingMs: number
+}
+
+/** Why a token opens no payment. */
+export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
+
+/** `externalTrxId` is known where the token is genuine but opens nothing any more (expired, used). */
+type SessionResult =
+  | { ok: true; session: PaymentSession }
+  | { ok: false; problem: TokenProblem; externalTrxId?: string }
+
+/** How a payment ended. `preApproveId` is undefined without a pre-approval (gap 22). */
+export type PaymentEnd =
+  | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
+  | { ok: false; problem: TokenProblem | 'bad-option' }
+
+/** The payments behind the payment page. A token pays once; of two confirmations at once one wins. */
+export interface Payments {
+  session(widgetToken: string, publicKey: string): Promise<SessionResult>
+  confirm(widgetToken: string, publicKey: string, installments: number): Promise<PaymentEnd>
+  cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
+}
+
+/** Makes the payments behind the page. */
+export function createPayments(service: Service): Payments {
+  const { store, clock } = service
+  const sessionOf = async (token: string): Promise<string | TokenProblem> => {
+    if (token === '') return 'missing'
+    return (await readWidgetToken(service.signingSecret, token)) ?? 'forged'
+  }
+  const end = async (
+    token: string,
+    publicKey: string,
+    how: (db: Db, opened: Opened, now: number) => Promise<PaymentEnd>,
+  ): Promise<PaymentEnd> => {
+    const id = await sessionOf(token)
+    const now = await clock.now()
+    return store.transaction(async (db) => {
+      const opened = await open(db, id, publicKey, now)
+      return opened.ok ? how(db, opened, now) : opened
+    })
+  }
+  return {
+    async session(token, publicKey) {
+      const now = await clock.now()
+      const opened = await open(store.db, await sessionOf(token), publicKey, now)
+      if (!opened.ok) return opened
+      const { session, merchantName, options, selected } = opened
+      return {
+        ok: true,
+        session: {
+          externalTrxId: session.externalTrxId,
+          merchantName,
+          amount: session.amount,
+          options,
+          selected,
+          preApproveId: session.preApproveId ?? undefined,
+          expiresAt: session.expiresAt,
+          remainingMs: Date.parse(session.expiresAt) - now,
+        },
+      }
+    },
+    confirm: (token, publicKey, installments) =>
+      end(token, publicKey, async (db, opened, now) => {
+        const options = opened.selected ? [opened.selected] : opened.options
+        const option = options.find((offered) => offered.installments === installments)
+        if (option === undefined) return { ok: false, problem: 'bad-option' }
+        return settle(db, opened.session, option, opened.approved, now)
+      }),
+    cancel: (token, publicKey) =>
+      end(token, publicKey, async (db, { session }, now) => {
+        await endWidgetSession(db, session.id, 'cancelled', now)
+        return ended(session, 'cancelled')
+      }),
+  }
+}
+
+type Opened = {
+  ok: true
+  session: WidgetSessionRow
+  merchantName: string
+  approved: PreApproval | undefined
+  options: readonly InstallmentOption[]
+  selected: InstallmentOption | undefined
+}
+
+async function open(
+  db: Db,
+  id: string | TokenProblem,
+  publicKey: string,
+  now: number,
+): Promise<Opened | { ok: false; problem: TokenProblem; externalTrxId?: string }> {
+  if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
+  const session = await findWidgetSession(db, id)
+  // The sandbox signed it and does not know it any more: its data was reset since.
+  if (session === undefined) return { ok: false, problem: 'expired' }
+  const partner = await findPartner(db, 'id', session.partnerId)
+  if (partner?.publicKey !== publicKey) return { ok: false, problem: 'wrong-key' }
+  const { externalTrxId } = session
+  if (session.endedAt !== null || (await findLoan(db, session.partnerId, externalTrxId))) {
+    return { ok: false, problem: 'used', externalTrxId }
+  }
+  if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', externalTrxId }
+  return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
+}
+
+/** The options of a session: those of its evaluation, and the one that was reported. */
+export async function offersOf(
+  db: Db,
+  session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
+): Promise<Pick<Opened, 'approved' | 'options' | 'selected'>> {
+  const id = session.preApproveId
+  const approved = id === null ? undefined : await findPreApproval(db, id)
+  const options = approved?.options ?? offersFor(undefined, session.amount)
+  const chosen = id === null ? undefined : (await latestLoanRequest(db, id))?.installments
+  return { approved, options, selected: options.find((option) => option.installments === chosen) }
+}
+
+/**
+ * Ends a session with a payment, within a transaction: one loan for a transaction, loan_approved with it.
+ * The payment is rejected for a customer without a pre-approval and for the test customer made for it.
+ */
+export async function settle(
+  db: Db,
+  session: WidgetSessionRow,
+  option: InstallmentOption,
+  approved: PreApproval | undefined,
+  now: number,
+  reject = false,
+): Promise<PaymentEnd> {
+  const rejected = reject || approved === undefined || customerFate(approved.idNumber) === 'payment-rejected'
+  if (!(await endWidgetSession(db, session.id, rejected ? 'rejected' : 'paid', now)))
+    return { ok: false, problem: 'used' }
+  if (rejected) return ended(session, 'rejected')
+  const loan = {
+    partnerId: session.partnerId,
+    externalTrxId: session.externalTrxId,
+    preApproveId: approved.id,
+    loanAmount: session.amount,
+    interestRate: MONTHLY_RATE,
+    periods: option.installments,
+    installmentAmount: option.amount,
+    lastInstallmentAmount: option.total - option.amount * (option.installments - 1),
+    state: 'ACTIVE',
+    transferDate: iso(now).slice(0, 10),
+  }
+  if (!(await addLoan(db, loan, now))) return { ok: false, problem: 'used' }
+  const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
+  await addEvent(db, event, loanApprovedRecord(loan), now)
+  return ended(session, 'paid')
+}
+
+function ended(session: WidgetSessionRow, outcome: 'paid' | 'rejected' | 'cancelled'): PaymentEnd {
+  return { ok: true, outcome, externalTrxId: session.externalTrxId, preApproveId: session.preApproveId ?? undefined }
+}

@@ -1,0 +1,208 @@
+import {
+  type EndpointName,
+  endpointOf,
+  KEYED_ENDPOINTS,
+  type KeyedEndpoint,
+  matchEndpoint,
+  type Params,
+} from '../../contract/endpoints.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { takeFault } from '../store/faults.ts'
+import type { Harm } from '../store/harm.ts'
+import { countRequest, findPartner } from '../store/partners.ts'
+import type { Store } from '../store/store.ts'
+import type { PartnerRow } from '../store/tables.ts'
+import { readBody, refuseNul } from './body.ts'
+import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
+import { harmAnswer, harmRequest } from './faults.ts'
+import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
+import { json, Refusal, refusalAnswer } from './refusal.ts'
+import { logRequest } from './request-log.ts'
+import type { Service } from './service.ts'
+
+/** How many requests a partner may send. */
+export interface RateLimit {
+  /** Requests at once. */
+  burst: number
+  perSecond: number
+}
+
+interface PipelineOptions {
+  handlers: Handlers
+  rateLimit: RateLimit
+  /** Called with a failure that no caller sees: a note about work that is done could not be kept. */
+  onFault(error: unknown): void
+}
+
+/** An answer, or how the connection broke instead. */
+type Answer = WireResponse | WireFault
+
+/** What came of a request. */
+interface Answered {
+  response: Answer
+  /** Who sent it; undefined when it did not come that far. */
+  partner: PartnerRow | undefined
+  /** The fault that it met. */
+  harm: Harm | undefined
+  /** The sandbox's time at which it came, in ms; undefined when the database could not tell. */
+  at: number | undefined
+}
+
+/**
+ * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault comes before the key is looked at,
+ * as when a gateway in front of the service fails.
+ * @returns answers a request; `url` is that of the request, parsed
+ */
+export function createPipeline(
+  service: Service,
+  options: PipelineOptions,
+): (request: WireRequest, url: URL) => Promise<Answer> {
+  return async (request, url) => {
+    const started = service.clock.monotonic()
+    const { response, partner, harm, at } = await answerRequest(request, url, service, options)
+    if (at === undefined) return response
+    const ms = service.clock.monotonic() - started
+    const entry = { request, url, response, partner: partner?.name, harm, at, ms }
+    await note(service.store, () => logRequest(service, entry), options.onFault)
+    return response
+  }
+}
+
+async function answerRequest(
+  request: WireRequest,
+  url: URL,
+  service: Service,
+  { handlers, rateLimit, onFault }: PipelineOptions,
+): Promise<Answered> {
+  const { store, clock } = service
+  let partner: PartnerRow | undefined
+  let harm: Harm | undefined
+  let at: number | undefined
+  let afterwards: (() => Promise<void>) | undefined
+  const whole = await answered(store, async () => {
+    const now = await clock.now()
+    at = now
+    const { name, params } = match(request.method, url.pathname)
+    harm = await takeFault(store, name)
+    const instead = harm && (await harmRequest(harm, name, request, clock.sleep))
+    if (instead) return instead
+    refuseNul(params)
+    if (!isKeyed(name)) {
+      refuseKey(request)
+      return handlers.open[name].answer({ params: paramsOf(name, params), now }, service)
+    }
+    partner = await authenticate(store, name, request)
+    await limit(store, partner.id, rateLimit, now)
+    const call = { params: paramsOf(name, params), partner, now, request }
+    const response = await handle(name, handlers.keyed, call, service)
+    afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
+    return response
+  })
+  const response = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
+  return { response, partner, harm, at }
+}
+
+/**
+ * Runs a piece of work; a failure becomes an answer or, where the connection breaks, a `WireFault`. Throws only for a database that this
+ * process cannot use.
+ */
+export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (caught) {
+    const error = store.failure(caught)
+    return error instanceof WireFault ? error : refusalAnswer(refusalOf(error))
+  }
+}
+
+/** Keeps a note about work that is done: the work is answered even if the database cannot keep the note. */
+async function note(store: Store, work: () => Promise<void>, onFault: (error: unknown) => void): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isTrouble(store.failure(error))) throw error
+    onFault(error)
+  }
+}
+
+function match(method: string, pathname: string) {
+  const found = matchEndpoint(method, pathname)
+  if (found) return found
+  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname) !== undefined)
+  if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
+  const allow = allowed.join(', ')
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `${method} is not possible here; use ${allow}`, { allow })
+}
+
+const KEYED: readonly EndpointName[] = KEYED_ENDPOINTS
+
+function isKeyed(name: EndpointName): name is KeyedEndpoint {
+  return KEYED.includes(name)
+}
+
+/** The parameters that `match` found, which are those of this endpoint's path. */
+function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string>): Params<N> {
+  return found as Params<N>
+}
+
+/** A link with a signature takes no key. */
+function refuseKey({ headers }: WireRequest): void {
+  if (headers.authorization === undefined) return
+  throw new Refusal(400, 'ERR_API_TOKEN_NOT_ACCEPTED', 'this link carries its own signature: send no Authorization')
+}
+
+/** The partner whose key a request carries. Throws a `Refusal`: the endpoint's status for a wrong key, 403 for an inactive partner. */
+async function authenticate({ db }: Store, name: KeyedEndpoint, { headers }: WireRequest): Promise<PartnerRow> {
+  const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const partner = key === undefined ? undefined : await findPartner(db, 'apiKey', key)
+  if (partner === undefined) {
+    const message =
+      key === undefined ? 'the API key is missing: send Authorization: Bearer <API_KEY>' : 'the API key is not known'
+    throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
+  }
+  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'the partner is inactive')
+  return partner
+}
+
+/** The status that an endpoint documents for a missing or wrong key; 401 where it documents none. */
+function statusWithoutKey(name: KeyedEndpoint): number {
+  const documented = Object.entries(endpointOf(name).statuses).find(([, { outcome }]) => outcome === 'auth')
+  return Number(documented?.[0] ?? 401)
+}
+
+/** Counts a request against the partner's limit (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms */
+async function limit(store: Store, partnerId: string, rate: RateLimit, now: number): Promise<void> {
+  const waitMs = await countRequest(store.db, partnerId, rate, now).catch((error: unknown) => {
+    // A request that only reads can be answered from a read-only database; a request that writes is refused when it does.
+    if (takesNoWrites(store.failure(error))) return 0
+    throw error
+  })
+  if (waitMs === 0) return
+  const seconds = Math.ceil(waitMs / 1_000)
+  throw new Refusal(429, 'ERR_RATE_LIMIT_EXCEEDED', `too many calls; wait ${seconds} s`, {
+    'retry-after': String(seconds),
+  })
+}
+
+async function handle<N extends KeyedEndpoint>(
+  name: N,
+  handlers: KeyedHandlers,
+  call: KeyedCall<N>,
+  service: Service,
+): Promise<WireResponse> {
+  const handler = handlers[name]
+  handler.admit?.(call.partner)
+  const body = readBody(name, call.request.headers['content-type'], call.request.body)
+  const data = await handler.answer({ ...call, body }, service)
+  return json(endpointOf(name).success.status, { data })
+}
+
+async function handleAfterwards<N extends KeyedEndpoint>(
+  name: N,
+  handlers: KeyedHandlers,
+  call: KeyedCall<N>,
+  service: Service,
+): Promise<void> {
+  await handlers[name].afterwards?.(call, service)
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { InstallmentOption } from '../../../domain/installments.ts'
+import type { PreApproval } from '../../store/evaluations.ts'
+import { fromJsonColumn } from '../../store/json-column.ts'
+import type { LeadContact, LeadRow, PartnerRow } from '../../store/tables.ts'
+
+/** Everything that a report shows. Amounts are integers, times ISO 8601. */
+export interface ReportData {
+  /** The version of the layout: after a new one every report is drawn again. */
+  look: number
+  preApproveId: string
+  partner: string
+  projectId: string | null
+  idNumber: string
+  outcome: 'approved' | 'rejected'
+  amount: number
+  evaluatedAt: string
+  contact: Partial<LeadContact>
+  options: readonly InstallmentOption[]
+  /** The risk parameters. */
+  details: Readonly<Record<string, unknown>>
+}
+
+const LOOK = 1
+
+/** The data of a report. */
+export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: LeadRow | undefined): ReportData {
+  return {
+    look: LOOK,
+    preApproveId: evaluated.id,
+    partner: partner.name,
+    projectId: lead?.projectId ?? null,
+    idNumber: evaluated.idNumber,
+    outcome: evaluated.outcome === 'approved' ? 'approved' : 'rejected',
+    amount: evaluated.amount,
+    evaluatedAt: evaluated.createdAt,
+    contact: lead ? fromJsonColumn(lead.contact) : {},
+    options: evaluated.options,
+    details: evaluated.details,
+  }
+}
+
+/** The customer's name; a payment's evaluation has no name. */
+export function customerName({ contact }: ReportData): string {
+  const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
+  return name === '' ? 'Sin nombre registrado' : name
+}
+
+/** The customer's address; empty for a payment's evaluation. */
+export function customerAddress({ contact }: ReportData): string {
+  return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
+}
+
+/** SHA-256 of the data, in lower-case hex. The order of the fields does not matter. */
+export function reportFingerprint(data: ReportData): string {
+  return createHash('sha256').update(stableJson(data)).digest('hex')
+}
+
+/** JSON with the fields of every record in one order. */
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}

@@ -1,0 +1,82 @@
+import { groupDigits } from '../../../domain/amount.ts'
+import type { ReportData } from './data.ts'
+
+/** How a value of an evaluation is written in a report. The reports are in Spanish, as their readers are. */
+
+export const pesos = (value: unknown): string => (typeof value === 'number' ? `$ ${groupDigits(value)}` : MISSING)
+export const percent = (value: unknown): string =>
+  typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING
+export const plain = (value: unknown): string =>
+  value === null || value === undefined || value === '' ? MISSING : String(value)
+export const months = (value: unknown): string =>
+  value === null || value === undefined ? MISSING : value === 1 ? '1 mes' : `${value} meses`
+export const times = (value: unknown): string =>
+  typeof value === 'number' ? `${value.toFixed(2).replace('.', ',')} veces` : MISSING
+
+const MISSING = '–'
+
+/** A date or a time of the service as `07-03-2026` (UTC, so that a report is the same wherever it is drawn). */
+export function day(value: unknown): string {
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
+  return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING
+}
+
+type Write = (value: unknown) => string
+
+/** The parameters in the order and under the headings of the report: field, how it is called, how it is written. */
+export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
+  {
+    title: 'Situación laboral',
+    rows: [
+      ['situacionLaboral', 'Situación', plain],
+      ['tipoContrato', 'Contrato', plain],
+      ['empleador', 'Empleador', plain],
+      ['profesion', 'Profesión', plain],
+      ['antiguedadLaboralMeses', 'Antigüedad', months],
+      ['nivelEducacional', 'Nivel educacional', plain],
+    ],
+  },
+  {
+    title: 'Ingresos',
+    rows: [
+      ['rentaBruta', 'Renta bruta', pesos],
+      ['rentaLiquida', 'Renta líquida', pesos],
+      ['otrosIngresos', 'Otros ingresos', pesos],
+      ['ingresoTotal', 'Ingreso total', pesos],
+      ['arriendoActual', 'Arriendo actual', pesos],
+      ['cargasFamiliares', 'Cargas familiares', plain],
+    ],
+  },
+  {
+    title: 'Endeudamiento',
+    rows: [
+      ['deudaConsumo', 'Deuda de consumo', pesos],
+      ['deudaTarjetas', 'Deuda de tarjetas', pesos],
+      ['deudaHipotecaria', 'Deuda hipotecaria', pesos],
+      ['deudaTotal', 'Deuda total', pesos],
+      ['cuotaMensualDeudas', 'Cuota mensual', pesos],
+      ['cargaFinanciera', 'Carga financiera', percent],
+      ['leverage', 'Apalancamiento', times],
+    ],
+  },
+  {
+    title: 'Comportamiento de pago',
+    rows: [
+      ['morosidades', 'Morosidades', plain],
+      ['montoMorosidades', 'Monto en mora', pesos],
+      ['protestos', 'Protestos', plain],
+      ['puntajeRiesgo', 'Puntaje de riesgo', plain],
+      ['segmentoRiesgo', 'Segmento', plain],
+      ['probabilidadDefault', 'Prob. de incumplimiento', percent],
+      ['motivoRechazo', 'Motivo de rechazo', plain],
+    ],
+  },
+]
+
+/** What follows from the figures, in a few sentences. */
+export function conclusion({ outcome, amount, partner, details }: ReportData): string {
+  const facts = `El puntaje de riesgo es de ${plain(details.puntajeRiesgo)} puntos, la carga financiera de ${percent(details.cargaFinanciera)} del ingreso y la probabilidad de incumplimiento de ${percent(details.probabilidadDefault)}.`
+  return outcome === 'approved'
+    ? `La evaluación cumple la política de riesgo de ${partner}. ${facts} Se pre-aprueba un financiamiento de hasta ${pesos(details.montoPreAprobado ?? amount)}, sujeto a la verificación de los antecedentes del cliente.`
+    : `La evaluación no cumple la política de riesgo de ${partner}: ${plain(details.motivoRechazo).toLowerCase()}. ${facts} No se pre-aprueba financiamiento por los ${pesos(amount)} solicitados; una nueva evaluación puede pedirse cuando cambien los antecedentes.`
+}

@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
+import { expect, test } from 'vitest'
+import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { INFORME_LINK_LIFE_MS, informeFileName } from '../../contract/report.ts'
+import { fromJsonColumn, toJsonColumn } from '../store/json-column.ts'
+import { STORAGE_PREFIX } from './storage.ts'
+
+type Kit = Awaited<ReturnType<typeof sandboxKit>>
+
+/** An evaluation of the real-estate partner, and how to ask for its report. */
+async function evaluated(kit: Kit, input: Record<string, unknown> = {}) {
+  const { data } = await kit.control('lead', { now: true, rut: '12345678-5', ...input })
+  const id: string = data.preApproveId
+  const { data: record } = await kit.send('GET', `/partner/pre-approve/lead/${data.leadId}`, { key: kit.estate.apiKey })
+  const ask = (key: string | null = kit.estate.apiKey) => kit.send('GET', `/partner/pre-approve/${id}/informe`, { key })
+  const link = async (): Promise<string> => (await ask()).data.url
+  return { id, record, ask, link }
+}
+
+async function fetchPdf(kit: Kit, url: string, headers: Record<string, string> = {}, method = 'GET') {
+  return kit.sandbox.transport({ method, url, headers, timeoutMs: 1000, maxBytes: 1_000_000 })
+}
+
+test('the report is a PDF that says who, how much and how it ended', async () => {
+  await using kit = await sandboxKit()
+  const { id, record, link } = await evaluated(kit)
+  const answer = await fetchPdf(kit, await link())
+  expect(answer.status).toBe(200)
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${informeFileName(id)}"`,
+    'content-length': String(answer.body.length),
+    etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+  })
+  const read = await PDFDocument.load(answer.body, { updateMetadata: false })
+  expect(read.getPageCount()).toBe(2)
+  expect(read.getTitle()).toContain(id)
+  expect(read.getSubject()).toContain('12.345.678-5')
+  const amount = `$ ${String(record.montoPreAprobado).replace(/\B(?=(\d{3})+$)/g, '.')}`
+  for (const text of [writtenIn(read), ...readByOthers(answer.body, String(kit.dir))]) {
+    for (const part of [
+      'Inmobiliaria Demo',
+      `${record.nombres} ${record.apellidoPaterno} ${record.apellidoMaterno}`,
+      '12.345.678-5',
+      amount,
+      'APROBADO',
+      'evaluación de riesgo',
+      'Página 1 de 2',
+    ])
+      expect(text).toContain(part)
+  }
+})
+
+/** The texts a PDF shows, taken from its content streams. */
+function writtenIn(document: PDFDocument): string {
+  return document.context
+    .enumerateIndirectObjects()
+    .map(([, object]) => (object instanceof PDFRawStream ? decodePDFRawStream(object).decode() : new Uint8Array()))
+    .flatMap((stream) => [
+      ...Buffer.from(stream)
+        .toString('latin1')
+        .matchAll(/<([0-9A-F]*)> Tj/g),
+    ])
+    .map(([, hex]) => Buffer.from(hex ?? '', 'hex').toString('latin1'))
+    .join('\n')
+}
+
+/** What poppler finds in it, after qpdf found nothing wrong; nothing on machines that have neither. */
+function readByOthers(pdf: Uint8Array, dir: string): string[] {
+  const file = join(dir, 'report.pdf')
+  writeFileSync(file, pdf)
+  const checked = spawnSync('qpdf', ['--check', file], { encoding: 'utf8' })
+  if (checked.error === undefined) expect(checked).toMatchObject({ status: 0, stderr: '' })
+  const read = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
+  return read.error === undefined ? [read.stdout] : []
+}
+
+test('a report is drawn anew when its data changed, and only then', async () => {
+  await using kit = await sandboxKit()
+  const { id, link } = await evaluated(kit)
+  const bytes = async () => Buffer.from((await fetchPdf(kit, await link())).body).toString('base64')
+  const first = await bytes()
+  kit.clock.advance(3 * INFORME_LINK_LIFE_MS)
+  expect(await bytes()).toBe(first)
+  await kit.store.db.deleteFrom('reports').execute()
+  expect(await bytes()).toBe(first)
+  const kept = await kit.store.db
+    .selectFrom('preApprovals')
+    .select('details')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const details = toJsonColumn({ ...fromJsonColumn(kept.details), puntajeRiesgo: 777 })
+  await kit.store.db.updateTable('preApprovals').set({ details }).where('id', '=', id).execute()
+  const second = await bytes()
+  expect(second).not.toBe(first)
+  await kit.store.db
+    .updateTable('partners')
+    .set({ name: 'Peñalolén & Cía' })
+    .where('name', '=', 'Inmobiliaria Demo')
+    .execute()
+  expect(await bytes()).not.toBe(second)
+  await kit.store.db
+    .updateTable('partners')
+    .set({ name: 'Inmobiliaria Demo' })
+    .where('name', '=', 'Peñalolén & Cía')
+    .execute()
+  expect(await bytes()).toBe(second)
+})
+
+test('a name that no font of the report can write does not keep it from being drawn', async () => {
+  await using kit = await sandboxKit()
+  const { link } = await evaluated(kit)
+  await kit.store.db
+    .updateTable('partners')
+    .set({ name: '株式会社 🏠 Ω\u0007\n\u202e' })
+    .where('name', '=', 'Inmobiliaria Demo')
+    .execute()
+  expect((await fetchPdf(kit, await link())).status).toBe(200)
+})
+
+test('the link is the storage’s own: any Authorization is refused, and so is every change to it', async () => {
+  await using kit = await sandboxKit()
+  const { link } = await evaluated(kit)
+  const url = await link()
+  const codeOf = async (...request: [url: string, headers?: Record<string, string>, method?: string]) => {
+    const { status, body, headers } = await fetchPdf(kit, ...request)
+    if (status !== 200) expect(headers['content-type']).toBe('application/xml')
+    return `${status} ${/<Code>(\w+)/.exec(Buffer.from(body).toString())?.[1] ?? ''}`.trim()
+  }
+  for (const authorization of ['', `Bearer ${kit.estate.apiKey}`, 'Basic eA=='])
+    expect(await codeOf(url, { authorization })).toBe('400 InvalidArgument')
+  const other = (await evaluated(kit)).id
+  const wrong: string[] = [
+    url.replace('Expires=1800', 'Expires=180000'),
+    url.replace(/\/[0-9a-f-]{36}\.pdf/, `/${other}.pdf`),
+    url.replace(/Signature=./, (found) => (found.endsWith('0') ? 'Signature=1' : 'Signature=0')),
+    url.replace('application%2Fpdf', 'text%2Fhtml'),
+    `${url}&x=1`,
+  ]
+  for (const changed of wrong) expect([changed, await codeOf(changed)]).toEqual([changed, '403 SignatureDoesNotMatch'])
+  expect(await codeOf(url, {}, 'DELETE')).toBe('403 SignatureDoesNotMatch')
+  expect(await codeOf(url.replace(/\?.*/, ''))).toBe('403 AccessDenied')
+  expect(await codeOf(`${url.split(STORAGE_PREFIX)[0]}${STORAGE_PREFIX}informes/%zz`)).toBe('403 AccessDenied')
+  expect(await codeOf(url)).toBe('200')
+  kit.clock.advance(INFORME_LINK_LIFE_MS - 1000)
+  expect(await codeOf(url)).toBe('200')
+  kit.clock.advance(2000)
+  expect(await codeOf(url)).toBe('403 AccessDenied')
+  expect(await codeOf(await link())).toBe('200')
+})
+
+test('urlInforme answers one redirect to a fresh link, takes no key, and no signature but its own', async () => {
+  await using kit = await sandboxKit()
+  const { record, id } = await evaluated(kit)
+  const opened = await fetchPdf(kit, record.urlInforme)
+  expect(opened.status).toBe(302)
+  expect((await fetchPdf(kit, String(opened.headers.location))).status).toBe(200)
+  expect((await fetchPdf(kit, record.urlInforme, { authorization: `Bearer ${kit.estate.apiKey}` })).status).toBe(400)
+  expect((await fetchPdf(kit, record.urlInforme.replace(/.$/, '_'))).status).toBe(404)
+  expect((await fetchPdf(kit, `${kit.sandbox.service.baseUrl}/partner/informe/${id}`)).status).toBe(404)
+})
+
+test('the endpoint has every status of the specification', async () => {
+  await using kit = await sandboxKit({ rateLimit: { burst: 2, perSecond: 1 } })
+  const { ask, id, record } = await evaluated(kit)
+  expect((await ask(null)).status).toBe(400)
+  expect((await ask('sk_wrong')).status).toBe(400)
+  expect((await ask(kit.bnpl.apiKey)).status).toBe(401)
+  expect((await ask(kit.inactive.apiKey)).status).toBe(403)
+  const { apiKey: key } = kit.bnpl
+  expect((await kit.send('GET', `/partner/pre-approve/${record.preLoanRequestId}/informe`, { key })).status).toBe(404)
+  const limited = await kit.send('GET', `/partner/pre-approve/${id}/informe`, { key })
+  expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+})

@@ -1,0 +1,96 @@
+import { informeFileName } from '../../contract/report.ts'
+import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { findPreApproval } from '../store/evaluations.ts'
+import { findLead } from '../store/leads.ts'
+import { findPartner } from '../store/partners.ts'
+import { findFingerprint, findReport, keepDrawnReport } from '../store/reports.ts'
+import type { Store } from '../store/store.ts'
+import type { Db } from '../store/tables.ts'
+import { Refusal } from './refusal.ts'
+import { type ReportData, reportData, reportFingerprint } from './report/data.ts'
+import { answerStorage, presign } from './storage.ts'
+
+/** The reports of a sandbox. */
+export interface Reports {
+  /**
+   * Returns a fresh pre-signed link to the report; draws the report first when its data changed.
+   * Throws a 503 `Refusal` with one of the two codes of the specification.
+   * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from then
+   */
+  link(preApproveId: string, now: number): Promise<string>
+  /** The fingerprint of the report's present data; undefined without an evaluation to report on. */
+  print(preApproveId: string): Promise<string | undefined>
+  /** The pages as pictures (SVG) of the present data; undefined without an evaluation to report on. */
+  pictures(preApproveId: string): Promise<string[] | undefined>
+  /** Answers a request to the storage, where the links point. @param now ms */
+  answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
+}
+
+/** Makes the reports of a sandbox. The drawing library is loaded when a report is drawn. */
+export function createReports({
+  store,
+  baseUrl,
+  signingSecret,
+}: {
+  store: Store
+  baseUrl: string
+  signingSecret: string
+}): Reports {
+  return {
+    async link(preApproveId, now) {
+      await draw(store.db, preApproveId, now)
+      return presign(baseUrl, signingSecret, keyOf(preApproveId), informeFileName(preApproveId), now)
+    },
+    async print(preApproveId) {
+      const data = await dataOf(store.db, preApproveId)
+      return data && reportFingerprint(data)
+    },
+    async pictures(preApproveId) {
+      const data = await dataOf(store.db, preApproveId)
+      if (data === undefined) return undefined
+      const { pictureReport } = await import('./report/render.ts')
+      return pictureReport(data, reportFingerprint(data))
+    },
+    answer: (request, url, now) =>
+      answerStorage(
+        request,
+        url,
+        signingSecret,
+        async (key) => {
+          const report = await findReport(store.db, key.replace(/\.pdf$/, ''))
+          if (report === undefined || key !== keyOf(report.id)) return undefined
+          const { pdf, fingerprint: etag, renderedAt } = report
+          return { body: pdf, contentType: 'application/pdf', etag: `"${etag.slice(0, 32)}"`, modifiedAt: renderedAt }
+        },
+        now,
+      ),
+  }
+}
+
+const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
+
+/** The data of a report; undefined without an evaluation to report on. */
+async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
+  const evaluated = await findPreApproval(db, preApproveId)
+  const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
+  if (evaluated === undefined || evaluated.outcome === 'limited' || partner === undefined) return undefined
+  const lead = evaluated.leadId === null ? undefined : await findLead(db, partner.id, evaluated.leadId)
+  return reportData(evaluated, partner, lead)
+}
+
+/** Draws a report when the fingerprint of its data changed. */
+async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
+  const data = await dataOf(db, preApproveId)
+  if (data === undefined) throw unrendered('its data is gone')
+  const print = reportFingerprint(data)
+  if ((await findFingerprint(db, preApproveId)) === print) return
+  const { renderReport } = await import('./report/render.ts')
+  try {
+    await keepDrawnReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
+  } catch (error) {
+    throw unrendered(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const unrendered = (why: string) =>
+  new Refusal(503, 'ERR_UNABLE_TO_RENDER_INFORME', `the report could not be rendered: ${why}`)

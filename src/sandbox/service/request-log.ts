@@ -1,0 +1,74 @@
+import { decodeForm } from '../../contract/form.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { maskField, maskText } from '../../text/masking.ts'
+import type { Harm } from '../store/harm.ts'
+import { toJsonColumn } from '../store/json-column.ts'
+import { addRequest } from '../store/requests.ts'
+import { iso } from '../store/stamps.ts'
+import type { Service } from './service.ts'
+
+/** Largest body that is kept, in characters. */
+const KEPT_CHARACTERS = 10_000
+
+let sequence = 0
+
+/** A request without a whole answer is kept with status 0. */
+const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
+
+/** Keeps a request for `sandbox requests` and the window: its bodies masked field by field, no headers. */
+export async function logRequest(
+  { store, random }: Service,
+  entry: {
+    request: WireRequest
+    /** Of the request, parsed. */
+    url: URL
+    response: WireResponse | WireFault
+    partner: string | undefined
+    harm: Harm | undefined
+    /** The sandbox's time at which the request came, in ms. */
+    at: number
+    ms: number
+  },
+): Promise<void> {
+  const { request, url, partner, harm, at, ms } = entry
+  const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
+  sequence = (sequence + 1) % 1_000_000
+  const tail = Math.floor(random() * 0x1000000).toString(16)
+  await addRequest(
+    store.db,
+    {
+      id: `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`,
+      at: iso(at),
+      partner: partner ?? null,
+      method: request.method,
+      path: maskText(url.pathname + url.search).slice(0, 1_000),
+      status,
+      ms: Math.round(ms),
+      requestBody: maskedBody(request.headers['content-type'], request.body),
+      responseBody: maskedBody(headers['content-type'], body),
+      fault: harm ? toJsonColumn(harm) : null,
+    },
+    random() < 0.005,
+  )
+}
+
+function maskedBody(contentType: string | undefined, body: Uint8Array | undefined): string | null {
+  if (body === undefined || body.length === 0) return null
+  const text = new TextDecoder().decode(body.subarray(0, KEPT_CHARACTERS * 4))
+  if (contentType?.includes('urlencoded')) return shortened(JSON.stringify(maskValue('', decodeForm(text))))
+  try {
+    return shortened(JSON.stringify(maskValue('', JSON.parse(text))))
+  } catch {
+    // A body that cannot be read field by field cannot be masked field by field.
+    return `(${body.length} bytes)`
+  }
+}
+
+const shortened = (text: string) => (text.length > KEPT_CHARACTERS ? `${text.slice(0, KEPT_CHARACTERS)}…` : text)
+
+function maskValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return maskField(name, value)
+  if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(key, item)]))
+}

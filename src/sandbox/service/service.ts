@@ -1,0 +1,22 @@
+import type { Store } from '../store/store.ts'
+import type { SandboxClock } from './clock.ts'
+import type { Entrance } from './entrance.ts'
+import type { Reports } from './reports.ts'
+
+/** What the parts of the sandbox work with. */
+export interface Service {
+  store: Store
+  clock: SandboxClock
+  random: () => number
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** Destinations on loopback may be plain http. */
+  allowHttp: boolean
+  /** Signs widget tokens and report links. */
+  signingSecret: string
+  reports: Reports
+  /** Lets browsers into the window. */
+  entrance: Entrance
+  /** The folder of snapshots that have a name instead of a path. */
+  snapshotDir: string | undefined
+}

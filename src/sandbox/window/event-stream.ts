@@ -1,0 +1,58 @@
+import type { WireResponse } from '../../contract/wire.ts'
+import type { Store } from '../store/store.ts'
+
+/** An answer that goes on: `stream` follows `body` (server-sent events). A caller in this process gets `body` alone. */
+export interface StreamedResponse extends WireResponse {
+  /** @param signal aborted when the reader left or the server closes; the stream then ends */
+  stream(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Whether an answer goes on after its body. */
+export function isStreamed(response: WireResponse): response is StreamedResponse {
+  return 'stream' in response
+}
+
+/** Writes within this time are reported in one message, in ms. */
+const GATHER_MS = 60
+
+/** How often an idle stream sends a sign of life, in ms. */
+const HEARTBEAT_MS = 15_000
+
+/**
+ * Server-sent events with the names of the tables that were written: the window then asks again for what it shows.
+ * @param signal ends the stream
+ */
+export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const written = new Set<string>()
+  let wake = () => {}
+  const stop = await store.onWrite((table) => {
+    written.add(table)
+    wake()
+  })
+  const end = () => wake()
+  signal.addEventListener('abort', end)
+  try {
+    yield encoder.encode('event: ready\ndata: {}\n\n')
+    while (!signal.aborted) {
+      if (written.size === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          setTimeout(resolve, HEARTBEAT_MS).unref()
+        })
+      }
+      if (signal.aborted) return
+      if (written.size === 0) {
+        yield encoder.encode(': still here\n\n')
+        continue
+      }
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+      const tables = [...written]
+      written.clear()
+      yield encoder.encode(`event: changed\ndata: ${JSON.stringify(tables)}\n\n`)
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', end)
+  }
+}

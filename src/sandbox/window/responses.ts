@@ -1,0 +1,74 @@
+import type { WireResponse } from '../../contract/wire.ts'
+import type { Html } from '../../text/html.ts'
+import type { StreamedResponse } from './event-stream.ts'
+import type { WindowFile } from './files.ts'
+
+const encoder = new TextEncoder()
+
+/** Headers of every answer: no site may read, frame or sniff it, and no address is sent as referrer. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Only the window's own files run and load, and the window sends requests to its own server only. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The window's page. */
+export function windowPageResponse(status: number, page: Html): WireResponse {
+  return {
+    status,
+    headers: {
+      ...GUARDED,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+    },
+    body: encoder.encode(page.markup),
+  }
+}
+
+/** A file of the window. Its address contains the version of the files, so its content never changes. */
+export function windowFileResponse({ type, content }: WindowFile): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
+    body: encoder.encode(content),
+  }
+}
+
+/** A page of a report as a picture, which may load and run nothing. */
+export function pictureResponse(svg: string): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox" },
+    body: encoder.encode(svg),
+  }
+}
+
+/** Data as JSON. @param more fields beside `data` */
+export function dataResponse(data: unknown, more: object = {}): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': 'application/json; charset=utf-8' },
+    body: encoder.encode(JSON.stringify({ data, ...more })),
+  }
+}
+
+/** Server-sent events, until the reader leaves. */
+export function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
+  return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
+}

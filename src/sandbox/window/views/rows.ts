@@ -1,0 +1,244 @@
+import type { EndpointName } from '../../../contract/endpoints.ts'
+import type { InstallmentOption } from '../../../domain/installments.ts'
+import type { CustomerFate } from '../../records/customers.ts'
+import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
+import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+
+/**
+ * What the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and its script
+ * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ */
+
+/** A page of a list. */
+export interface Page<Row> {
+  /** From 0. */
+  page: number
+  /** Rows of a full page. */
+  pageRows: number
+  /** Rows of all pages. */
+  total: number
+  rows: readonly Row[]
+}
+
+/** A report: its file, and its pages as pictures. */
+export interface ReportView {
+  file: string
+  pages: readonly string[]
+}
+
+/** How far a payment got, or how it ended. */
+export type PaymentState =
+  | 'evaluated'
+  | 'refused'
+  | 'limited'
+  | 'selected'
+  | 'open'
+  | 'expired'
+  | NonNullable<WidgetSessionRow['outcome']>
+
+/** The plan of a loan. */
+export interface LoanView extends Pick<LoanRow, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'> {
+  at: string
+  installments: readonly { expirationDate: string }[]
+}
+
+/** A payment with every step that it took. */
+export interface PaymentView {
+  partner: string
+  externalTrxId: string
+  amount: number
+  state: PaymentState
+  evaluated: {
+    at: string
+    outcome: PreApprovalRow['outcome']
+    preApproveId: string
+    /** The masked national id. */
+    customer: string
+    fate: CustomerFate
+    options: readonly InstallmentOption[]
+  } | null
+  selected: { at: string; installments: number } | null
+  token: {
+    at: string
+    expiresAt: string
+    endedAt: string | null
+    outcome: WidgetSessionRow['outcome']
+  } | null
+  loan: LoanView | null
+  verified: { at: string } | null
+}
+
+export interface LeadView {
+  leadId: string
+  partner: string
+  name: string
+  place: string
+  /** The masked national id. */
+  customer: string
+  projectId: string | null
+  createdAt: string
+  evaluateAt: string
+  /** Null until the evaluation is finished. */
+  outcome: 'approved' | 'rejected' | null
+  amount: number | null
+  preApproveId: string | null
+}
+
+/** A request without its bodies. */
+export interface RequestView {
+  id: string
+  at: string
+  partner: string | null
+  method: string
+  path: string
+  /** 0 for a request without a whole answer. */
+  status: number
+  ms: number
+  fault: Harm | null
+  endpoint: EndpointName | null
+}
+
+/** What was wrong with a request: the service's words and the contract's. */
+export interface ProblemView {
+  code: string | null
+  said: string | null
+  meaning: string | null
+  hint: string | null
+  /** Whether the contract documents the status. */
+  documented: boolean
+}
+
+interface AttemptView {
+  number: number
+  at: string
+  status: number | null
+  ms: number
+  error: string | null
+  /** The start of the receiver's answer. */
+  answer: string
+  chaos: string | null
+}
+
+export interface DeliveryView {
+  deliveryId: string
+  eventId: string
+  type: DeliveryRow['type']
+  subject: string
+  /** Null when the destination was deleted. */
+  url: string | null
+  state: DeliveryRow['state']
+  createdAt: string
+  nextAttemptAt: string | null
+  attempts: readonly AttemptView[]
+  /** How long the receiver may take. */
+  deadlineMs: number
+}
+
+/** The lists of the window, and what one of their items shows besides its row. */
+export interface Lists {
+  payments: { row: PaymentView; item: PaymentView & { profile: string; report: ReportView | null } }
+  leads: { row: LeadView; item: LeadView & { profile: string; report: ReportView | null } }
+  requests: {
+    row: RequestView
+    item: RequestView & {
+      summary: string | null
+      /** The fields that were sent, masked; a text where they could not be read; null for no body. */
+      sent: Readonly<Record<string, unknown>> | string | null
+      answer: Readonly<Record<string, unknown>> | string | null
+      problem: ProblemView | null
+      asCurl: string
+      asBnpl: string | null
+    }
+  }
+  deliveries: {
+    row: DeliveryView
+    item: DeliveryView & {
+      stepsMs: readonly number[]
+      scheme: WebhookRow['verificationScheme'] | null
+      headers: readonly { name: string; value: string }[]
+      body: string
+    }
+  }
+}
+
+export type ListName = keyof Lists
+
+/** The destinations of a partner. */
+export interface DestinationsView {
+  partner: string
+  product: 'bnpl' | 'real-estate'
+  limit: number
+  destinations: readonly {
+    id: string
+    url: string
+    scheme: WebhookRow['verificationScheme']
+    events: readonly string[]
+    filters: Readonly<Record<string, string>> | null
+    projectId: string | null
+    secret: string
+    createdAt: string
+  }[]
+}
+
+export interface AccountView {
+  name: string
+  product: 'bnpl' | 'real-estate'
+  evaluationModule: boolean
+  active: boolean
+  apiKey: string
+  publicKey: string
+  entityId: string
+  profile: string | null
+}
+
+export interface CustomerView {
+  rut: string
+  title: string
+  does: string
+  fate: CustomerFate
+}
+
+export interface FaultView extends Harm {
+  id: string
+  endpoint: FaultPlace | typeof EVERY
+  skip: number
+  times: number | null
+}
+
+/** A place for faults; without a path for the download and for every endpoint. */
+export interface PlaceView {
+  name: FaultPlace | typeof EVERY
+  method: string
+  path: string
+}
+
+export interface ControlsView {
+  partners: readonly AccountView[]
+  customers: readonly CustomerView[]
+  endpoints: readonly PlaceView[]
+  faults: readonly FaultView[]
+  /** Null when the sandbox has no folder for them. */
+  snapshots: readonly string[] | null
+}
+
+/** Every view by its name. */
+export interface Views {
+  payments: Page<Lists['payments']['row']>
+  payment: Lists['payments']['item'] | null
+  leads: Page<Lists['leads']['row']>
+  lead: Lists['leads']['item'] | null
+  requests: Page<Lists['requests']['row']>
+  request: Lists['requests']['item'] | null
+  deliveries: Page<Lists['deliveries']['row']>
+  delivery: Lists['deliveries']['item'] | null
+  destinations: { partners: readonly DestinationsView[]; stepsMs: readonly number[] }
+  controls: ControlsView
+}
+
+/** What the scripts read of the control actions that they call; `rows.test.ts` holds that the actions return it. */
+export interface ActionResults {
+  pay: { outcome: 'paid' | 'rejected' | 'cancelled' }
+  clock: { now: string }
+  lead: { partner: string }
+  deliver: readonly { results: readonly { status: number | null; error: string | null }[] }[]
+}

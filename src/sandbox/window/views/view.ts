@@ -1,0 +1,47 @@
+import { profileOf, SANDBOX } from '../../../domain/sandbox-accounts.ts'
+import { informeUrl } from '../../records/records.ts'
+import { type ControlInput, integerInput } from '../../service/controls/control-action.ts'
+import type { Service } from '../../service/service.ts'
+import { asPartner, findPartner } from '../../store/partners.ts'
+import type { Db } from '../../store/tables.ts'
+import { reportPicture, SEAL } from '../addresses.ts'
+import type { ReportView, Views } from './rows.ts'
+
+/** Views by name. Each reads what a part of the window shows, and changes nothing. */
+export type ViewsByName = {
+  readonly [Name in keyof Views]: (input: ControlInput, service: Service) => Promise<Views[Name]>
+}
+
+/** Rows of a page of a list: the browser draws no more, however long the list is. */
+export const PAGE_ROWS = 50
+
+/** The page of a list that is asked for: `{page}` from 0. */
+export function pageInput(input: ControlInput): { page: number; offset: number } {
+  const page = integerInput(input, 'page') ?? 0
+  return { page, offset: page * PAGE_ROWS }
+}
+
+/** The profile of the account with this name; that of the BNPL account for null. */
+export async function profileFor(db: Db, name: string | null): Promise<string> {
+  const partner = name === null ? undefined : await findPartner(db, 'name', name)
+  return (partner && profileOf(asPartner(partner))) ?? SANDBOX
+}
+
+/** Pages of a report. */
+const REPORT_PAGES = [1, 2]
+
+/** A report's file and the pictures of its pages; null without an evaluation to report on. */
+export async function reportOf(
+  { reports, baseUrl, signingSecret, entrance }: Service,
+  preApproveId: string,
+): Promise<ReportView | null> {
+  const print = await reports.print(preApproveId)
+  if (print === undefined) return null
+  return {
+    file: informeUrl(baseUrl, signingSecret, preApproveId),
+    pages: REPORT_PAGES.map((page) => {
+      const address = reportPicture(preApproveId, page, print)
+      return `${address}&${SEAL}=${entrance.seal(address)}`
+    }),
+  }
+}

@@ -80,6 +80,21 @@ test('a “no” to --restart of a changed file leaves the unfinished run of its
   expect([asked.length, ledgers(m).length]).toEqual([before + 7, 1])
 })
 
+test('a “no” to --restart leaves an emptied ledger where it was, and it is still refused', async () => {
+  using m = shop()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service(() => undefined)
+  expect((await m.run(`${RUN} --yes`, { transport })).code).toBe(0)
+  const [ledger = ''] = ledgers(m)
+  writeFileSync(join(m.stateDir, 'bulk', ledger), '')
+  expect((await answering(m, `${RUN} --restart`, 'n', transport)).code).toBe(2)
+  expect(ledgers(m)).toEqual([ledger])
+  const again = await m.run(`${RUN} --yes`, { transport })
+  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('is damaged and is left as it is')])
+  expect((await answering(m, `${RUN} --restart`, 'y', transport)).code).toBe(0)
+  expect([asked.length, ledgers(m)]).toEqual([6, [ledger]])
+})
+
 test('a restarted run that is interrupted is resumed where it stopped, and knows nothing of the run before it', async () => {
   using m = shop()
   write(m, 'in.csv', customers(6))

@@ -221,6 +221,36 @@ test('an earlier run is not repeated without an option; --resume prints its resu
   expect(asked).toHaveLength(6)
 })
 
+test('--resume without an earlier run says that every row is sent; with one it says nothing [database 1]', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service(() => undefined)
+  const said = 'No earlier run of this file was found on this machine: every row is sent.'
+  const first = await m.run('evaluate --from in.csv --resume', { env, transport })
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(said) })
+  const resumed = await m.run('evaluate --from in.csv --resume', { env, transport })
+  expect(resumed.code).toBe(0)
+  expect(resumed.stderr).not.toContain(said)
+  expect(asked).toHaveLength(3)
+})
+
+test('a ledger that was emptied is refused (3) as damaged, and no row is sent again [database 1]', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const { transport, asked } = service(() => undefined)
+  await m.run('evaluate --from in.csv', { env, transport })
+  const folder = join(m.stateDir, 'bulk')
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '')
+  for (const line of ['evaluate --from in.csv --resume', 'evaluate --from in.csv']) {
+    const ran = await m.run(line, { env, transport })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('is damaged and is left as it is') })
+  }
+  write(m, 'in.csv', customers(4))
+  expect((await m.run('evaluate --from in.csv', { env, transport })).code).toBe(3)
+  expect(asked).toHaveLength(3)
+  expect((await m.run('evaluate --from in.csv --restart', { env, transport })).code).toBe(0)
+})
+
 test('a row without an answer is unknown: it is named, is not among the failed rows, and is sent again only with --retry-unknown [row 94]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(5))

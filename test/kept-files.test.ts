@@ -102,9 +102,11 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 /** Files outside of `src/disk` that may, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/bulk/input.ts': 'opens the input to read it',
+  'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
   'src/bulk/spool.ts': 'puts rows of a pipe into a file without a name',
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
+  'src/commands/webhooks/signature-options.ts': 'opens a secret file to read it, and waits for no pipe',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
   'src/receiver/file/file-sync.ts': 'opens the inbox to sync it: its locks end with whoever closes it',
   'src/receiver/file/reserve.ts': 'fills the reserve, where nothing is',

@@ -13,8 +13,8 @@ import {
   sortEarlier,
 } from './earlier-runs.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
-import { locked } from './run-refusals.ts'
+import { moveLedger, openLedgerFile, readFacts, refuseEmptied, removeLedger, writeFacts } from './ledger-file.ts'
+import { locked, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
   /** Folder of the ledgers (mode 0700). */
@@ -70,6 +70,10 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const same = files.find((name) => name.endsWith(`-${content}.db`))
   const name = same ?? `${place}-${content}.db`
   const path = join(dir, name)
+  if (!repeatable && !restart) {
+    const ofThisFile = (each: string) => facts.source !== 'stdin' && each.startsWith(`${place}-`)
+    for (const each of files) if (each === same || ofThisFile(each)) refuseEmptied(join(dir, each))
+  }
   const earlier = same === undefined ? undefined : readFacts(path)
   if (earlier !== undefined && !restart) refuseUnlessResumed(earlier, request)
   const others = earlier === undefined ? earlierRuns(dir, files, place) : []
@@ -77,16 +81,21 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // A ledger that cannot be read prevents nothing.
-  if (isNew && restart) removeLedger(path)
-  const db = await openLedgerFile(path, !repeatable, notice)
+  // A ledger that cannot be read is replaced as late as any other. Until then it has the name of another run of the same file.
+  const unreadable =
+    isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
+  if (unreadable !== undefined) moveLedger(path, unreadable)
+  let db: DatabaseSync | undefined
   try {
+    db = await openLedgerFile(path, !repeatable, notice)
     const kept = isNew && !restart && !repeatable ? await keepFinished(db, finished, request) : []
+    if (request.resume && isNew && !repeatable && kept.length === 0) notice(NO_EARLIER_RUN)
     if (isNew || !restart) writeFacts(db, isNew ? facts : { pid: facts.pid })
-    return jobOf(db, path, request, { isNew, kept, abandoned, replaced: restart ? finished : kept })
+    return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
-    db.close()
+    db?.close()
     if (isNew) removeLedger(path)
+    if (unreadable !== undefined) moveLedger(unreadable, path)
     throw error
   }
 }
@@ -95,6 +104,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
 interface Relation {
   /** There is no ledger of the same content. */
   isNew: boolean
+  /** The name that an unreadable ledger of the same content has until this one notes a row. */
+  unreadable: string | undefined
   /** Finished runs whose results it begins with. */
   kept: readonly EarlierRun[]
   /** Unfinished runs of other content. Their ledgers are useless as soon as this one notes a row. */
@@ -105,7 +116,7 @@ interface Relation {
 
 function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Relation): Job {
   const { repeatable, rows, claims, restart, facts } = request
-  const { isNew, kept, abandoned, replaced } = relation
+  const { isNew, unreadable, kept, abandoned, replaced } = relation
   const isReplacing = restart && !isNew
   const close = () => {
     if (db.isOpen) db.close()
@@ -122,7 +133,10 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
       db.exec('delete from row; delete from job')
       writeFacts(db, facts)
     },
-    begun: () => remove(abandoned),
+    begun() {
+      remove(abandoned)
+      if (unreadable !== undefined) removeLedger(unreadable)
+    },
   })
   return {
     ledger,
@@ -143,6 +157,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
     discard() {
       close()
       if (isNew) removeLedger(path)
+      if (unreadable !== undefined) moveLedger(unreadable, path)
     },
   }
 }

@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
-import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
 /** The facts of a run. They contain nothing of a row. */
 export interface JobFacts {
@@ -91,7 +91,19 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
+/** Throws `config` for a ledger of 0 bytes: it was emptied, so it is not known which rows were sent. */
+export function refuseEmptied(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
+}
+
 /** Removes a ledger with the files that SQLite keeps beside it. */
 export function removeLedger(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const beside of FILES) rmSync(path + beside, { force: true })
 }
+
+/** Gives a ledger another name, with the files that SQLite keeps beside it. */
+export function moveLedger(from: string, to: string): void {
+  for (const beside of FILES) if (existsSync(from + beside)) renameSync(from + beside, to + beside)
+}
+
+const FILES = ['', '-wal', '-shm']

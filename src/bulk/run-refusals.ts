@@ -1,6 +1,9 @@
 import { config, usage } from '../errors.ts'
 import type { JobFacts } from './ledger-file.ts'
 
+/** The note of a run with `--resume` that has nothing to resume. */
+export const NO_EARLIER_RUN = 'No earlier run of this file was found on this machine: every row is sent.'
+
 const RESUME = 'Nothing was sent. --resume goes on with it and sends nothing twice; --restart sends every row again.'
 
 /** The refusals of a run because of an earlier one. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
@@ -25,38 +25,82 @@ export function watchDatabase(path: string): () => string | undefined {
   }
 }
 
-/** Of the write-ahead log's index: the size of a page and the number of pages in the log (sqlite.org/walformat.html, 2.1). */
-const HEADER_BYTES = 20
+/** Of the write-ahead log's index: the size of a page, the number of pages in the log and in the database (sqlite.org/walformat.html, 2.1). */
+const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
+const PAGES_AT = 20
 /** Of the log itself: its header, and the header of each page. */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
-/** The length of a write-ahead log, compared with what was written to it. */
+/** The first bytes of every database (sqlite.org/fileformat.html, 1.3). */
+const MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
+
+/** Whether an open file begins as a database does; an empty file does not. */
+export function beginsAsDatabase(file: number): boolean {
+  const begin = Buffer.alloc(MAGIC.length)
+  readSync(file, begin, 0, begin.length, 0)
+  return begin.equals(MAGIC)
+}
+
+/**
+ * Whether there is a database at a path, not a link or a pipe. Only for a file that this process does not have open: closing it releases
+ * every lock on it.
+ */
+export function isDatabaseAt(path: string): boolean {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    return beginsAsDatabase(file)
+  } catch {
+    return false
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** The lengths of a database and its write-ahead log, compared with what was written to them. */
 interface LogLength {
+  /** Whether the database is shorter than at the last look, and than its pages at the last commit (a `VACUUM` may make it shorter). */
+  isDatabaseCut(): boolean
   /** Whether the log is shorter than SQLite left it: another program cut it, and its end is lost. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the length of a database's log. A look costs two system calls if the log is right.
+ * Watches the lengths of a database and its log. A look costs three system calls if they are right.
+ * @param database the open database
  * @param log the open log. Close this after the database: closing a file releases every lock that this process has on it
  */
-export function watchLog(path: string, log: number): LogLength {
+export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
   // Two views of the same bytes, in the order of this machine, as SQLite writes them.
   const header = new Uint32Array(HEADER_BYTES / 4)
   const halves = new Uint16Array(header.buffer)
+  const pageBytes = (): number => {
+    const page = halves[PAGE_SIZE_AT / 2] ?? 0
+    return page === 1 ? 65_536 : page
+  }
   const isShort = (): boolean => {
     readSync(index, header, 0, HEADER_BYTES, 0)
     const frames = header[FRAMES_AT / 4] ?? 0
     if (frames === 0) return false
-    const page = halves[PAGE_SIZE_AT / 2] ?? 0
-    return fstatSync(log).size < LOG_HEADER + frames * (FRAME_HEADER + (page === 1 ? 65_536 : page))
+    return fstatSync(log).size < LOG_HEADER + frames * (FRAME_HEADER + pageBytes())
   }
+  let length = fstatSync(database).size
   return {
+    isDatabaseCut() {
+      const { size } = fstatSync(database)
+      if (size < length) {
+        readSync(index, header, 0, HEADER_BYTES, 0)
+        const committed = (header[PAGES_AT / 4] ?? 0) * pageBytes()
+        if (committed === 0 || size < committed) return true
+      }
+      length = size
+      return false
+    },
     // Twice: another process may have emptied the log between the two calls, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),

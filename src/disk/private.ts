@@ -21,19 +21,24 @@ const STICKY = 0o1000
 /**
  * Makes sure that a folder exists and is closed to other users. Throws `config` when it is a symbolic link or not a folder, or when others
  * can write there and that cannot be changed.
+ * @param isOurs as in `checkPrivateFolder`
  */
-export function makePrivateFolder(dir: string, notice: Notice): void {
+export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
     throw diskFailure(`the folder ${folder} could not be made`, error)
   }
-  checkPrivateFolder(folder, notice)
+  checkPrivateFolder(folder, notice, isOurs)
 }
 
-/** The same for a folder that need not exist. @returns whether it exists */
-export function checkPrivateFolder(dir: string, notice: Notice): boolean {
+/**
+ * The same for a folder that need not exist.
+ * @param isOurs reads the files that have our names; if they are not ours, the folder keeps its mode
+ * @returns whether the folder exists
+ */
+export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)
   const found = lookAt(folder)
   if (found === undefined) return false
@@ -43,7 +48,7 @@ export function checkPrivateFolder(dir: string, notice: Notice): boolean {
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
   // A folder with other files in it is shared on purpose (`/etc`, a project). It stays open.
-  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && tryChmod(folder, 0o700)
+  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
   if (closed || !writable) return true
   throw config(

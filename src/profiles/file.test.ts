@@ -140,6 +140,16 @@ test('a folder with files of other programs stays readable', async () => {
   expect(mode(m.configDir)).toBe('755')
 })
 
+test("a folder with another program's profiles.json keeps its mode, and so does the file [attack 28]", async () => {
+  using m = machine()
+  const path = write(m, '{"theirs":true}')
+  chmodSync(path, 0o644)
+  chmodSync(m.configDir, 0o755)
+  for (const line of ['profiles list', 'profiles set entityId 7 -p a']) expect((await m.run(line)).code).toBe(3)
+  expect([mode(path), mode(m.configDir)]).toEqual(['644', '755'])
+  expect(readFileSync(path, 'utf8')).toBe('{"theirs":true}')
+})
+
 test('a folder that everybody shares is refused, and stays open [row 4]', async () => {
   using m = machine()
   write(m, GOOD)

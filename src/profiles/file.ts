@@ -22,7 +22,7 @@ export function profilePath(configDir: string): string {
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
   const path = profilePath(configDir)
-  if (!checkPrivateFolder(configDir, notice) || !checkFile(path)) return undefined
+  if (!checkPrivateFolder(configDir, notice, () => holdsProfiles(configDir)) || !checkFile(path)) return undefined
   const text = readText(path)
   if (text === undefined) return undefined
   const parsed = parseProfileFile(text)
@@ -38,6 +38,14 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
       : 'It is left as it is. Mend it, or move it away and add the profiles again: bnpl profiles add NAME',
     parsed.newer ? 'PROFILES_NEWER' : 'PROFILES_DAMAGED',
   )
+}
+
+/** Whether the profile file of a folder is one of ours, or there is none; a folder with another program's keeps its mode. */
+export function holdsProfiles(configDir: string): boolean {
+  const path = profilePath(configDir)
+  if (!checkFile(path)) return true
+  const text = readText(path)
+  return text === undefined || parseProfileFile(text).ok
 }
 
 /** The text of the file, opened so that neither a link put there meanwhile nor a pipe is read. */

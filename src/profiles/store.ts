@@ -4,7 +4,7 @@ import { diskFailure } from '../disk/failure.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makePrivateFolder, type Notice } from '../disk/private.ts'
 import { type BnplError, config } from '../errors.ts'
-import { profilePath, readProfileFile } from './file.ts'
+import { holdsProfiles, profilePath, readProfileFile } from './file.ts'
 import { withLock } from './lock.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
@@ -30,7 +30,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     read,
     async update(change) {
       const { default: Conf } = await import('conf')
-      makePrivateFolder(configDir, notice)
+      makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(
         join(configDir, KEPT_FILES.profilesLock.name),
         async (checkLock) => {

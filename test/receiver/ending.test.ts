@@ -147,11 +147,22 @@ test('--until waits until the handler has what was counted', async () => {
 test('a pipe that closes ends it with 141; what was received stays', async () => {
   const listener = await startListener()
   listener.child.stdout?.destroy()
-  await deliver(listener, { eventId: 'e1' })
-  expect(await listener.ended).toBe(141)
+  let code: Awaited<typeof listener.ended> | undefined
+  void listener.ended.then((ended) => {
+    code = ended
+  })
+  // A process that is being started beside this one has the pipe open for a moment: an event that is written then is taken.
+  let sent = 0
+  const another = () => deliver(listener, { eventId: `e${++sent}` }).catch(() => {})
+  await expect
+    .poll(async () => {
+      if (code === undefined) await another()
+      return code
+    })
+    .toBe(141)
   const next = await startListener({ dir: listener.dir, args: ['--until', '1'], unready: true })
   expect(await next.ended).toBe(0)
-  expect(next.events()[0]).toMatchObject({ eventId: 'e1' })
+  expect(next.events()[0]).toMatchObject({ eventId: expect.stringMatching(/^e\d+$/) })
 })
 
 test('a full device behind stdout ends it with 13', async () => {

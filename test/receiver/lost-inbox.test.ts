@@ -113,6 +113,45 @@ test.each([0, 0.7])(
   },
 )
 
+const CUTS: Record<string, { change(path: string): void; what: string }> = {
+  emptied: { change: (path) => truncateSync(path, 0), what: 'inbox.db was cut short' },
+  'cut in half': { change: (path) => truncateSync(path, statSync(path).size / 2), what: 'inbox.db was cut short' },
+  'overwritten in place': {
+    change: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' }),
+    what: 'inbox.db was overwritten',
+  },
+}
+
+test.each(Object.entries(CUTS))(
+  'inbox.db is %s while a receiver runs: 503 from then on, not ready, reported once, and no empty file is left [attack 1]',
+  async (_, { change, what }) => {
+    const listener = await watched()
+    expect(new Set(await deliverAll(listener, ids('e', 20)))).toEqual(new Set([200]))
+    change(inState(listener, 'inbox.db'))
+    await until(() => listener.stderr().includes(`${what} while this receiver ran: NOTHING IS ACKNOWLEDGED`))
+    expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
+    expect(await readyz(listener)).toBe(503)
+    expect(listener.stderr().match(/NOTHING IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
+    for (const saved of savedIn(listener)) expect(eventsIn(inState(listener, saved))).toHaveLength(20)
+  },
+)
+
+test('an inbox that was emptied while no receiver ran is refused (3) by listen and by events list [attack 1]', async () => {
+  const { dir, path } = await leftInbox()
+  writeFileSync(path, '')
+  writeFileSync(join(dir, 'state/inbox-saved-2026-01-01T00-00-00-000Z.db'), '', { mode: 0o600 })
+  const listener = await startListener({ dir, unready: true })
+  expect(await listener.ended).toBe(3)
+  expect(listener.stderr()).toContain('is damaged and is left as it is')
+  using m = machine()
+  cpSync(join(dir, 'state'), m.stateDir, { recursive: true })
+  expect(await m.run('webhooks events list')).toMatchObject({ code: 3 })
+  expect(statSync(path).size).toBe(0)
+  rmSync(path)
+  const again = await startListener({ dir })
+  expect(again.stderr()).not.toContain('holds the events of an inbox that was lost')
+})
+
 /** An inbox of some pages that a receiver left. */
 async function leftInbox(): Promise<{ dir: string; path: string }> {
   const first = await startListener({ args: ['--no-print'] })

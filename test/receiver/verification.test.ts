@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -192,4 +193,20 @@ test('a secret file that goes, is emptied or half-written is reported once, and 
   expect(await accepts('new-secret-of-the-test')).toBe(200)
   expect(await accepts(SECRET)).toBe(401)
   expect(said('stays in force')).toBe(3)
+})
+
+test('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays in force [attack 16]', async () => {
+  const dir = folder()
+  const file = join(dir, 'secret')
+  writeFileSync(file, `${SECRET}\n`)
+  const listener = await startListener({
+    dir,
+    args: ['--secret-file', file],
+    env: { BNPL_WEBHOOK_SECRET: '', UV_THREADPOOL_SIZE: '1' },
+  })
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  await until(() => listener.stderr().includes('is not a regular file'))
+  expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
+  expect(listener.stderr().split('stays in force')).toHaveLength(2)
 })

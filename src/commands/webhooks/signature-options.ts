@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
-import { config, usage } from '../../errors.ts'
+import { BnplError, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
@@ -63,8 +64,29 @@ export async function secretsOfFile(path: string): Promise<string[]> {
   try {
     return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
   } catch (error) {
-    const { code = 'EIO' }: { code?: string } = Object(error)
-    throw config(`the secret file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): BnplError {
+  const { code = 'EIO' }: { code?: string } = Object(error)
+  return config(`the secret file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
+}
+
+/**
+ * As `secretsOfFile`, but reads a regular file alone: a pipe that nobody writes to would keep a thread of the pool for ever. For a file
+ * that is read again and again, when it may have been replaced.
+ */
+export async function secretsOfRegularFile(path: string): Promise<string[]> {
+  try {
+    // O_NONBLOCK: opening a pipe must not wait for its writer.
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!(await file.stat()).isFile())
+      throw config(`the secret file ${path} is not a regular file`, undefined, 'SECRET_FILE')
+    return secretLines((await file.readFile()).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
+  } catch (error) {
+    if (error instanceof BnplError) throw error
+    throw unreadable(path, error)
   }
 }
 

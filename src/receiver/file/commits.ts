@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { watchDatabase, watchLog } from '../../disk/database-place.ts'
+import { beginsAsDatabase, watchDatabase, watchLog } from '../../disk/database-place.ts'
 import type { Notice } from '../../disk/private.ts'
 import { hasRoom } from '../../disk/room.ts'
 import { BnplError } from '../../errors.ts'
@@ -51,7 +51,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
-  const files = soundFiles(path, log, lost)
+  const files = soundFiles(path, pages, log, lost)
   let turn: Promise<unknown> = Promise.resolve()
   let largest = USUAL_BYTES
   /** Something could not be written, and nothing of the usual size was since. */
@@ -79,6 +79,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   // Most of the log is moved while writers go on, and the rest while they wait: SQLite reuses only a log that was moved completely. It syncs
   // the pages when that is done, and every writer would wait: so they are synced before.
   const mover = logMover(async () => {
+    files.look()
     await checkpoint()
     await files.sync(pages)
     await inTurn(async () => {
@@ -88,7 +89,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   })
   return {
     fail: (error) => void files.fail(error),
-    look: files.look,
+    look: files.lookInside,
     async commit(batch, begun) {
       if (mover.isBehind()) await mover.moved()
       for (const { body } of batch.arrivals) largest = Math.max(largest, body.length)
@@ -105,7 +106,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)
-      files.look()
+      files.lookInside()
       if (bytes > 0) failing = false
     },
     async close() {
@@ -123,8 +124,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
  * The open files of an inbox, as long as they can be relied on. The first failure that makes them unreliable is the answer to everything
  * from then on.
  */
-function soundFiles(path: string, log: FileSync, lost: CommitsOptions['lost']) {
-  const length = watchLog(path, log.file)
+function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
+  const length = watchLog(path, pages.file, log.file)
   const loss = watchDatabase(path)
   let broken: BnplError | undefined
 
@@ -132,20 +133,30 @@ function soundFiles(path: string, log: FileSync, lost: CommitsOptions['lost']) {
     broken ??= error
     return broken
   }
+  const cut = (): string | undefined => {
+    if (length.isDatabaseCut()) return 'inbox.db was cut short'
+    return length.isCut() ? 'inbox.db-wal was cut short' : undefined
+  }
+  const refuse = (what: string | undefined): void => {
+    if (broken) throw broken
+    if (what === undefined) return
+    fail(
+      new BnplError('output', `${what} while this receiver ran; nothing is acknowledged until it is started again`, {
+        code: 'INBOX_LOST',
+      }),
+    )
+    lost(what)
+    throw broken
+  }
+  /** Before each batch is written, and before it is acknowledged: SQLite goes on writing into a file that nobody can find again. */
+  const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
-    /** Before each batch is written, and before it is acknowledged: SQLite goes on writing into a file that nobody can find again. */
-    look(): void {
-      if (broken) throw broken
-      const what = loss() ?? (length.isCut() ? 'inbox.db-wal was cut short' : undefined)
-      if (what === undefined) return
-      fail(
-        new BnplError('output', `${what} while this receiver ran; nothing is acknowledged until it is started again`, {
-          code: 'INBOX_LOST',
-        }),
-      )
-      lost(what)
-      throw broken
+    look,
+    /** Looks also whether the file still begins as a database: what was emptied may have grown again. Not for each batch. */
+    lookInside(): void {
+      look()
+      if (!beginsAsDatabase(pages.file)) refuse('inbox.db was overwritten')
     },
     async sync(file: FileSync): Promise<void> {
       try {

@@ -1,5 +1,7 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { damaged } from '../../disk/sqlite-failure.ts'
 
 /** Bytes of a delivery that there must be room for: the largest of a day is rarely larger. */
@@ -21,4 +23,15 @@ export function refuseDamaged(db: DatabaseSync, path: string): void {
     const [found] = db.prepare(`PRAGMA quick_check${what}`).all()
     if (found?.quick_check !== 'ok') throw damaged(path)
   }
+}
+
+/**
+ * Throws `config` for an inbox of 0 bytes beside the files of an earlier receiver: it was emptied. A receiver makes those files after the
+ * tables of its inbox, so a first start that was killed leaves none of them.
+ */
+export function refuseEmptied(stateDir: string): void {
+  const path = join(stateDir, KEPT_FILES.inbox.name)
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
+  const { inboxOwner, inboxLock, inboxReserve } = KEPT_FILES
+  if ([inboxOwner, inboxLock, inboxReserve].some(({ name }) => existsSync(join(stateDir, name)))) throw damaged(path)
 }

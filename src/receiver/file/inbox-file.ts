@@ -4,6 +4,7 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import { openDatabase, type SqliteFile } from '../../disk/sqlite.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
+import { refuseEmptied } from './damage.ts'
 import { createReserve, type Reserve, withReserve } from './reserve.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
 import { createInboxWriter, type InboxWriter } from './writer.ts'
@@ -33,6 +34,7 @@ export async function openInboxFile(
   notice: Notice,
 ): Promise<InboxFile> {
   const plan = { name: INBOX_FILE, steps: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
+  refuseEmptied(stateDir)
   const { db, path } = await openDatabase(stateDir, plan, notice)
   const guarded = <T>(work: () => T): T => {
     try {

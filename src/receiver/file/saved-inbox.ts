@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { isDatabaseAt } from '../../disk/database-place.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
@@ -18,6 +19,8 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
   try {
     db.prepare('VACUUM INTO ?').run(path)
   } catch (error) {
+    // What was not written completely must not be put in the place of an inbox.
+    for (const beside of ['', '-journal']) rmSync(path + beside, { force: true })
     throw sqliteFailure(path, error)
   }
   return path
@@ -26,8 +29,11 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
 /** The commands that put a saved inbox in the place of the present one. SQLite would take a log of the present one for the log of the saved one. */
 export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
 
-/** The inboxes that were saved into a folder, oldest first. Their events are not in the inbox that is in use. */
+/** The inboxes that were saved into a folder, oldest first; an empty file, or one that is not a database, is none. Their events are not in the inbox that is in use. */
 export function savedInboxes(stateDir: string): string[] {
   const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))
-  return names.sort().map((name) => join(stateDir, name))
+  return names
+    .sort()
+    .map((name) => join(stateDir, name))
+    .filter(isDatabaseAt)
 }

@@ -1,10 +1,13 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { fakeClock } from '../../../test/harness.ts'
 import { config } from '../../errors.ts'
-import { LOOK_EVERY_MS, type RotatingSecrets, rotatingSecrets } from './rotating-secrets.ts'
+import { LOOK_EVERY_MS, READ_MS, type RotatingSecrets, rotatingSecrets } from './rotating-secrets.ts'
 
 let secrets: RotatingSecrets | undefined
-afterEach(() => secrets?.stop())
+afterEach(() => {
+  secrets?.stop()
+  vi.useRealTimers()
+})
 
 /** What becomes of readings, one after the other. */
 async function rotate(initial: readonly string[], readings: (readonly string[] | Error)[]) {
@@ -70,4 +73,41 @@ test('a fault in reading the secrets is reported as one [row 112]', async () => 
   expect(seen).toEqual([[GOOD], [GOOD]])
   expect(troubles).toEqual([])
   expect(faults).toEqual([new TypeError('a fault of the test')])
+})
+
+test('a read that never ends is the only one, is reported once, and the last good secret stays in force [attack 16]', async () => {
+  vi.useFakeTimers()
+  let reads = 0
+  const troubles: (string | undefined)[] = []
+  const clock = fakeClock()
+  let answer = (_: readonly string[]) => {}
+  secrets = rotatingSecrets([GOOD], {
+    read: () => {
+      reads++
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    },
+    source: 'the file',
+    clock,
+    onChange: () => {},
+    onTrouble: (why) => troubles.push(why),
+    onFault: () => {},
+  })
+  await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
+  clock.advance(LOOK_EVERY_MS)
+  const waiting = secrets.refresh()
+  await vi.advanceTimersByTimeAsync(READ_MS + 10 * LOOK_EVERY_MS)
+  expect(await waiting).toBe(false)
+  clock.advance(LOOK_EVERY_MS)
+  expect(await secrets.refresh()).toBe(false)
+  expect([reads, secrets.current()]).toEqual([1, [GOOD]])
+  expect(troubles).toEqual(['the file cannot be read: no answer within 5 s'])
+  // The read ends after all: the next look reads anew.
+  answer(['overdue-and-not-used-secret'])
+  await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
+  answer([`${GOOD}-2`])
+  await vi.advanceTimersByTimeAsync(0)
+  expect([reads, secrets.current()]).toEqual([2, [`${GOOD}-2`]])
+  expect(troubles.slice(1)).toEqual([undefined])
 })

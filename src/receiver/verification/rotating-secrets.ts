@@ -1,11 +1,13 @@
 import type { Clock } from '../../domain/clock.ts'
 import { doubtAbout } from '../../domain/signature-settings.ts'
-import { tellable } from '../../errors.ts'
+import { config, tellable } from '../../errors.ts'
 import { isFault, type OnFault } from '../fault-channel.ts'
 import type { SecretsInForce } from './verifier.ts'
 
 /** Milliseconds between two looks at where the secrets are kept. */
 export const LOOK_EVERY_MS = 1000
+/** Milliseconds after which a read that has not ended is reported, and deliveries no longer wait for it. */
+export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
   /** Adds a secret from another source (the 201 of a registration); it stays for as long as this process runs. */
@@ -28,7 +30,8 @@ export interface RotationOptions {
 
 /**
  * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. While they cannot be read,
- * or do not look like secrets (a file that is being written), the last good ones stay in force.
+ * or do not look like secrets (a file that is being written), the last good ones stay in force. One read runs at a time: on a disk that
+ * hangs, each read keeps a thread of the pool, and without a free thread nothing is synced or acknowledged.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -37,14 +40,24 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   let current = [...initial]
   let lookedAt = clock.monotonic()
   let trouble: string | undefined
+  let isReading = false
+  let looking: Promise<boolean> | undefined
   const tell = (why: string | undefined): void => {
     if (why === trouble) return
     trouble = why
     onTrouble(why)
   }
+  const readOnce = async (): Promise<readonly string[] | undefined> => {
+    isReading = true
+    try {
+      return await read?.()
+    } finally {
+      isReading = false
+    }
+  }
   const found = async (): Promise<readonly string[] | undefined> => {
     try {
-      const secrets = await read?.()
+      const secrets = await inTime(readOnce(), source)
       const why = secrets && unusable(secrets, current)
       tell(why === undefined ? undefined : `${source} ${why}`)
       return why === undefined ? secrets : undefined
@@ -54,7 +67,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
       return undefined
     }
   }
-  const look = async (): Promise<boolean> => {
+  const lookOnce = async (): Promise<boolean> => {
     lookedAt = clock.monotonic()
     const secrets = await found()
     if (secrets === undefined) return false
@@ -64,16 +77,38 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     onChange(current.length)
     return true
   }
+  /** Deliveries wait for the look under way; for a read that is overdue they do not. */
+  const look = async (): Promise<boolean> => {
+    if (looking === undefined && isReading) return false
+    looking ??= lookOnce().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
   const timer = read && setInterval(() => void look().catch(onFault), LOOK_EVERY_MS)
   timer?.unref()
   return {
     current: () => current,
-    refresh: async () => clock.monotonic() - lookedAt >= LOOK_EVERY_MS && (await look()),
+    refresh: async () => (looking !== undefined || clock.monotonic() - lookedAt >= LOOK_EVERY_MS) && (await look()),
     learn(secret) {
       learned.unshift(secret)
       current = [...new Set([...learned, ...kept])]
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+/** What a read finds. Throws `config` when it takes longer than `READ_MS`; what it finds later is not used. */
+async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const why = `${source} cannot be read: no answer within ${READ_MS / 1000} s`
+    timer = setTimeout(() => reject(config(why, undefined, 'SECRET_SLOW')), READ_MS).unref()
+  })
+  try {
+    return await Promise.race([read, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

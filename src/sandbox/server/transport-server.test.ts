@@ -82,6 +82,16 @@ test('a body over the limit is answered 413, announced or not, and one at the li
   expect(sizes).toEqual([limit])
 })
 
+test('the cookies that a browser has for other ports of the host are taken, and headers over the limit are 431 [page 1.2]', async () => {
+  const { port } = await serve(async () => text('ok'))
+  const cookies = (count: number) =>
+    Array.from({ length: count }, (_, i) => `c${i}=${'x'.repeat(4090 - String(i).length)}`).join('; ')
+  const ask = (count: number) => raw(port, request(port, 'GET / HTTP/1.1', [`Cookie: ${cookies(count)}`]))
+  expect(statusOf(await ask(9))).toBe(200)
+  expect(statusOf(await ask(180))).toBe(200)
+  expect(statusOf(await ask(260))).toBe(431)
+})
+
 test.each([
   ['sends nothing', ''],
   ['stops within the headers', 'POST / HTTP/1.1\r\nHost: 127.0'],

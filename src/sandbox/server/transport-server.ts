@@ -9,6 +9,8 @@ import { ANY } from './gate.ts'
 
 /** Times in ms, sizes in bytes. */
 interface ServerLimits {
+  /** Of all headers together. A browser sends the cookies of every port of a host: some 180, of 4 kB each. */
+  headBytes: number
   bodyBytes: number
   /** From the start of the connection, or the end of the previous answer, to the last header. */
   headersMs: number
@@ -20,6 +22,7 @@ interface ServerLimits {
 
 /** The limits of a server unless others are given. */
 export const SERVER_LIMITS: ServerLimits = {
+  headBytes: 1024 * 1024,
   bodyBytes: 1024 * 1024,
   headersMs: 5_000,
   requestMs: 10_000,
@@ -64,7 +67,7 @@ export async function startTransportServer(options: TransportServerOptions): Pro
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: Math.min(500, limits.headersMs / 4),
     keepAliveTimeout: 5_000,
-    maxHeaderSize: 32_768,
+    maxHeaderSize: limits.headBytes,
   })
   const port = await bind(server, { host, port: options.port }).catch((error: unknown) => {
     const why = whyNotBound(error, options)

@@ -6,7 +6,7 @@ import { config } from '../../../errors.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
 import { noteShortSecret } from '../../secret-strength.ts'
-import { findSecrets, readSecrets, secretLines, secretsOfFile } from '../signature-options.ts'
+import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
 /**
@@ -45,7 +45,7 @@ async function rereader(context: Context, plan: ListenPlan): Promise<Pick<Rotati
   const { secretFile, secretStdin } = plan.signature
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
-    return { read: () => secretsOfFile(path), source: `the secret file ${path}` }
+    return { read: () => secretsOfRegularFile(path), source: `the secret file ${path}` }
   }
   const fixed = { read: undefined, source: '' }
   const { profile, environment, webhookSecrets } = await context.settings()

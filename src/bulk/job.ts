@@ -13,7 +13,7 @@ import {
   sortEarlier,
 } from './earlier-runs.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { moveLedger, openLedgerFile, readFacts, refuseEmptied, removeLedger, writeFacts } from './ledger-file.ts'
+import { moveLedger, openLedgerFile, readFacts, refuseEmptiedLedger, removeLedger, writeFacts } from './ledger-file.ts'
 import { locked, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
@@ -72,7 +72,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const path = join(dir, name)
   if (!repeatable && !restart) {
     const ofThisFile = (each: string) => facts.source !== 'stdin' && each.startsWith(`${place}-`)
-    for (const each of files) if (each === same || ofThisFile(each)) refuseEmptied(join(dir, each))
+    for (const each of files) if (each === same || ofThisFile(each)) refuseEmptiedLedger(join(dir, each))
   }
   const earlier = same === undefined ? undefined : readFacts(path)
   if (earlier !== undefined && !restart) refuseUnlessResumed(earlier, request)

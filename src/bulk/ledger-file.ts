@@ -92,7 +92,7 @@ export function readFacts(path: string): JobFacts | undefined {
 }
 
 /** Throws `config` for a ledger of 0 bytes: it was emptied, so it is not known which rows were sent. */
-export function refuseEmptied(path: string): void {
+export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }
 

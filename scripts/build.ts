@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { SCRIPTS } from '../src/commands/completion/scripts.ts'
+import { SCRIPTS } from '../src/commands/completion/completion.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { renderHelp } from './help.ts'

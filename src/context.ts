@@ -7,7 +7,7 @@ import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
-import type { State } from './state/state.ts'
+import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
 import type { Prompts } from './terminal/prompts.ts'
@@ -70,8 +70,8 @@ export interface GlobalOptions {
 
 /** What sets the calls of a bulk run apart from a single one. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /** What a production profile is asked about, once for all of them: “send 250 evaluations”. */
-  what: string
+  /** What a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if nothing is changed. */
+  what?: string | undefined
 }
 
 /** What a command gets. The functions make their heavy part on first use and remember it. */
@@ -97,7 +97,7 @@ export interface Context {
   /** Fetches files by their links, with a client that knows no key; links of the sandbox in this process included. */
   download(): Promise<Download>
   profiles(): Promise<ProfileStore>
-  state(): Promise<State>
+  state(): Promise<History>
   /** The sandbox that `-p sandbox` talks to: the running one, else the embedded one. */
   sandbox(): Promise<SandboxClient>
   /** The line that `--verbose` writes for a request; nothing without it. */

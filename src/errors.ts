@@ -211,11 +211,14 @@ export function codeOf(error: unknown): string | undefined {
 /** The signal behind the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
+/** An error as `--json` prints it. */
+export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
+
 /**
  * The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of
  * stderr with `--json`.
  */
-export function errorAsJson(error: unknown): { error: Record<string, unknown> } {
+export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)
   if (error instanceof Interrupted) {
     const { message, exitCode } = error

@@ -1,14 +1,14 @@
 import type { ApiClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
-import type { Download, Transport, WireRequest } from './contract/wire.ts'
+import type { Download, Transport } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
-import { config, DryRun, usage } from './errors.ts'
+import { config } from './errors.ts'
 import { once } from './once.ts'
+import { environmentSuffices } from './profiles/environment.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
-  environmentSuffices,
   profileName,
   resolveSettings,
   type SandboxAccount,
@@ -19,6 +19,7 @@ import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
+import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 
 /** Makes the context of one command: cheap parts at once, heavy parts on first use. */
@@ -112,6 +113,8 @@ async function createApi(context: Context, calls?: ManyCalls) {
     network = await context.network()
     return network(request)
   }
+  const { beforeSend, agree } = guard(context, settings)
+  if (what !== undefined) await agree(baseUrl, what)
   const { createApiClient } = await import('./client/client.ts')
   const client: ApiClientOptions = {
     transport,
@@ -123,7 +126,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
     paths: settings.paths,
     userAgent: `bnpl/${world.version}`,
     signal,
-    beforeSend: guard(context, settings, what),
+    beforeSend,
     onAttempt: context.report,
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
@@ -145,43 +148,6 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
   const { origin } = new URL(link.baseUrl)
   const inside = downloadOver(link.transport)
   return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
-}
-
-/**
- * Runs before every call: a dry run ends here; a production profile announces itself once, and asks once before a change.
- * @param what is asked about where many calls share one answer; else the endpoint's own words
- */
-function guard(context: Context, settings: Settings, what?: string): NonNullable<ApiClientOptions['beforeSend']> {
-  let announced = false
-  let agreement: Promise<void> | undefined
-  const dryRun = async (request: WireRequest) => {
-    const { toCurl } = await import('./client/curl.ts')
-    throw new DryRun(toCurl(request))
-  }
-  return (endpoint, request) => {
-    if (context.options.dryRun) return dryRun(request)
-    context.world.whereabouts.step = endpoint.summary
-    if (settings.environment.value !== 'production') return
-    const where = `${settings.profile?.value} (${new URL(request.url).host})`
-    if (!announced) context.output.alert('PRODUCTION', `profile ${where}`)
-    announced = true
-    if (!endpoint.changes || context.options.yes) return
-    agreement ??= askFor(context, what ?? endpoint.summary, where)
-    return agreement
-  }
-}
-
-async function askFor(context: Context, what: string, where: string): Promise<void> {
-  if (!context.options.input) {
-    throw usage(
-      `this would ${what} on the production profile ${where}, and nobody can be asked`,
-      'Add --yes to agree beforehand.',
-      'PRODUCTION_NEEDS_YES',
-    )
-  }
-  const prompts = await context.prompts()
-  const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
-  if (!agreed) throw usage('you said no; nothing was sent', undefined, 'DECLINED')
 }
 
 /** @param flag the profile as named on the command line */

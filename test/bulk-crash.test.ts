@@ -48,7 +48,7 @@ const outcomes = (path: string) =>
     .slice(1)
     .map((line) => ({ trx: line.split(',')[1] ?? '', outcome: line.split(',')[2] ?? '' }))
 
-test('row 93: killed at random and resumed until done: no row is sent twice, and only those in flight are unknown', async () => {
+test('a run that is killed at random and resumed until its end sends no row twice, and only rows in flight are unknown [row 93]', async () => {
   await using p = program()
   const rows = 400
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
@@ -69,7 +69,7 @@ test('row 93: killed at random and resumed until done: no row is sent twice, and
       kills++
       continue
     }
-    expect(stderr).toContain('nobody knows what became of them')
+    expect(stderr).toContain('their outcome is not known')
     expect(code).toBe(12)
     break
   }
@@ -90,7 +90,7 @@ test('row 93: killed at random and resumed until done: no row is sent twice, and
   await service.close()
 })
 
-test('rows 92 and 100: a second process on the same run is refused and told the pid of the first; a second Ctrl-C ends at once', async () => {
+test('a second process on the same run is refused with the pid of the first, and a second Ctrl-C ends at once [row 92, row 100]', async () => {
   await using p = program()
   writeFileSync(join(p.dir, 'in.csv'), customers(50))
   const service = await countingService(undefined)
@@ -98,7 +98,7 @@ test('rows 92 and 100: a second process on the same run is refused and told the 
   const first = p.start('evaluate --from in.csv', env)
   await until(() => service.total() === WORKERS, first)
   const second = await p.run('evaluate --from in.csv --resume', env)
-  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is at the run of this file`)
+  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is running this file`)
   expect(second.code).toBe(3)
   expect(service.total()).toBe(WORKERS)
 
@@ -117,7 +117,7 @@ test('rows 92 and 100: a second process on the same run is refused and told the 
   await service.close()
 })
 
-test('row 97: a full disk: what cannot be noted is not sent, exit 13, and the run can go on', async () => {
+test('on a full disk a row that cannot be noted is not sent, the exit code is 13, and the run can be resumed [row 97]', async () => {
   await using p = program()
   const rows = 900
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
@@ -136,7 +136,7 @@ test('row 97: a full disk: what cannot be noted is not sent, exit 13, and the ru
   await service.close()
 })
 
-test('row 97: no room for rows that come through a pipe: one line says so, nothing was sent, nothing of them stays', async () => {
+test('without room for the rows of a pipe one line says so, nothing is sent, and no file stays [row 97]', async () => {
   await using p = program()
   const service = await countingService(0)
   const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
@@ -148,7 +148,7 @@ test('row 97: no room for rows that come through a pipe: one line says so, nothi
   await service.close()
 })
 
-test('verify goes on where it was killed; repeating what was not noted is harmless', async () => {
+test('verify resumes where it was killed, and repeats only rows that were not noted', async () => {
   await using p = program()
   const rows = 3000
   writeFileSync(join(p.dir, 'in.csv'), `trx\n${Array.from({ length: rows }, (_, i) => `t-${i}`).join('\n')}\n`)
@@ -162,7 +162,7 @@ test('verify goes on where it was killed; repeating what was not noted is harmle
   await first.ended
   const refused = await p.run('verify --from in.csv --out out.csv', env)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('did not get to its end')
+  expect(refused.stderr).toContain('did not reach its end')
   const resumed = await p.run('verify --from in.csv --out out.csv --resume --json', env)
   expect(resumed.code).toBe(0)
   const { sent, earlier } = JSON.parse(resumed.stdout)
@@ -172,7 +172,7 @@ test('verify goes on where it was killed; repeating what was not noted is harmle
   await service.close()
 })
 
-test('Ctrl-C in a file of 16,000 rows, twice, and --resume: every row is sent once, exit 0 and a summary [database 1]', async () => {
+test('a file of 16,000 rows that is interrupted twice and resumed sends every row once, and ends with exit 0 and a summary [database 1]', async () => {
   await using p = program()
   const rows = 16_000
   writeFileSync(join(p.dir, 'in.csv'), `externalTrxId\n${Array.from({ length: rows }, (_, i) => `T${i}\n`).join('')}`)

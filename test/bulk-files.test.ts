@@ -35,7 +35,7 @@ test.each([
   ['--out a.csv --junit r.xml', '--out b.csv --junit r.xml', 'r.xml'],
   ['--out a.csv --junit r.xml', '--out r.xml -o csv', 'r.xml'],
 ])(
-  'two runs that write to one file: the second is refused and told the pid of the first: %s and %s [attack 2, row 115]',
+  'of two runs that write to one file the second is refused with the pid of the first: %s and %s [attack 2, row 115]',
   async (first, second, file) => {
     using m = machine()
     write(m, 'a.csv.in', ids(30))
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test('what a killed run left beside the results is removed by the next, and what a living one writes is not [attack 2]', async () => {
+test('the next run removes the temporary files of a killed run, and not those of a running one [attack 2]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(3))
   const { transport, begun, go } = held()
@@ -85,7 +85,7 @@ test.each([
   ['failed rows', 'evaluate --from in.csv --out o.csv --failed f.csv', 'f.csv', '--failed'],
   ['failed rows', 'verify --from in.csv --out o.csv --failed f.csv', 'f.csv', '--failed'],
 ])(
-  'a file that appears in the place of the %s is kept, exit 13, and nothing is lost: %s [attack 10]',
+  'a file that appears in the place of the %s is kept, the exit code is 13, and nothing is lost: %s [attack 10]',
   async (_, line, file, option) => {
     using m = machine()
     write(m, 'in.csv', customers(20))
@@ -96,9 +96,11 @@ test.each([
     })
     const ran = await m.run(line, { env, transport })
     expect(ran).toMatchObject({ code: 13, stdout: '' })
-    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run, and was kept\n`)
+    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run and was left as it is\n`)
     expect(ran.stderr).toContain('Every row is done.')
-    expect(ran.stderr).toContain(`--resume ${option} OTHER-FILE writes them without sending anything twice`)
+    expect(ran.stderr).toContain(
+      `with --resume and ${option} OTHER-FILE: it writes the results and sends nothing twice`,
+    )
     expect(read(m, file)).toBe('PRECIOUS')
     expect(leftovers(m)).toEqual([])
 
@@ -113,7 +115,7 @@ test.each([
   },
 )
 
-test('with --resume the results of the run before are replaced, and a file that appears meanwhile is not [attack 10]', async () => {
+test('--resume replaces the results of the earlier run, and not a file that appears meanwhile [attack 10]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(20))
   const stop = new AbortController()
@@ -138,7 +140,7 @@ test('with --resume the results of the run before are replaced, and a file that 
   expect(lines(read(m, 'o.csv'))).toHaveLength(21)
 })
 
-test('rows that failed before and that nobody else wrote are removed when none fails any more [attack 10]', async () => {
+test('the file of failed rows is removed when no row fails any more, if nobody else wrote it [attack 10]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(5))
   let failing = true
@@ -160,7 +162,7 @@ test('rows that failed before and that nobody else wrote are removed when none f
   expect(readdirSync(m.dir)).not.toContain('o.failed.csv')
 })
 
-test('a JUnit report that cannot be written takes no verification with it [attack 10]', async () => {
+test('a JUnit report that cannot be written does not lose the verifications [attack 10]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(10))
   const { transport, asked } = service((trx) => {
@@ -173,7 +175,7 @@ test('a JUnit report that cannot be written takes no verification with it [attac
   expect(read(m, 's.xml')).toContain('tests="10"')
 })
 
-test('a JUnit report replaces an earlier one, and no link and no file of another kind [row 114]', async () => {
+test('a JUnit report replaces an earlier one, and neither a link nor another file [row 114]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(2))
   const { transport } = service(() => undefined)
@@ -210,7 +212,7 @@ test.each([
   ['rows were removed', () => priced(250_000).slice(0, 150_000), 3],
   ['nothing but its time', () => priced(250_000), 0],
 ])(
-  'an input that is changed during the run: nothing is sent that was not checked: %s [attack 11]',
+  'of an input that is changed during the run only checked rows are sent: %s [attack 11]',
   async (what, changed, code) => {
     using m = machine()
     const path = write(m, 'in.csv', priced(250_000))
@@ -232,7 +234,7 @@ test.each([
     expect(ran.code).toBe(code)
     expect(lines(read(m, 'o.csv'))).toHaveLength(asked.length + 1)
     if (code === 0) return expect([asked.length, ran.stderr]).toEqual([600, ''])
-    expect(ran.stderr).toContain('in.csv was changed while it was run, and nothing that was changed was sent')
+    expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
     expect(ran.stderr).toMatch(/The run was stopped: \d+ of 600 rows are done, \d+ were not sent\./)
     // Back as it was, the run goes on and sends the rest.
     writeFileSync(path, priced(250_000))
@@ -241,7 +243,7 @@ test.each([
   },
 )
 
-test('an input that is changed when its last row was read is sent as it was checked, and a warning says so [attack 11]', async () => {
+test('an input that is changed after its last row was read is sent as it was checked, with a warning [attack 11]', async () => {
   using m = machine()
   const path = write(m, 'in.csv', customers(20))
   const { transport, asked } = service(() => {
@@ -251,7 +253,7 @@ test('an input that is changed when its last row was read is sent as it was chec
   const ran = await m.run('evaluate --from in.csv --out o.csv', { env, transport })
   expect([ran.code, asked.length]).toEqual([0, 20])
   expect(ran.stderr).toContain(
-    'in.csv was changed while it was run; the results are of the rows it had when the run began',
+    'in.csv was changed during the run; the results are those of its rows when the run began',
   )
   expect(read(m, 'o.csv')).toContain(',1019,')
 })
@@ -307,7 +309,7 @@ test.each([
     'the same rows in another order',
     (text: string) => `${lines(text).slice(0, 1)}\n${lines(text).slice(1).reverse().join('\n')}\n`,
   ],
-])('a finished file with a row changed is refused as the unchanged one is: %s [attack 12]', async (_, changed) => {
+])('a finished file with a changed row is refused like the unchanged one: %s [attack 12]', async (_, changed) => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport, asked } = service(() => undefined)
@@ -326,7 +328,7 @@ test.each([
   expect([(await m.run('evaluate --from c.csv', { env, transport })).code, asked]).toEqual([0, ['new-9']])
 })
 
-test('a row that failed may be put right in the file, and is sent with the rows that are new [attack 12]', async () => {
+test('a failed row may be corrected in the file, and is sent together with the new rows [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport, asked } = service((trx, nth) =>
@@ -341,7 +343,7 @@ test('a row that failed may be put right in the file, and is sent with the rows 
   expect(lines(ran.stdout).map((line) => JSON.parse(line).amount)).toEqual([1000, 2001, 1002, 1003, 1004, 5000])
 })
 
-test('a file whose rows are all new is a run of its own, and so is the same file for verify, whose calls may be repeated [attack 12]', async () => {
+test('a file with only new rows is a run of its own, and so is the same file for verify, whose calls may be repeated [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport, asked } = service(() => undefined)
@@ -360,7 +362,7 @@ test('a file whose rows are all new is a run of its own, and so is the same file
   }
 })
 
-test('rows added to what came through a pipe are sent alone too; with other settings they are refused [attack 12]', async () => {
+test('rows that are added to the content of a pipe are sent alone too, and refused with other settings [attack 12]', async () => {
   using m = machine()
   const { transport, asked } = service(() => undefined)
   const pipe = (stdin: string, more = '') => m.run(`evaluate --from - ${more}`, { env, transport, stdin })
@@ -373,7 +375,7 @@ test('rows added to what came through a pipe are sent alone too; with other sett
   expect(asked.slice(5)).toEqual(['new-1'])
 })
 
-test('a run over the rows that were added is interrupted and gone on with like any other [attack 12]', async () => {
+test('a run over added rows is interrupted and resumed like any other [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(20))
   const stop = new AbortController()
@@ -392,7 +394,7 @@ test('a run over the rows that were added is interrupted and gone on with like a
   expect(lines(read(m, 'o.csv'))).toHaveLength(81)
 })
 
-test('nothing of a row is in the ledger by which it could be known who it is about [attack 12]', async () => {
+test('the ledger has nothing that identifies the person of a row [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport } = service(() => undefined)
@@ -408,7 +410,7 @@ test('nothing of a row is in the ledger by which it could be known who it is abo
 
 const ESC = '\u001b]0;title\u0007\u009b31m'
 
-test('a control character in a result file is made visible, with line breaks as they were; --csv-raw keeps it [attack 20]', async () => {
+test('a control character in a result file is made visible, line breaks stay, and --csv-raw keeps it [attack 20]', async () => {
   using m = machine()
   write(m, 'in.csv', `rut,amount,trx,note\n${rut(0)},1000,t-1,"two\r\nlines${ESC}"\n`)
   const { transport } = service(() => answer(422, { error: { code: 'ERR_NO', message: `no${ESC}` } }))

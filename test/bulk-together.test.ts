@@ -27,7 +27,7 @@ async function oldLedgers(m: Machine, count: number): Promise<string[]> {
   return paths
 }
 
-test('runs that have nothing in common start together and all end well, at whatever offset [attack 7]', async () => {
+test('runs without anything in common start together and all succeed, with any delay between them [attack 7]', async () => {
   using m = machine()
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
   let round = 0
@@ -47,7 +47,7 @@ test('runs that have nothing in common start together and all end well, at whate
   }
 })
 
-test('processes that have nothing in common start together and all end well [attack 7]', async () => {
+test('processes without anything in common start together and all succeed [attack 7]', async () => {
   await using p = program()
   const service = await countingService(0)
   const names = Array.from({ length: 6 }, (_, i) => `f${i}`)
@@ -62,7 +62,7 @@ test('processes that have nothing in common start together and all end well [att
   await service.close()
 })
 
-test('the ledgers of runs that ended are kept for 90 days, and then go [attack 7]', async () => {
+test('the ledgers of ended runs are removed after 90 days [attack 7]', async () => {
   using m = machine()
   const old = await oldLedgers(m, 2)
   const { transport } = service(() => undefined)
@@ -79,7 +79,7 @@ test('the ledgers of runs that ended are kept for 90 days, and then go [attack 7
 
 /** What one of two commands is told when it comes second: nothing of it was sent. */
 const SECOND =
-  /another process \(pid \d+\) is at the run of this file|is being written by another run \(pid \d+\)|was already run|is there already|did not get to its end/
+  /another process \(pid \d+\) is running this file|is being written by another run \(pid \d+\)|was already run|exists already|did not reach its end/
 
 interface Pair {
   lines: [string, string]
@@ -124,7 +124,7 @@ const PAIRS: Record<string, Pair> = {
 }
 
 test.each(Object.entries(PAIRS))(
-  'two commands that meet are both right, or the second is refused and told of the first: %s [row 115]',
+  'of two commands at the same time both are right, or the second is refused and names the first: %s [row 115]',
   async (name, { lines: words, stdin, both = false }) => {
     let refused = 0
     for (const offset of [0, 1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 60, 400]) {
@@ -165,7 +165,7 @@ test.each(Object.entries(PAIRS))(
   },
 )
 
-test('two processes that meet in a file: the second is refused and told the pid of the first [row 115, attack 2]', async () => {
+test('of two processes that use the same file the second is refused with the pid of the first [row 115, attack 2]', async () => {
   await using p = program()
   const service = await countingService(undefined)
   const account = { BNPL_BASE_URL: service.baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' }
@@ -176,8 +176,8 @@ test('two processes that meet in a file: the second is refused and told the pid 
     ['evaluate --from b.csv --out o.csv --force', 'o.csv is being written by another run'],
     ['evaluate --from b.csv --out x1.csv --failed f.csv', 'f.csv is being written by another run'],
     ['verify --from b.csv --out x2.csv --junit o.csv', 'o.csv is being written by another run'],
-    ['evaluate --from a.csv --out x3.csv --resume', 'is at the run of this file'],
-    ['evaluate --from a.csv --out x4.csv --restart', 'is at the run of this file'],
+    ['evaluate --from a.csv --out x3.csv --resume', 'is running this file'],
+    ['evaluate --from a.csv --out x4.csv --restart', 'is running this file'],
   ] as const
   for (const [{ code, stderr }, words] of await Promise.all(
     others.map(async ([line, words]) => [await p.run(line, account), words] as const),

@@ -35,7 +35,7 @@ test('evaluates every row and writes the results in the order of the file, witho
   expect(ran.stdout).not.toContain(rut(4))
 })
 
-test('row 95: columns go by name in any spelling; other columns pass through; BOM, CRLF, semicolons and quotes are fine', async () => {
+test('columns are found by name in any spelling, other columns pass through, and BOM, CRLF, semicolons and quotes are accepted [row 95]', async () => {
   using m = machine()
   const text =
     '\ufeffID Number;amount;External Trx Id;state;note\r\n11.111.111-1;1000;a-1;mine;"two\r\nlines; and ""quotes"""\r\n\r\n'
@@ -53,7 +53,7 @@ test('row 95: columns go by name in any spelling; other columns pass through; BO
   expect(ran.json()).toMatchObject([{ line: 2, state: 'mine', note: 'two\r\nlines; and "quotes"' }])
 })
 
-test('row 95: rows without a filled cell, as spreadsheets leave them, are none', async () => {
+test('rows without a filled cell, which spreadsheets leave, are left out [row 95]', async () => {
   using m = machine()
   write(m, 'in.csv', 'rut,amount,trx\n11111111-1,1000,a-1\n , \t,\n,,\n   \n"", ,""\n11111111-1,1000,a-2\n,,\n')
   const { transport } = service(() => undefined)
@@ -64,7 +64,7 @@ test('row 95: rows without a filled cell, as spreadsheets leave them, are none',
   ])
 })
 
-test('row 95: finds everything that is wrong before the first call, with line numbers', async () => {
+test('every problem of a file is found before the first call, with its line [row 95]', async () => {
   using m = machine()
   write(
     m,
@@ -86,7 +86,7 @@ test('row 95: finds everything that is wrong before the first call, with line nu
   expect(asked).toEqual([])
   expect(ran.stdout).toBe('')
   expect(lines(ran.stderr).slice(1, -1)).toEqual([
-    '  line 4: the check character of rut does not fit: it would be 1',
+    '  line 4: the check digit of rut is wrong: for this number it is 1',
     '  line 5: rut is not a RUT such as 12345678-5',
     '  line 5: amount: it must be a whole number of currency units, digits only',
     '  line 5: externalTrxId is the same as in line 2',
@@ -110,7 +110,7 @@ test.each([
   [Buffer.from([0xff, 0xfe, 0x72, 0]), 'line 1: the file is UTF-16'],
   [Buffer.from('rut,amount,trx\n', 'utf16le'), 'line 1: the file is UTF-16'],
   [Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'), 'line 3: this is not UTF-8'],
-])('refuses a file that is none: %j', async (text, problem) => {
+])('a file without rows is refused: %j', async (text, problem) => {
   using m = machine()
   write(m, 'in.csv', text)
   const { transport, asked } = service(() => undefined)
@@ -120,7 +120,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('reads NDJSON, and stdin, of which nothing stays behind', async () => {
+test('NDJSON and stdin are read, and no copy of stdin stays', async () => {
   using m = machine()
   const { transport } = service(() => undefined)
   const stdin = '{"trx":"a","expectedAmount":1000,"order":{"n":1}}\n\n{"trx":"b"}'
@@ -165,7 +165,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   )
   const failed = readFileSync(join(m.dir, 'out.failed.csv'), 'utf8')
   expect(failed).toBe(
-    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of instalments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
+    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of installments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
   )
   expect(statSync(join(m.dir, 'out.failed.csv')).mode & 0o077).toBe(0)
   const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
@@ -173,7 +173,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   expect(report).toContain('amount is 1000, expected 999; state is ACTIVE, expected CLOSED')
 })
 
-test('row 83: formulas in CSV are made harmless, unless --csv-raw', async () => {
+test('formulas in CSV are made harmless, unless --csv-raw [row 83]', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx,note\n=a,"=HYPERLINK(1)"\n')
   const { transport } = service((trx) => answer(200, { data: loan(trx, { state: '@SUM(A1)' }) }))
@@ -183,7 +183,7 @@ test('row 83: formulas in CSV are made harmless, unless --csv-raw', async () => 
   expect(lines(raw.stdout)[1]).toMatch(/^2,=a,ok,,@SUM\(A1\),1000,.*,=HYPERLINK\(1\)$/)
 })
 
-test('row 98: failed rows are a file that can be run again', async () => {
+test('failed rows are written to a file that can be run again [row 98]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(6))
   let refusing = true
@@ -195,7 +195,7 @@ test('row 98: failed rows are a file that can be run again', async () => {
   expect(first.stderr).toContain('2 of 6 rows failed')
   // As they are they would be refused again, and nobody is sent to try.
   expect(first.stderr).toContain(
-    `They were refused, and would be again: each says why in ${join(m.dir, 'out.failed.csv')}`,
+    `The service refused these rows and would refuse them again; each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -205,7 +205,7 @@ test('row 98: failed rows are a file that can be run again', async () => {
   expect(Object.keys(rowsOf(again.stdout)[0])).not.toContain('failedKind')
 })
 
-test('an earlier run is never repeated by accident; --resume prints it again and sends nothing', async () => {
+test('an earlier run is not repeated without an option; --resume prints its results and sends nothing', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -251,7 +251,7 @@ test('a ledger that was emptied is refused (3) as damaged, and no row is sent ag
   expect((await m.run('evaluate --from in.csv --restart', { env, transport })).code).toBe(0)
 })
 
-test('row 94: a row without an answer is unknown: named, kept out of the failed rows, sent again with --retry-unknown alone', async () => {
+test('a row without an answer is unknown: it is named, is not among the failed rows, and is sent again only with --retry-unknown [row 94]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(5))
   const { transport, asked } = service((trx, nth) =>
@@ -259,7 +259,7 @@ test('row 94: a row without an answer is unknown: named, kept out of the failed 
   )
   const first = await m.run('evaluate --from in.csv --out out.csv --json', { env, transport })
   expect(first.code).toBe(12)
-  expect(first.stderr).toContain('1 of 5 rows were sent and nobody knows what became of them: line 4')
+  expect(first.stderr).toContain('1 of 5 rows were sent and their outcome is not known: line 4')
   expect(readdirSync(m.dir)).not.toContain('out.failed.csv')
   const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
   expect(resumed.code).toBe(12)
@@ -273,7 +273,7 @@ test('row 94: a row without an answer is unknown: named, kept out of the failed 
   ])
 })
 
-test('row 84: the ledger holds no national id and no key', async () => {
+test('the ledger has no national id and no key in it [row 84]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport } = service((trx) =>
@@ -297,7 +297,7 @@ test('row 84: the ledger holds no national id and no key', async () => {
   }
 })
 
-test('row 96: five refusals of the key in a row end the run: exit 4, the rest untouched, and --resume goes on', async () => {
+test('five refusals of the key in a row end the run with exit 4, and --resume sends the rest [row 96]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(100))
   let bad = true
@@ -313,7 +313,7 @@ test('row 96: five refusals of the key in a row end the run: exit 4, the rest un
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(101)
 })
 
-test('row 95: a changed file cannot be gone on with', async () => {
+test('a run of a changed file cannot be resumed [row 95]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(10))
   const { transport, asked } = service(() => answer(403, {}))
@@ -323,12 +323,12 @@ test('row 95: a changed file cannot be gone on with', async () => {
   for (const line of ['evaluate --from in.csv --resume', 'evaluate --from in.csv']) {
     const ran = await m.run(line, { env, transport })
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('the file was changed since')
+    expect(ran.stderr).toContain('the file was changed after its run of')
   }
   expect(asked).toEqual([])
 })
 
-test('row 20: 429 pauses every worker: no call goes out inside the window', async () => {
+test('429 pauses every worker: no call is sent during the pause [row 20]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(60))
   const times: number[] = []
@@ -361,7 +361,7 @@ test('--rate spaces the calls of all workers', async () => {
   expect(clock.monotonic()).toBeLessThan(5100)
 })
 
-test('row 100: Ctrl-C: nothing new is begun, what is in flight ends, and the words say how to go on', async () => {
+test('after Ctrl-C no row is begun, the calls in flight end, and the error says how to resume [row 100]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(30))
   const interrupt = new AbortController()
@@ -383,7 +383,7 @@ test('row 100: Ctrl-C: nothing new is begun, what is in flight ends, and the wor
   expect(asked).toHaveLength(30)
 })
 
-test('row 100: Ctrl-C with a call that never ends: after ten seconds it is cut, and its row is unknown', async () => {
+test('after Ctrl-C a call that does not end is cut after ten seconds, and its row is unknown [row 100]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const interrupt = new AbortController()
@@ -402,7 +402,7 @@ test('row 100: Ctrl-C with a call that never ends: after ten seconds it is cut, 
   expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown' }])
 })
 
-test('a production profile agrees once for the whole file, beforehand or not at all', async () => {
+test('a production profile asks once for the whole file, before anything is sent', async () => {
   using m = machine()
   write(m, 'in.csv', customers(20))
   mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
@@ -419,7 +419,7 @@ test('a production profile agrees once for the whole file, beforehand or not at 
   expect(asked).toHaveLength(20)
 })
 
-test('results that have no place are said before anything is sent, and nothing is in the way afterwards', async () => {
+test('results that cannot be written are reported before anything is sent, and the next run can begin', async () => {
   using m = machine()
   write(m, 'in.csv', customers(5))
   mkdirSync(join(m.dir, 'folder.csv'))
@@ -439,7 +439,7 @@ test('results that have no place are said before anything is sent, and nothing i
   expect((await m.run('evaluate --from in.csv --out out.csv', { env, transport })).code).toBe(0)
 })
 
-test('a file that is changed while it is run: exit 3, what was sent is kept', async () => {
+test('a file that is changed during the run ends it with exit 3, and the results so far are kept', async () => {
   using m = machine()
   const rows = Array.from({ length: 3000 }, (_, i) => `t-${i},${'x'.repeat(500)}`)
   const path = write(m, 'in.csv', `trx,note\n${rows.join('\n')}\n`)
@@ -449,11 +449,11 @@ test('a file that is changed while it is run: exit 3, what was sent is kept', as
   })
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
   expect(ran.code).toBe(3)
-  expect(ran.stderr).toContain('in.csv was changed while it was run, and nothing that was changed was sent')
+  expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
 })
 
-test('a signal while the last row is under way changes nothing', async () => {
+test('a signal while the last row is sent changes nothing', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const interrupt = new AbortController()
@@ -466,7 +466,7 @@ test('a signal while the last row is under way changes nothing', async () => {
   expect(lines(ran.stdout)).toHaveLength(4)
 })
 
-test('a service that stays closed (429) is not asked for every row: exit 7, and --resume goes on', async () => {
+test('a service that keeps answering 429 is not asked for every row: exit 7, and --resume sends the rest', async () => {
   using m = machine()
   write(m, 'in.csv', customers(50))
   let closed = true
@@ -478,7 +478,7 @@ test('a service that stays closed (429) is not asked for every row: exit 7, and 
   expect((await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })).code).toBe(0)
 })
 
-test('rows that failed for a passing reason are run again with the command that is named', async () => {
+test('rows that failed for a temporary reason are run again with the printed command', async () => {
   using m = machine()
   write(m, 'my rows.csv', customers(3))
   const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
@@ -486,7 +486,7 @@ test('rows that failed for a passing reason are run again with the command that 
   expect(ran.stderr).toContain(`Run them again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`)
 })
 
-test('verify keeps the state of the loans whose transactions this machine remembers, and of no others', async () => {
+test('verify keeps the state of loans only for transactions that are in the history', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\nt-1\nt-9\n')
   const { transport } = service(() => undefined)
@@ -500,7 +500,7 @@ test('verify keeps the state of the loans whose transactions this machine rememb
   })
 })
 
-test('whole numbers that no double holds keep their digits: in ids, in other columns, and when a run is gone on with', async () => {
+test('whole numbers that no double can hold keep their digits: in ids, in other columns, and in a resumed run', async () => {
   using m = machine()
   const big = '90071992547409931'
   write(m, 'in.ndjson', `{"trx":${big},"note":${big}}\n{"trx":"bad"}\n`)
@@ -540,7 +540,7 @@ test('whole numbers that no double holds keep their digits: in ids, in other col
 test.each([
   ['/dev/zero', 'line 1: this line is longer than 10 MB'],
   ['/dev/urandom', 'this is not UTF-8 text'],
-])('a device that never ends is no file of rows: %s', async (device, words) => {
+])('a device without end is not accepted as a file of rows: %s', async (device, words) => {
   needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
@@ -550,7 +550,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('a byte that is not UTF-8 is found by its line, in a line of any length', async () => {
+test('a byte that is not UTF-8 is reported with its line, in a line of any length', async () => {
   using m = machine()
   const { transport } = service(() => undefined)
   const long = 'x'.repeat(3_000_000)
@@ -583,7 +583,7 @@ test('--dry-run of several things shows the call for each of them', async () => 
   expect(asked).toEqual([])
 })
 
-test('a transaction without a loan: the command that waits for this very one is named, profile and all', async () => {
+test('for a transaction without a loan the error names the command that waits for it, with the profile', async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'sk_0123456789' })
   const { transport } = service(() => answer(404, {}))
@@ -592,7 +592,7 @@ test('a transaction without a loan: the command that waits for this very one is 
   expect(ran.stderr).toContain("has not paid yet: bnpl verify 'o'\\''1' --wait -p acme")
 })
 
-test('--dry-run prints a curl line for every row, sends nothing and keeps nothing', async () => {
+test('--dry-run prints a curl line for every row, sends nothing and writes nothing', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -614,7 +614,7 @@ test.each([
   ['verify --from nowhere.csv', 'there is no such file'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
-  ['verify --from in.csv --out there.csv', 'is there already'],
+  ['verify --from in.csv --out there.csv', 'exists already'],
   ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],
   ['verify --from in.csv --junit in.csv', '--from and --junit are the same file'],
   ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],
@@ -642,7 +642,7 @@ test.each([
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
 })
 
-test('a file that opens and cannot be read is named, without a fault of ours', async () => {
+test('a file that can be opened and not read is named in the error', async () => {
   needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
@@ -652,7 +652,7 @@ test('a file that opens and cannot be read is named, without a fault of ours', a
   expect(asked).toEqual([])
 })
 
-test('a file that was left beside the results by an older version is nobody’s to write into or to wait for', async () => {
+test('a file that an older version left beside the results is neither written to nor waited for', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
   const mine = write(m, 'mine.txt', 'mine')
@@ -667,7 +667,7 @@ test('a file that was left beside the results by an older version is nobody’s 
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
-test('a row that is answered with 429 is tried 20 times before it fails: nothing was done, and all rows wait together', async () => {
+test('a row that is answered with 429 is tried 20 times before it fails, and all rows wait together', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service((trx, nth) => {
@@ -684,7 +684,7 @@ test('a row that is answered with 429 is tried 20 times before it fails: nothing
   expect(['t-2', 't-3'].map((trx) => asked.filter((each) => each === trx).length)).toEqual([20, 20])
 })
 
-test('a run is not gone on with for another entity: nothing is sent', async () => {
+test('a run cannot be resumed for another entity, and nothing is sent', async () => {
   using m = machine()
   write(m, 'in.csv', customers(20))
   const stop = new AbortController()

@@ -175,7 +175,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
       const path = only(m, 'bulk/*.db')
       const db = await openLedgerFile(path, true, () => {})
       try {
-        const ledger = createLedger(db, path, new Float64Array(), true)
+        const ledger = createLedger(db, { path, ids: new Float64Array(), durable: true })
         await ledger.intend(11)
         happen()
         await ledger.intend(12)

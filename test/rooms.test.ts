@@ -10,13 +10,14 @@ const ARROWS: Record<string, readonly string[]> = {
   advice: [],
   errors: ['advice'],
   closing: ['errors'],
+  migration: ['errors'],
   domain: ['text'],
-  disk: ['errors'],
-  postgres: ['domain', 'errors'],
+  disk: ['errors', 'migration'],
+  postgres: ['domain', 'errors', 'migration'],
   http: ['domain', 'errors'],
   contract: ['advice', 'domain'],
   client: ['advice', 'contract', 'domain', 'errors', 'text'],
-  sandbox: ['contract', 'domain', 'errors', 'disk', 'postgres', 'http', 'text', 'once', 'closing'],
+  sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'postgres', 'http', 'text', 'once', 'closing'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
@@ -34,6 +35,49 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
 const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'postgres', 'http']
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
+
+/** The floors of a room, the lowest first: a file imports, types included, from the floors below its own and from no other file of the room. */
+const FLOORS: Record<string, readonly (readonly string[])[]> = {
+  client: [
+    ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
+    ['failure', 'options', 'tunnel'],
+    ['bare-get', 'data', 'download', 'lines', 'request'],
+    ['fetch-pdf', 'raw-call', 'undici'],
+    ['client'],
+  ],
+  cli: [['complaint', 'global-flags']],
+  bulk: [
+    ['claims', 'id-hashes', 'ledger-file', 'ordered-writer', 'output-file', 'pace', 'row', 'young-memory'],
+    ['claim-files', 'columns', 'csv-rows', 'operation', 'row-sum', 'run-refusals', 'spool'],
+    ['csv-file', 'earlier-runs', 'input', 'ledger', 'ndjson-file', 'outcome'],
+    ['blocks', 'job', 'row-file', 'send-rows'],
+    ['check', 'result-rows'],
+  ],
+  disk: [
+    ['file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
+    ['database-place', 'failure', 'sqlite-failure', 'target-file'],
+    ['private', 'whole-file'],
+    ['claim', 'sqlite'],
+  ],
+  postgres: [['address', 'failure'], ['careful-client', 'schema'], ['pool']],
+  state: [['state', 'tables'], ['reports'], ['sqlite']],
+  profiles: [
+    ['environment', 'keyring', 'lock', 'profile', 'secret'],
+    ['database', 'keep-key', 'resolve', 'settings'],
+    ['shape'],
+    ['file'],
+    ['store'],
+  ],
+  'commands/bulk': [
+    ['calls', 'dry-run', 'loan-notes', 'options', 'result-cell', 'tally'],
+    ['plan', 'progress'],
+    ['prepare', 'run-results'],
+    ['open'],
+    ['finish'],
+    ['file-run'],
+    ['download-rows', 'evaluate-rows', 'verify-rows'],
+  ],
+}
 
 /** The arrows inside a room: what each of its files and folders may import of the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
@@ -118,6 +162,17 @@ describe('the rooms', () => {
         })
         .map(({ target }) => `imports ${target}`)
     })
+    expect(wrong).toEqual([])
+  })
+
+  test.each(Object.entries(FLOORS))('have floors: nothing in %s imports upwards or beside itself', (room, floors) => {
+    const floorOf = (path: string) =>
+      floors.findIndex((names) => names.some((name) => path === `src/${room}/${name}.ts`))
+    const inside = sources.filter(({ path }) => path.startsWith(`src/${room}/`))
+    expect(inside.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([])
+    const wrong = offences(inside, ({ path, imports }) =>
+      imports.map(({ target }) => target).filter((target) => floorOf(target) >= floorOf(path)),
+    )
     expect(wrong).toEqual([])
   })
 

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
 import { createUpkeep } from '../src/sandbox/server/upkeep.ts'
 import { isTrouble } from '../src/sandbox/service/failures.ts'
+import { fileVersion } from '../src/sandbox/store/sqlite-schema.ts'
 import { type Machine, machine, realClock } from './harness.ts'
 import { createDatabase } from './postgres.ts'
 import { planOf } from './postgres-plan.ts'
@@ -105,17 +106,13 @@ test('a failure of the disk and a lock that lasts are trouble of the file, and a
 test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until they are known again [database 8]', async () => {
   const { kit, upkeep, faults, recoveries, read } = await kept()
   await upkeep.tick()
-  const version = kit.store.db.updateTable('settings').where('name', '=', 'schemaVersion')
-  const before = await kit.store.db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'schemaVersion')
-    .executeTakeFirstOrThrow()
-  await version.set({ value: '999' }).execute()
+  const before = await fileVersion(kit.store.db)
+  const setVersion = (version: number) => sql`pragma user_version = ${sql.raw(String(version))}`.execute(kit.store.db)
+  await setVersion(999)
   for (let i = 0; i < 20; i++) await upkeep.tick()
   expect(await read()).toMatchObject({ ...REFUSED, text: expect.stringContaining('newer bnpl') })
   expect(faults).toMatchObject([{ code: 'STATE_NEWER', hint: expect.stringContaining('newer version') }])
-  await version.set(before).execute()
+  await setVersion(before)
   for (let i = 0; i < 20; i++) await upkeep.tick()
   expect(await read()).toMatchObject({ status: 200 })
   expect(recoveries()).toBe(1)
@@ -194,7 +191,7 @@ test('a lock on the tables that lasts: 503, and what was only counted does witho
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
-  // What is there already needs no lock when it is opened.
+  // What exists already needs no lock when it is opened.
   await (await sandboxKit({ place }))[Symbol.asyncDispose]()
   await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
   await using kit = await sandboxKit({ place })

@@ -10,14 +10,14 @@ import { killWriters, orphans, runWorkers, startWorker } from './store-processes
 
 // The full numbers (64 × 10 writes, 200 kills) are in bench/stores.ts.
 
-test('row 88: every write of many processes at once is kept', async () => {
+test('every write of many processes at the same time is kept [row 88]', async () => {
   using m = machine()
   expect(await runWorkers('profiles', m.configDir, 8, 10)).toEqual(Array(8).fill(0))
   expect(Object.keys((await readProfileFile(m.configDir))?.profiles ?? {})).toHaveLength(80)
   expect(orphans(m.configDir)).toBe(0)
 }, 60_000)
 
-test('what many processes remember at once is all kept, from the first opening on', async () => {
+test('everything that many processes remember at the same time is kept, from the first opening on', async () => {
   using m = machine()
   expect(await runWorkers('state', m.stateDir, 8, 10)).toEqual(Array(8).fill(0))
   const state = await openState(m.stateDir, realClock)
@@ -26,7 +26,7 @@ test('what many processes remember at once is all kept, from the first opening o
   await state.close()
 }, 60_000)
 
-test('row 89: a lock dies with its holder, however that dies', async () => {
+test('a lock is released when its holder ends, however it ends [row 89]', async () => {
   using m = machine()
   mkdirSync(m.configDir, { mode: 0o700 })
   const lock = join(m.configDir, 'profiles.lock')
@@ -42,7 +42,7 @@ test('row 89: a lock dies with its holder, however that dies', async () => {
   expect(await m.run('profiles use sandbox')).toMatchObject({ code: 0 })
 })
 
-test('one who waits for the lock gets it when it is free, in the same process too', async () => {
+test('a waiting command gets the lock when it is free, also in the same process', async () => {
   using m = machine()
   const order: string[] = []
   const lock = join(m.dir, 'lock')
@@ -61,7 +61,7 @@ test('one who waits for the lock gets it when it is free, in the same process to
   expect(order).toEqual(['first', 'released', 'second'])
 })
 
-test('row 90: a writer killed at any moment leaves a whole file, and what it left half-written goes with the next change', async () => {
+test('a writer that is killed at any moment leaves a whole file, and the next change removes its half-written file [row 90]', async () => {
   using m = machine()
   const { torn } = await killWriters(m.configDir, 10)
   expect(torn).toBe(0)

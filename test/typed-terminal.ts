@@ -22,7 +22,7 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
       },
     }),
     // A question pipes into the screen and ends with it; the screen outlives it, as a real one does.
-    { isTTY: true, columns: 80, rows: 24, end: () => output },
+    { isTTY: true, columns: 80, rows: 24, end: () => output, cursorTo: () => true, clearLine: () => true },
   )
   const io: Pick<Io, 'tty' | 'stdinIsTty' | 'stderrIsTty'> = {
     stdinIsTty: true,

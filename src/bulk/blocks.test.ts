@@ -39,8 +39,8 @@ async function read(bytes: AsyncGenerator<Uint8Array>, onBlock: (text: string) =
 const CHANGED = {
   kind: 'config',
   code: 'INPUT_CHANGED',
-  message: 'rows.csv was changed while it was run, and nothing that was changed was sent',
-  hint: 'Run it again when nobody writes to it; when rows of it were sent, put its old content back first and add --resume.',
+  message: 'rows.csv was changed during the run; no changed row was sent',
+  hint: 'Run it again when nobody writes to it. If rows of it were sent, put the old content back first and add --resume.',
 }
 
 test.each([0, 1, 63, 64, 65, 128, 129, 300])('of %i blocks each is known in its place, and nowhere else', (count) => {

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
-/** What the check saw of a file, so that nothing else is sent: a digest of everything up to the end of each block. */
+/** A digest of everything up to the end of each block of a file. With it, only content that was checked is sent. */
 export interface Blocks {
   /** SHA-256 of the content, in hex. */
   digest: string
-  /** `Input.version` from before the content was read. */
+  /** `Input.version` before the content was read. */
   version: string
   count: number
-  /** Whether the content up to the end of a block (0, 1, 2 …) is what was seen. @param soFar as `BlockReader.add` returns it */
+  /** Whether the content up to the end of a block (0, 1, 2 …) is the same. @param soFar as `BlockReader.add` returns it */
   fits(block: number, soFar: bigint): boolean
 }
 
-export interface BlockReader {
+interface BlockReader {
   /** Takes the next block. @returns 64 bits of the digest of everything so far */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }
 
-/** Eight bytes a block: a file of 1 GiB takes 128 KiB. */
+/** Keeps eight bytes a block: 128 KiB for a file of 1 GiB. */
 export function createBlockReader(): BlockReader {
   const hash = createHash('sha256')
   let seen = new BigUint64Array(64)
@@ -50,8 +50,8 @@ export interface CheckedInput extends Input {
 }
 
 /**
- * The file as it was checked: its `bytes` throw `config` instead of giving a block that was changed since, and also when any other
- * part of the file was changed. A file that was only touched goes on.
+ * The file as it was checked: its `bytes` throw `config` before a block that was changed since, and also when another part of the file was
+ * changed. A new modification time alone is accepted.
  */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
@@ -81,8 +81,8 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 
 function changed(name: string) {
   return config(
-    `${name} was changed while it was run, and nothing that was changed was sent`,
-    'Run it again when nobody writes to it; when rows of it were sent, put its old content back first and add --resume.',
+    `${name} was changed during the run; no changed row was sent`,
+    'Run it again when nobody writes to it. If rows of it were sent, put the old content back first and add --resume.',
     'INPUT_CHANGED',
   )
 }

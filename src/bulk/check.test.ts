@@ -1,7 +1,11 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkFile } from './check.ts'
+import { Interrupted } from '../errors.ts'
+import { checkRows, createProblems } from './check.ts'
 import { idHash } from './id-hashes.ts'
-import type { Input } from './input.ts'
+import { type Input, openInput } from './input.ts'
 import type { Operation } from './operation.ts'
 import type { Values } from './row.ts'
 
@@ -16,21 +20,27 @@ const inputOf = (...pieces: (string | Uint8Array)[]): Input => ({
 })
 
 const asked: Values[] = []
-const operation = {
+const operation: Operation = {
   columns: [
     { name: 'note', required: false },
     { name: 'trx', required: true },
     { name: 'amount', required: true },
   ],
   id: 1,
-  check(values: Values) {
+  command: 'test',
+  things: 'tests',
+  repeatable: true,
+  settings: '',
+  resultColumns: [],
+  read(values) {
     asked.push(values)
-    return values[2] === 'bad' ? ['amount is bad', 'amount is no number'] : []
+    if (values[2] === 'bad') return { problems: ['amount is bad', 'amount is no number'] }
+    return { send: async () => ({ outcome: 'ok' }) }
   },
-} as unknown as Operation
+}
 
 const { signal } = new AbortController()
-const check = (text: string | Uint8Array, maxRows?: number) => checkFile(inputOf(text), operation, signal, maxRows)
+const check = (text: string | Uint8Array, maxRows?: number) => checkRows(inputOf(text), operation, signal, maxRows)
 const badRows = (count: string, ...lines: string[]) => ({
   kind: 'usage',
   code: 'BAD_ROWS',
@@ -76,7 +86,7 @@ test('an id that comes again is named with the line where it came first, also in
 
 test('what was found before the line that ends the reading is named with it [row 95]', async () => {
   const input = inputOf('trx,amount\na,\nc,1\n', '"b" c,1\n')
-  await expect(checkFile(input, operation, signal)).rejects.toMatchObject(
+  await expect(checkRows(input, operation, signal)).rejects.toMatchObject(
     badRows(
       '2 problems',
       'line 2: amount is empty',
@@ -106,13 +116,132 @@ test('a file with more rows than a run may have is refused, its problems unsaid'
   })
 })
 
-test('a failure that is not of the file’s text is passed on as it is', async () => {
+test('an error that is not about the text of the file is thrown as it is', async () => {
   const broken = new Error('EIO')
   const failing = {
     ...operation,
-    check() {
+    read() {
       throw broken
     },
   }
-  await expect(checkFile(inputOf('trx,amount\na,1\n'), failing, signal)).rejects.toBe(broken)
+  await expect(checkRows(inputOf('trx,amount\na,1\n'), failing, signal)).rejects.toBe(broken)
+})
+
+function problemsOf(lines: readonly number[]) {
+  const problems = createProblems()
+  for (const line of lines) problems.add(line, `p${line}`)
+  return problems
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+
+test.each([0, 1, 19, 20])('%i problems are all named, by line', (count) => {
+  const problems = problemsOf(upTo(count).reverse())
+  expect(problems.count()).toBe(count)
+  expect(problems.lines()).toEqual(upTo(count).map((line) => `line ${line}: p${line}`))
+})
+
+test.each([21, 199, 200, 201, 202, 401, 1000])(
+  'of %i problems the first twenty by line are named, and the rest counted',
+  (count) => {
+    for (const lines of [upTo(count), upTo(count).reverse()]) {
+      const problems = problemsOf(lines)
+      expect(problems.count()).toBe(count)
+      const expected = [...upTo(20).map((line) => `line ${line}: p${line}`), `… and ${count - 20} more`]
+      expect(problems.lines()).toEqual(expected)
+      expect(problems.lines()).toEqual(expected)
+    }
+  },
+)
+
+test('problems of one line stay in the order in which they were found', () => {
+  const problems = createProblems()
+  for (const problem of ['b', 'a', 'c']) problems.add(7, problem)
+  expect(problems.lines()).toEqual(['line 7: b', 'line 7: a', 'line 7: c'])
+})
+
+test('rows without end are refused before they fill the disk or the memory, and no file stays', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-endless-'))
+  try {
+    const { signal } = new AbortController()
+    const stdin = async function* () {
+      for (;;) yield Buffer.from('trx\n')
+    }
+    const opening = openInput('-', { cwd: dir, spoolDir: join(dir, 'bulk'), stdin, signal, maxSpoolBytes: 1024 })
+    await expect(opening).rejects.toMatchObject({ kind: 'usage', code: 'INPUT_TOO_LARGE' })
+    expect(readdirSync(join(dir, 'bulk'))).toEqual([])
+    writeFileSync(join(dir, 'in.csv'), 'trx\n1\n2\n3\n')
+    const input = await openInput('in.csv', { cwd: dir, spoolDir: dir, stdin, signal })
+    const operation: Operation = {
+      command: 'test',
+      things: 'tests',
+      columns: [{ name: 'trx', required: true }],
+      id: 0,
+      repeatable: true,
+      settings: '',
+      resultColumns: [],
+      read: () => ({ send: async () => ({ outcome: 'ok' }) }),
+    }
+    expect(await checkRows(input, operation, signal, 3)).toMatchObject({ rows: 3 })
+    await expect(checkRows(input, operation, signal, 2)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' })
+    const stopped = AbortSignal.abort(new Interrupted())
+    await expect(checkRows(input, operation, stopped)).rejects.toBeInstanceOf(Interrupted)
+    await input.close()
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+})
+
+test('the first twenty problems are named by line, and the others are counted', () => {
+  const problems = createProblems()
+  for (let line = 500; line > 0; line--) problems.add(line, 'wrong')
+  expect(problems.lines().slice(0, 2)).toEqual(['line 1: wrong', 'line 2: wrong'])
+  expect(problems.lines().at(-1)).toBe('… and 480 more')
+  expect(problems.lines()).toHaveLength(21)
+})
+
+test('problems of a row, obstacles of its call and repeated ids are reported together, by line', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-check-'))
+  try {
+    writeFileSync(join(dir, 'in.csv'), 'id,amount\na,1\nb,\nc,x\nd,2\na,3\n')
+    const { signal } = new AbortController()
+    const input = await openInput('in.csv', { cwd: dir, spoolDir: dir, stdin: async function* () {}, signal })
+    let sent = 0
+    const operation: Operation = {
+      command: 'test',
+      things: 'tests',
+      columns: [
+        { name: 'id', required: true },
+        { name: 'amount', required: true },
+      ],
+      id: 0,
+      repeatable: true,
+      settings: '',
+      resultColumns: [],
+      read([id, amount]) {
+        if (amount === 'x') return { problems: ['amount is x', 'and that is wrong'] }
+        return {
+          obstacle: () => (id === 'd' ? 'd exists already' : undefined),
+          async send() {
+            sent++
+            return { outcome: 'ok' }
+          },
+        }
+      },
+    }
+    const refused = await checkRows(input, operation, signal).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ kind: 'usage', code: 'BAD_ROWS' })
+    expect(String(refused).split('\n')).toEqual([
+      expect.stringContaining('in.csv has 5 problems; nothing was sent'),
+      'line 3: amount is empty',
+      'line 4: amount is x',
+      'line 4: and that is wrong',
+      'line 5: d exists already',
+      'line 6: id is the same as in line 2',
+    ])
+    expect(sent).toBe(0)
+    await input.close()
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 })

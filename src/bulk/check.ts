@@ -4,17 +4,16 @@ import { type Blocks, createBlockReader } from './blocks.ts'
 import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
 import type { Input } from './input.ts'
 import type { Operation } from './operation.ts'
-import { createProblems, type Problems } from './problems.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/** Days of calls, and 400 MB of hashes: what is longer is a mistake, or should be several runs. */
+/** Days of calls, and 400 MB of hashes: a longer file is a mistake, or should be several runs. */
 const MAX_ROWS = 50_000_000
 
-/** A file whose every row can be sent. */
+/** A file of which every row can be sent. */
 export interface CheckedFile {
   rows: number
-  /** The content that was checked; a run is known by its digest. */
+  /** The content that was checked; a run is identified by its digest. */
   blocks: Blocks
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
@@ -22,11 +21,11 @@ export interface CheckedFile {
 
 /**
  * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent
- * (the first 20, and the count of the rest). Memory does not grow with the file but for 8 bytes a row.
- * @param signal ends it with its reason
- * @param maxRows what a run may have
+ * (the first 20, and the count of the rest). It needs 8 bytes of memory a row, and no more for a longer file.
+ * @param signal ends the check with its reason
+ * @param maxRows rows of a run at most
  */
-export async function checkFile(
+export async function checkRows(
   input: Input,
   operation: Operation,
   signal: AbortSignal,
@@ -56,14 +55,15 @@ export async function checkFile(
   return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
-/** A function of its own because a loop inside one that waits would begin slow again after every wait. */
+/** A function of its own: V8 would begin a loop inside an async function in slow code again after every wait. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
-  { columns, id, check }: Operation,
+  operation: Operation,
   ids: IdHashes,
   problems: Problems,
 ): void {
+  const { columns, id } = operation
   for (const row of batch) {
     const values = file.values(row)
     if (typeof values === 'string') {
@@ -76,13 +76,20 @@ function checkBatch(
       complete = false
       problems.add(row.line, `${columns[i]?.name} is empty`)
     }
-    if (complete) for (const problem of check(values)) problems.add(row.line, problem)
+    if (complete) {
+      const read = operation.read(values)
+      if ('problems' in read) for (const problem of read.problems) problems.add(row.line, problem)
+      else if (read.obstacle) {
+        const obstacle = read.obstacle()
+        if (obstacle !== undefined) problems.add(row.line, obstacle)
+      }
+    }
     const value = values[id]
     if (value !== undefined) ids.add(value)
   }
 }
 
-/** Reads once more to say which lines repeat which: only a file with suspects pays for it. */
+/** Reads the file once more to name the lines that repeat an id. Only a file with suspects is read again. */
 async function nameRepeats(
   input: Input,
   { columns, id }: Operation,
@@ -119,4 +126,35 @@ function refused(name: string, problems: Problems): BnplError {
     'Correct the file and run it again.',
     'BAD_ROWS',
   )
+}
+
+/** What is wrong with the lines of a file: the first ones, and how many more there are. */
+interface Problems {
+  add(line: number, problem: string): void
+  count(): number
+  /** The first problems, sorted by line, and the count of the rest. */
+  lines(): string[]
+}
+
+const SHOWN = 20
+
+export function createProblems(): Problems {
+  let kept: { line: number; problem: string }[] = []
+  let count = 0
+  const sort = () => {
+    kept = kept.sort((a, b) => a.line - b.line).slice(0, SHOWN)
+  }
+  return {
+    add(line, problem) {
+      count++
+      kept.push({ line, problem })
+      if (kept.length > 10 * SHOWN) sort()
+    },
+    count: () => count,
+    lines() {
+      sort()
+      const more = count > kept.length ? [`… and ${count - kept.length} more`] : []
+      return [...kept.map(({ line, problem }) => `line ${line}: ${problem}`), ...more]
+    },
+  }
 }

@@ -4,12 +4,12 @@ import { config } from '../errors.ts'
 import type { Claims } from './claims.ts'
 
 /**
- * Takes the files that a run writes. Throws `config` when another run writes one of them.
- * @param paths absolute; a file whose folder is missing is left to whoever opens it
+ * Claims the files that a run writes. Throws `config` when another run writes one of them.
+ * @param paths absolute; a file in a missing folder is not claimed, because it cannot be opened either
  */
 export function claimFiles(claims: Claims, paths: readonly (string | undefined)[]): void {
   for (const path of paths) {
-    const name = path === undefined ? undefined : nameOf(path)
+    const name = path === undefined ? undefined : claimOf(path)
     const taken = name === undefined ? undefined : claims.take([name])
     if (taken === undefined) continue
     throw config(
@@ -20,8 +20,8 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** The same for every path that leads to a file. */
-function nameOf(path: string): string | undefined {
+/** A name that is the same for every path to a file. */
+function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })
   return folder && `file ${folder.dev}:${folder.ino}/${basename(real)}`

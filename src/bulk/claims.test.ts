@@ -16,7 +16,7 @@ const open = (pid: number) =>
   openClaims({ dir: join(dir, 'claims'), pid, isAlive: (other) => other < 100, notice: () => {} })
 const locks = () => readdirSync(join(dir, 'claims')).filter((name) => name.endsWith('.lock'))
 
-test('what one has no other gets, all of it or nothing, until it is given back [row 115]', async () => {
+test('things are claimed all or none, and no other run gets them until they are released [row 115]', async () => {
   const one = await open(1)
   const two = await open(2)
   expect(one.take(['run a', 'file b'])).toBeUndefined()
@@ -33,7 +33,7 @@ test('what one has no other gets, all of it or nothing, until it is given back [
   expect(readdirSync(join(dir, 'claims'))).toEqual(['claims.db'])
 })
 
-test('a lock file that somebody removed frees nothing while its process lives [row 115]', async () => {
+test('a claim stays valid when its lock file is removed, as long as its process lives [row 115]', async () => {
   const living = await open(1)
   const dead = await open(1000)
   living.take(['run a'])
@@ -45,7 +45,7 @@ test('a lock file that somebody removed frees nothing while its process lives [r
   for (const claims of [living, dead, other]) claims.release()
 })
 
-test('a file is one file by whatever path; where its folder is missing there is nothing to claim [attack 2]', async () => {
+test('a file is the same by every path to it, and a file in a missing folder is not claimed [attack 2]', async () => {
   mkdirSync(join(dir, 'real'))
   symlinkSync(join(dir, 'real'), join(dir, 'link'))
   const one = await open(1)

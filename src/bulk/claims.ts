@@ -10,22 +10,22 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/** What a run has for itself while it lasts: the run, the file it reads, the files it writes. */
+/** What a run has for itself while it lasts: itself, the file that it reads, the files that it writes. */
 export interface Claims {
-  /** Takes things by their names, all of them or none. @returns what another run has, and its process; undefined when they are ours */
+  /** Claims things by their names, all of them or none. @returns what another run has, and its process; undefined when all are ours */
   take(names: readonly string[]): Taken | undefined
-  /** Does something while a thing is ours. @returns false, with nothing done, when another run has it */
+  /** Does something while a thing is claimed. @returns false, with nothing done, when another run has it */
   whileTaken(name: string, work: () => void): boolean
   /** Gives everything back. */
   release(): void
 }
 
-export interface Taken {
+interface Taken {
   name: string
   pid: number
 }
 
-export interface ClaimsPlace {
+interface ClaimsPlace {
   /** Folder of the claims (mode 0700). */
   dir: string
   pid: number
@@ -35,27 +35,27 @@ export interface ClaimsPlace {
 }
 
 const LOCK = basename(KEPT_FILES.claimsLock.name)
-const MIGRATIONS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
+const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
 /**
- * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends; a claim counts as long as the
- * lock beside it is held, so what a killed run left counts no more. Lock files are made, looked at and removed inside transactions
- * of the table alone, so that no two runs can have one.
+ * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends. A claim is valid as long as the
+ * lock named beside it is held, so the claims of a killed run are void. Lock files are made, read and removed only inside transactions of
+ * the table, so that no two runs can have the same one.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
-  const plan = { name: basename(KEPT_FILES.claims.name), migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+  const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** What is claimed in a table that nobody else finds keeps nobody out. */
+  /** A claim in a table that no other process finds keeps nobody out. */
   const together = <T>(work: () => T): T => {
     const what = loss()
-    if (what !== undefined) throw config(`${what} while this ran`, 'Run it again.', 'STATE_LOST')
+    if (what !== undefined) throw config(`${what} during this run`, 'Run it again.', 'STATE_LOST')
     return inTransaction(db, work)
   }
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
-    // A run removes its lock with its claims; a lock that is missing beside a claim was removed by somebody else.
+    // A run removes its lock together with its claims. If only the lock is missing, somebody else removed it.
     if (!existsSync(path)) return isAlive(holder)
     const claim = tryClaim(path)
     claim?.release()
@@ -106,14 +106,14 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
     release() {
       try {
         together(() => forget(mine))
-      } catch {} // On a full disk the claims stay, and count no more without their lock.
+      } catch {} // On a full disk the claims stay, and are void without their lock.
       lock?.release()
       db.close()
     },
   }
 }
 
-/** One transaction, alone: no other process looks at claims or locks meanwhile. */
+/** Runs in one transaction: no other process reads claims or locks meanwhile. */
 function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   try {
     db.exec('begin immediate')

@@ -1,13 +1,13 @@
 import { usage } from '../errors.ts'
-import type { Column } from './row.ts'
+import type { InputColumn } from './row.ts'
 
-/** Columns a failed-rows file adds (`FailedReason`): known, and of no meaning when it is run again. */
+/** The columns that a file of failed rows has in addition (`FailedReason`). They are ignored when it is run. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
-/** Finds columns by name. @returns the column's position, -1 for another column, -2 for one that is ignored */
-export function columnFinder(columns: readonly Column[]): (name: string) => number {
+/** Finds columns by name. @returns the column's position, -1 for another column, -2 for an ignored one */
+export function columnFinder(columns: readonly InputColumn[]): (name: string) => number {
   const known = new Map<string, number>()
   for (const [i, { name, also }] of columns.entries())
     for (const each of [name, ...(also ?? [])]) known.set(plain(each), i)
@@ -22,14 +22,14 @@ export function columnFinder(columns: readonly Column[]): (name: string) => numb
   }
 }
 
-export interface Header {
-  /** For each of the operation's columns: where it stands in the file, or -1. */
+interface Header {
+  /** For each of the operation's columns its position in the file, or -1. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
 }
 
-/** Reads a header line. Throws `usage` when a needed column is missing or one is there twice. */
-export function readHeader(file: string, cells: readonly string[], columns: readonly Column[]): Header {
+/** Reads a header line. Throws `usage` when a required column is missing, or a column occurs twice. */
+export function readHeader(file: string, cells: readonly string[], columns: readonly InputColumn[]): Header {
   const find = columnFinder(columns)
   const positions = columns.map(() => -1)
   const others: { name: string; position: number }[] = []

@@ -41,7 +41,7 @@ const cell = fc.string({
   maxLength: 8,
 })
 
-test('property: what papaparse writes is read again cell by cell, wherever the pieces end, with its lines', async () => {
+test('property: text that papaparse wrote is read again cell by cell, wherever the pieces end, with its lines', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('x', 'y'), minLength: 1 }), cell, cell), { maxLength: 8 }),
@@ -64,7 +64,7 @@ test('property: what papaparse writes is read again cell by cell, wherever the p
   )
 })
 
-test('property: any text is cut into the rows that papaparse cuts it into, or refused where papaparse finds a fault', async () => {
+test('property: any text is cut into the same rows as by papaparse, or refused where papaparse finds an error', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', ',', '"', '""', '\n', '\r\n', ' '), maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.integer({ min: 1, max: 30 }), async (lines, piece) => {
@@ -90,7 +90,7 @@ test('property: any text is cut into the rows that papaparse cuts it into, or re
   )
 })
 
-test('property: no text is a fault: it is rows, or a usage error, or a line that cannot be read', async () => {
+test('property: every text gives rows, a usage error, or a line that cannot be read', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('id', ',', '"', '\n', '\r', '{', '}', '[', 'a', ':', '1') }),
@@ -116,13 +116,13 @@ test('property: no text is a fault: it is rows, or a usage error, or a line that
   )
 })
 
-test('a quote that is never closed does not take the file into memory', async () => {
+test('a quote without an end does not read the whole file into memory', async () => {
   const row = `${'x'.repeat(1000)},y,z\n`
   const text = `id,b,c\n"open,y,z\n${row.repeat(30_000)}`
   await expect(rowsOf(text, 64 * 1024)).rejects.toThrow(/is a quote not closed/)
 })
 
-test('blank lines are no rows and keep their place; old line ends are understood', async () => {
+test('blank lines are left out and counted, and old line ends are accepted', async () => {
   expect(await rowsOf('\n\nid,b\n\n1,2\n\n\n3,4')).toEqual([
     { line: 5, cells: ['1', '2'] },
     { line: 8, cells: ['3', '4'] },
@@ -138,7 +138,7 @@ test.each([
   ['\ufeffsep=,\r\nid,b\r\n1,x;y;z\r\n2,z\r\n', ['1', 'x;y;z']],
   ['"sep=\t"\r\nid\tb\r\n1\tx\r\n2\tz\r\n', ['1', 'x']],
   ['sep=|\nid|b\n1|x\n2|z\n', ['1', 'x']],
-])('the separator that %j names is taken, and lines keep their numbers', async (text, cells) => {
+])('the separator that %j names is used, and lines keep their numbers', async (text, cells) => {
   for (const piece of [3, 1000]) {
     const rows = await rowsOf(text, piece)
     expect(rows).toEqual([
@@ -159,7 +159,7 @@ async function readings(text: string): Promise<unknown[]> {
   return found
 }
 
-test('rows that all end with separators too many are read; one that has something there is not', async () => {
+test('rows that all end with additional separators are read, and a row with text after them is not', async () => {
   expect(await readings('id,amount,note\na,1,x,\nb,2,,\n"c",3,"",\n')).toEqual([
     ['a', '1'],
     ['b', '2'],
@@ -173,7 +173,7 @@ test('rows that all end with separators too many are read; one that has somethin
   expect([c, d]).toEqual([expect.stringContaining('it has 4 cells'), expect.stringContaining('it has 2 cells')])
 })
 
-test('a thousands separator never moves cells unseen: in one row, in some, in all', async () => {
+test('a thousands separator never moves cells unnoticed: in one row, in some, in all', async () => {
   const cut = 'it has 4 cells, and the first line has 3'
   expect(await readings('id,amount,note\na,1,000,\n')).toEqual([cut])
   expect(await readings('id,amount,note\na,1,000,\nb,12,000,\n')).toEqual([cut, cut])
@@ -181,7 +181,7 @@ test('a thousands separator never moves cells unseen: in one row, in some, in al
   expect(await readings('id,amount,note\na,5,x\nb,12,000,\n')).toEqual([['a', '5'], cut])
 })
 
-test('a failed row of them has its reasons in their columns', async () => {
+test('a failed row with additional separators has its reasons in the right columns', async () => {
   const file = await openRows(inputOf('id,b\n1,2,\n3,4,\n', 1000), [{ name: 'id', required: true }])
   const [row] = (await file.batches.next()).value ?? []
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,2,refused,no\n')

@@ -1,23 +1,22 @@
 import { readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
-import type { Column, RawRow, RowFile } from './row.ts'
-import { isSpare, spareCells } from './spare-cells.ts'
+import type { InputColumn, RawRow, RowFile } from './row.ts'
 
 /** Rows of a CSV text with a header line: comma, semicolon or tab, LF or CRLF, quotes as in RFC 4180. */
 export async function openCsv(
   name: string,
   text: AsyncGenerator<string>,
   first: string,
-  columns: readonly Column[],
+  columns: readonly InputColumn[],
 ): Promise<RowFile> {
   const { default: papa } = await import('papaparse')
   const newline = /\n/.test(first) || !/\r/.test(first) ? '\n' : '\r'
-  const told = SEPARATOR_LINE.exec(first)?.[1]
-  const delimiter = told ?? guessDelimiter(first, newline)
+  const named = SEPARATOR_LINE.exec(first)?.[1]
+  const delimiter = named ?? guessDelimiter(first, newline)
   const rows = csvRows(continued(first, text), new papa.Parser({ delimiter, newline, preview: 1 }), newline, delimiter)
   const cellsOf = (raw: readonly string[] | string) => (typeof raw === 'string' ? raw.split(delimiter) : raw)
-  const lines = await atLeast(rows, told === undefined ? 1 : 2)
-  if (told !== undefined) lines.shift()
+  const lines = await atLeast(rows, named === undefined ? 1 : 2)
+  if (named !== undefined) lines.shift()
   const [top, ...rest] = lines
   const names = top === undefined ? [] : cellsOf(top.raw)
   const header = readHeader(name, names, columns)
@@ -25,7 +24,7 @@ export async function openCsv(
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, and the first line has ${names.length}`
   let spare = 0
-  /** For each cell of a row, which column it is; -1 for another. */
+  /** For each cell of a row the column that it belongs to; -1 for another column. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
@@ -47,7 +46,7 @@ export async function openCsv(
         for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
         return values
       }
-      // Only the cells that are asked for are cut out of the line.
+      // Only the cells that the operation reads are cut out of the line.
       let cells = 0
       for (let start = 0; start !== -1; cells++) {
         const end = raw.indexOf(delimiter, start)
@@ -75,10 +74,10 @@ async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest
 }
 
-/** What Excel writes, and reads, before the header: which separator the file has. */
+/** The line that Excel writes and reads before the header: it names the separator. */
 const SEPARATOR_LINE = /^\s*"?sep=([,;|\t])"?[ ]*[\r\n]/i
 
-/** Rows until there are so many, or no more. @param begun those that are there already */
+/** Reads at least so many rows, or all that there are. @param begun rows that were read before */
 async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: RawRow[] = []): Promise<RawRow[]> {
   const taken = [...begun]
   while (taken.length < count) {
@@ -89,10 +88,31 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
   return taken
 }
 
-/** The header names columns, so the separator is what stands in it most often. */
+/** The header consists of names, so the separator is the candidate that occurs most often in it. */
 function guessDelimiter(text: string, newline: string): string {
   const end = text.indexOf(newline)
   const head = end === -1 ? text : text.slice(0, end)
   const count = (delimiter: string) => head.split(delimiter).length
   return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
 }
+
+/**
+ * How many empty cells every row has after the named ones. Some programs end each row with a separator. One row alone proves nothing: a row
+ * with a comma too many in an amount and an empty last cell looks the same.
+ * @param first the first two rows @param named cells of the first line
+ * @returns 0 unless both agree
+ */
+export function spareCells(first: readonly (readonly string[])[], named: number): number {
+  const [a, b] = first
+  if (a === undefined || b === undefined || a.length !== b.length || a.length <= named) return 0
+  return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
+}
+
+/** Whether the cells after the named ones are only spare: all are empty, and no named cell is half of a number (`1,000`). */
+export function isSpare(cells: readonly string[], named: number): boolean {
+  return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
+}
+
+/** A thousands separator that cut an amount into two cells would move every cell after it, and nobody would notice. */
+const isHalf = (cell: string, i: number, cells: readonly string[]) =>
+  /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

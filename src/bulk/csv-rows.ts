@@ -2,11 +2,10 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * The rows of a CSV text, many at a time; those without a single filled cell, as spreadsheets leave them at the end, are left out. A
- * line without a quote is a row, and is kept as it stands: cutting it into cells would cost more than all else. From the first quote
- * of a line on it is the parser's to say where its row ends. Throws `UnreadableRow` for a quoted cell that is not closed or goes on
- * behind its closing quote.
- * @param parser gives one row of the text it is given (`preview: 1`)
+ * The rows of a CSV text, many at a time. Rows without a filled cell, which spreadsheets leave at the end, are left out. A line without a
+ * quote is a row and is kept as text: to cut it into cells would cost more than everything else. For a line with a quote the parser finds
+ * the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
+ * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(
   text: AsyncGenerator<string>,
@@ -30,23 +29,23 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // Nearly every row is told by its first character, which is cheaper; an empty one has none.
+  // The first character decides for nearly every row, and is cheaper to look at. An empty row has none.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
   }
   let pending = ''
   let line = 1
-  /** A row that was not whole is tried again when there is twice as much of it, so that a long one is not read over and over. */
+  /** A row that was not whole is tried again when twice as much of it is there, so that a long one is not read over and over. */
   let enough = 0
 
-  /** The row with quotes that begins at a position, and where it ends; undefined while it is not whole. */
+  /** The row with quotes that begins at a position, and its end; undefined while it is not whole. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined
-    const { data, errors } = parser.parse(rest, 0, !last) as ParseResult<string[]>
+    const { data, errors }: ParseResult<string[]> = parser.parse(rest, 0, !last)
     const [cells] = data
-    // Of a row that is not whole yet the parser may complain for nothing.
+    // While a row is not whole, errors of the parser mean nothing.
     if (cells !== undefined && errors.length > 0)
       throw new UnreadableRow(line, 'a quoted cell is not closed, or something follows its closing quote')
     enough = cells === undefined ? rest.length * 2 : 0
@@ -91,7 +90,7 @@ function createReader(
   }
 }
 
-/** A line without the carriage return that Windows puts before its end. */
+/** A line without the carriage return that Windows puts at its end. */
 function plainLine(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
 }

@@ -1,12 +1,12 @@
 /**
- * Ids that were seen, as 53 bits of a hash each: 8 bytes an id, written one after the other and compared at the end, piece by piece,
- * which is faster than any table that would have to be looked into for every row. Two ids can have one hash: `repeated` names suspects.
+ * The ids of a file, as 53 bits of a hash each: 8 bytes an id, written one after the other and compared at the end, piece by piece. That is
+ * faster than a table that is asked for every row. Two ids can have the same hash, so `repeated` returns suspects.
  */
 export interface IdHashes {
   add(id: string): void
-  /** The hashes that came more than once. */
+  /** The hashes that occurred more than once. */
   repeated(): ReadonlySet<number>
-  /** All of them, in the order in which they were added. Nothing can be added afterwards. */
+  /** All hashes, in the order in which they were added. Add nothing afterwards. */
   all(): Float64Array
 }
 
@@ -51,15 +51,18 @@ export function createIdHashes(): IdHashes {
   }
 }
 
-/** Puts hashes with the same highest bits beside each other, then looks through each such piece with a table of its own. */
+/** Puts hashes with the same highest bits beside each other, then searches each such piece with a table of its own. */
 function repeatedIn(hashes: Float64Array): Set<number> {
   const bits = Math.min(HIGH_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / PIECE))))
   const pieceOf = (hash: number) => (hash / 2 ** 32) >>> (HIGH_BITS - bits)
   const ends = new Uint32Array(2 ** bits)
-  for (const hash of hashes) ends[pieceOf(hash)] = (ends[pieceOf(hash)] as number) + 1
+  for (const hash of hashes) {
+    const piece = pieceOf(hash)
+    ends[piece] = (ends[piece] ?? 0) + 1
+  }
   let largest = 0
   let sum = 0
-  // From how many there are to where each piece begins; putting the hashes there makes it where the piece ends.
+  // Turns the counts into the beginnings of the pieces. Filling a piece then moves its beginning to its end.
   for (const [piece, count] of ends.entries()) {
     largest = Math.max(largest, count)
     ends[piece] = sum
@@ -68,7 +71,7 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   const ordered = new Float64Array(hashes.length)
   for (const hash of hashes) {
     const piece = pieceOf(hash)
-    const at = ends[piece] as number
+    const at = ends[piece] ?? 0
     ordered[at] = hash
     ends[piece] = at + 1
   }
@@ -76,17 +79,16 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   const found = new Set<number>()
   let start = 0
   for (const end of ends) {
-    lookThrough(ordered.subarray(start, end), table, found)
+    searchPiece(ordered.subarray(start, end), table, found)
     start = end
   }
   return found
 }
 
-function lookThrough(piece: Float64Array, table: Float64Array, found: Set<number>): void {
+function searchPiece(piece: Float64Array, table: Float64Array, found: Set<number>): void {
   const mask = table.length - 1
   table.fill(-1)
-  for (let i = 0; i < piece.length; i++) {
-    const hash = piece[i] as number
+  for (const hash of piece) {
     let slot = (hash | 0) & mask
     for (; table[slot] !== -1; slot = (slot + 1) & mask) {
       if (table[slot] !== hash) continue

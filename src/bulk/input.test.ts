@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BnplError, Interrupted } from '../errors.ts'
-import { type Input, openInput, type Surroundings } from './input.ts'
+import { type Input, openInput } from './input.ts'
 
 let dir: string
 beforeEach(() => {
@@ -15,7 +15,7 @@ async function* of(...texts: string[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
-const open = (from: string, more: Partial<Surroundings> = {}) =>
+const open = (from: string, more: Partial<Parameters<typeof openInput>[1]> = {}) =>
   openInput(from, {
     cwd: dir,
     spoolDir: join(dir, 'spool'),

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Claims, openClaims } from './claims.ts'
 import { idHash } from './id-hashes.ts'
-import { type Job, type JobRequest, openJob } from './job.ts'
+import { type Job, openJob } from './job.ts'
+
+type JobRequest = Parameters<typeof openJob>[0]
+
 import { readFacts } from './ledger-file.ts'
 import { createRowSum } from './row-sum.ts'
 
@@ -104,11 +107,11 @@ const EARLIER_RUN = {
   hint: 'Nothing was sent. --resume goes on with it and sends nothing twice; --restart sends every row again.',
 }
 
-test('a run that did not get to its end is in the way until it is gone on with or begun anew', async () => {
+test('an unfinished run prevents another one until it is resumed, or restarted with its first row', async () => {
   leave(await begin('a b'))
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `an earlier run of this file (begun ${BEGUN}) did not get to its end`,
+    message: `an earlier run of this file (begun ${BEGUN}) did not reach its end`,
   })
   const again = await begin('a b', { resume: true, startedAt: '2026-02-01T00:00:00Z', pid: 9 })
   expect([again.resumed, again.extends, ledgers().length]).toEqual([true, undefined, 1])
@@ -116,10 +119,14 @@ test('a run that did not get to its end is in the way until it is gone on with o
   leave(again)
   const anew = await begin('a b', { restart: true, startedAt: '2026-02-01T00:00:00Z' })
   expect([anew.resumed, ledgers().length]).toEqual([false, 1])
+  // Until a row is noted, the earlier ledger still prevents that rows are sent twice.
+  expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: BEGUN, pid: 9 })
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
   expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: '2026-02-01T00:00:00Z' })
 })
 
-test('a finished run whose calls may not be repeated is in the way; one whose calls may be leaves nothing', async () => {
+test('a finished run prevents another one if its calls may not be repeated, and leaves no ledger if they may', async () => {
   await finish('a b')
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
@@ -161,7 +168,7 @@ test('of two processes with one file, or one content, the second is told which i
   const refused = {
     kind: 'config',
     code: 'RUN_LOCKED',
-    message: 'another process (pid 1) is at the run of this file',
+    message: 'another process (pid 1) is running this file',
     hint: 'Nothing was sent. Wait for that process, or stop it.',
   }
   await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject(refused)
@@ -178,23 +185,29 @@ test('two pipes at a time are two runs unless they bring the same [row 115]', as
 const CHANGED = {
   kind: 'usage',
   code: 'INPUT_CHANGED',
-  message: `the file was changed since its run of ${BEGUN} began, which did not get to its end`,
+  message: `the file was changed after its run of ${BEGUN} began, and that run did not reach its end`,
   hint: 'Nothing was sent. Put the old content back to go on with --resume; --restart sends every row of the new one.',
 }
 
-test('a file that was changed before its run got to its end is refused, and with --restart begun anew [row 95]', async () => {
+test('a changed file of an unfinished run is refused, and --restart removes the old ledger with its first row [row 95]', async () => {
   leave(await begin('a b'))
   await expect(begin('a b c')).rejects.toMatchObject(CHANGED)
   await expect(begin('a b c', { resume: true })).rejects.toMatchObject(CHANGED)
   expect(ledgers()).toHaveLength(1)
-  expect((await begin('a b c', { restart: true })).resumed).toBe(false)
+  const anew = await begin('a b c', { restart: true })
+  expect([anew.resumed, ledgers().length]).toEqual([false, 2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
   expect(ledgers()).toHaveLength(1)
 })
 
-test('calls that may be repeated are begun anew with a changed file, and not gone on with [row 95]', async () => {
+test('a changed file of calls that may be repeated is run as a whole, and cannot be resumed [row 95]', async () => {
   leave(await begin('a b', { repeatable: true }))
   await expect(begin('a b c', { repeatable: true, resume: true })).rejects.toMatchObject(CHANGED)
-  expect((await begin('a b c', { repeatable: true })).resumed).toBe(false)
+  const anew = await begin('a b c', { repeatable: true })
+  expect([anew.resumed, ledgers().length]).toEqual([false, 2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
   expect(ledgers()).toHaveLength(1)
 })
 
@@ -246,7 +259,7 @@ test('rows of a finished run in another order are no new rows; --resume writes t
   expect((await begin('b a', { resume: true })).known(false)).toBe(2)
 })
 
-test('what came through a pipe and did not get to its end is in the way of its rows alone [attack 12]', async () => {
+test('an unfinished run of a pipe prevents only runs with the same rows [attack 12]', async () => {
   const first = await begin('a b', { source: 'stdin' })
   first.ledger.settle(1, 'done', { outcome: 'ok' })
   first.ledger.flush()

@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -6,7 +6,7 @@ import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
-/** What a run is about. No row's content is part of it. */
+/** The facts of a run. They contain nothing of a row. */
 export interface JobFacts {
   command: string
   profile: string
@@ -14,42 +14,42 @@ export interface JobFacts {
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** Everything beside the rows that decides what is sent. */
+  /** Everything beside the rows that decides what is sent, in words. */
   settings: string
   rows: number
   /** ISO 8601. */
   startedAt: string
-  /** ISO 8601; set when every row was gone through. */
+  /** ISO 8601; set when no row is left. */
   endedAt?: string
-  /** The process that is, or was last, at it. */
+  /** The process that runs it, or ran it last. */
   pid: number
-  /** What `createRowSum` makes of the rows that need not be sent again; set with `endedAt`. */
+  /** `createRowSum` of the rows that need not be sent again; set with `endedAt`. */
   sentSum?: string
 }
 
-const MIGRATIONS = [
+const STEPS = [
   `create table job (name text primary key, value text not null) strict;
    create table row (number integer primary key, state text not null, result text) strict;`,
   // A hash of the row's id (`idHash`), by which a row is found again in a later version of the file.
   'alter table row add column id integer;',
 ]
 
-/** Opens a ledger's file, making it (mode 0600) where there is none. @param durable true where a commit must survive a power failure */
+/** Opens a ledger's file, and makes it (mode 0600) if there is none. @param durable whether a commit must survive a power failure */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
-  // Reads can be made again: their notes need not survive a power failure.
+  // Calls that only read can be repeated, so their notes need not survive a power failure.
   const synchronous = durable ? 'FULL' : 'OFF'
-  const plan = { name: basename(path), migrations: MIGRATIONS, synchronous } as const
+  const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db
 }
 
-/** One more connection to a ledger that is there; makes none. */
+/** Opens one more connection to an existing ledger. */
 export function connectAgain(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('mode', 'rw')
   return new DatabaseSync(url, { timeout: 10_000 })
 }
 
-/** Throws `output` when there is no room. */
+/** Writes facts of a run, and keeps the others. Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   try {
     const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
@@ -59,15 +59,31 @@ export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   }
 }
 
-/** What a ledger is about; undefined when the file is gone, not a ledger, or not begun. */
+/** The facts of a ledger; undefined when the file is missing, not a ledger, or not begun. */
 export function readFacts(path: string): JobFacts | undefined {
   let db: DatabaseSync | undefined
   try {
     db = connectAgain(path)
-    const facts: Record<string, string> = {}
-    for (const { name, value } of db.prepare('select name, value from job').all()) facts[String(name)] = String(value)
-    if (facts.digest === undefined) return undefined
-    return { ...facts, rows: Number(facts.rows), pid: Number(facts.pid) } as unknown as JobFacts
+    const facts = new Map(
+      db
+        .prepare('select name, value from job')
+        .all()
+        .map((each) => [each.name, String(each.value)]),
+    )
+    if (!facts.has('digest')) return undefined
+    const [endedAt, sentSum] = [facts.get('endedAt'), facts.get('sentSum')]
+    return {
+      command: facts.get('command') ?? '',
+      profile: facts.get('profile') ?? '',
+      source: facts.get('source') ?? '',
+      digest: facts.get('digest') ?? '',
+      settings: facts.get('settings') ?? '',
+      rows: Number(facts.get('rows')),
+      startedAt: facts.get('startedAt') ?? '',
+      pid: Number(facts.get('pid')),
+      ...(endedAt === undefined ? {} : { endedAt }),
+      ...(sentSum === undefined ? {} : { sentSum }),
+    }
   } catch {
     return undefined
   } finally {
@@ -75,11 +91,19 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
-/** Throws `config` for a ledger of 0 bytes: it was emptied, and nobody knows which rows were sent. */
-export function refuseEmptied(path: string): void {
+/** Throws `config` for a ledger of 0 bytes: it was emptied, so it is not known which rows were sent. */
+export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }
 
+/** Removes a ledger with the files that SQLite keeps beside it. */
 export function removeLedger(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const beside of FILES) rmSync(path + beside, { force: true })
 }
+
+/** Gives a ledger another name, with the files that SQLite keeps beside it. */
+export function moveLedger(from: string, to: string): void {
+  for (const beside of FILES) if (existsSync(from + beside)) renameSync(from + beside, to + beside)
+}
+
+const FILES = ['', '-wal', '-shm']

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLedger, type RowState } from './ledger.ts'
+import { createLedger, type LedgerRow } from './ledger.ts'
 import { connectAgain, type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
 
 let dir: string
@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 const ledgerOf = (durable: boolean, ids: readonly number[] = []) =>
-  createLedger(db, path, Float64Array.from(ids), durable)
+  createLedger(db, { path, ids: Float64Array.from(ids), durable })
 const ok = { outcome: 'ok' }
 
 /** What is on the disk: number, state, result, hash of the id. */
@@ -86,7 +86,7 @@ test('the rows that are known come in order, with whole digits, as they were whe
   const [two, three, four, ...more] = rows
   expect([first, two, three]).toEqual([
     { number: 1, state: 'done', result: ok, json: '{"outcome":"ok"}' },
-    { number: 2, state: 'sent' satisfies RowState, result: undefined, json: '' },
+    { number: 2, state: 'sent' satisfies LedgerRow['state'], result: undefined, json: '' },
     { number: 3, state: 'failed', result: { outcome: 'failed', n: 1 }, json: '{"outcome":"failed","n":1}' },
   ])
   expect(JSON.stringify(four?.result)).toBe('{"outcome":"ok","n":12345678901234567890}')
@@ -141,8 +141,8 @@ test('a ledger that was moved away takes no intent: a row whose intent nobody fi
   await expect(ledger.intend(2)).rejects.toMatchObject({
     kind: 'output',
     code: 'LEDGER_LOST',
-    message: expect.stringMatching(/^a b#%\.db was .+ while this run was under way, so nothing more was sent$/),
-    hint: 'What was sent is in the results so far. Put the ledger back before this file is run again.',
+    message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
+    hint: 'Put the ledger back before this file is run again. The results so far name the rows that were sent.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

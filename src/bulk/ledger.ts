@@ -8,11 +8,12 @@ import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
 
 /**
- * What is known of a row. `sent`: the intent is written and no outcome yet. `done`: answered as it will stay.
- * `failed`: nothing was done, so it may be sent again. `unknown`: it was sent, and nobody knows.
+ * `sent`: the intent is written, but no outcome. `done`: the service answered for good. `failed`: nothing was done, so the row may be sent
+ * again. `unknown`: the row was sent, and its outcome is not known.
  */
-export type RowState = 'sent' | 'done' | 'failed' | 'unknown'
+type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
+/** What the ledger knows about a row. */
 export interface LedgerRow {
   number: number
   state: RowState
@@ -21,18 +22,30 @@ export interface LedgerRow {
   json: string
 }
 
-/** The memory of one run: an intent is in it before its call is sent, the outcome after. Rows are known by number alone. */
+/** The memory of one run: the intent of a row is written before its call is sent, the outcome after it. It knows rows by number alone. */
 export interface Ledger {
-  /** Rows that are known so far, in order; what is written meanwhile is not seen. */
+  /** The rows that are known, in order, as they were when the first of them was read. */
   rows(): IterableIterator<LedgerRow>
-  /** Resolves when the intent to send a row is on the disk, and with it every outcome that was given before. */
+  /** Resolves when the intent to send a row is on the disk, and with it every outcome that was noted before. */
   intend(number: number): Promise<void>
-  /** Notes an outcome. @returns the result as JSON, as it is kept */
+  /** Notes an outcome. @returns the result as JSON, as the ledger keeps it */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
   /** Takes an intent back: the call did not leave this machine. */
   forget(number: number): void
   /** Writes what is still in memory. Throws `output` when there is no room. */
   flush(): void
+}
+
+interface LedgerOptions {
+  path: string
+  /** `idHash` of each row's id, in the order of the file; empty if no later version of the file is compared with this one. */
+  ids: Float64Array
+  /** Whether intents are written. Outcomes are then written together with the next intents. */
+  durable: boolean
+  /** Runs inside the first transaction that notes a row. */
+  begin?(): void
+  /** Runs after that transaction. */
+  begun?(): void
 }
 
 interface Pending {
@@ -46,14 +59,11 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Outcomes that may wait in memory where losing them costs a repeated read at most. */
+/** Outcomes that may wait in memory if losing them costs no more than a repeated read. */
 const BATCH = 512
 
-/**
- * @param ids `idHash` of each row's id, in the order of the file; empty where no later version of the file is compared with this one
- * @param durable true where intents are written: their outcomes go with the next of them, in one commit
- */
-export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, durable: boolean): Ledger {
+export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
+  const { path, ids, durable } = options
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
@@ -62,6 +72,7 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
   }
+  let isFirst = true
   let pending: Pending[] = []
   let waiting: Waiting[] = []
 
@@ -70,6 +81,7 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
     look()
     try {
       db.exec('begin immediate')
+      if (isFirst) options.begin?.()
       for (const { number, state, result } of batch) {
         if (state === 'forgotten') remove.run(number)
         else put.run(number, state, result, ids[number - 1] ?? null)
@@ -80,6 +92,8 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
       throw ledgerFailure(path, error)
     }
     look()
+    if (isFirst) options.begun?.()
+    isFirst = false
   }
   const flush = () => {
     const batch = pending
@@ -87,13 +101,13 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
     commit(batch)
   }
   const flushForWaiting = () => {
-    const told = waiting
+    const ready = waiting
     waiting = []
     try {
       flush()
-      for (const { resolve } of told) resolve()
+      for (const { resolve } of ready) resolve()
     } catch (error) {
-      for (const { reject } of told) reject(error)
+      for (const { reject } of ready) reject(error)
     }
   }
 
@@ -104,8 +118,7 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {
           const json = row.result === null ? '' : String(row.result)
-          const result = json === '' ? undefined : (parseKeepingDigits(json) as RowResult)
-          yield { number: Number(row.number), state: row.state as RowState, result, json }
+          yield { number: Number(row.number), state: stateOf(row.state), result: resultIn(json), json }
         }
       } finally {
         reader.close()
@@ -132,10 +145,21 @@ export function createLedger(db: DatabaseSync, path: string, ids: Float64Array, 
   }
 }
 
+/** A state that this program does not know counts as sent: its row is not sent again. */
+function stateOf(value: unknown): RowState {
+  return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
+}
+
+function resultIn(json: string): RowResult | undefined {
+  const value: unknown = json === '' ? undefined : parseKeepingDigits(json)
+  if (typeof value !== 'object' || value === null || !('outcome' in value)) return undefined
+  return { ...value, outcome: String(value.outcome) }
+}
+
 const ledgerLost = (what: string) =>
-  new BnplError('output', `${what} while this run was under way, so nothing more was sent`, {
+  new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'What was sent is in the results so far. Put the ledger back before this file is run again.',
+    hint: 'Put the ledger back before this file is run again. The results so far name the rows that were sent.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

@@ -1,9 +1,9 @@
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { columnFinder } from './columns.ts'
-import { type Column, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
+import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
 /** Rows of an NDJSON text: one JSON object a line. */
-export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly Column[]): RowFile {
+export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
   const find = columnFinder(columns)
   return {
     form: 'ndjson',
@@ -11,15 +11,19 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
     batches: lines(first, text),
     values: ({ raw }) => readValues(String(raw), columns, find),
     others({ raw }) {
-      const object = parseKeepingDigits(String(raw)) as Record<string, unknown>
-      return Object.fromEntries(Object.entries(object).filter(([name]) => find(name) === -1))
+      return Object.fromEntries(Object.entries(objectIn(raw)).filter(([name]) => find(name) === -1))
     },
     failedHead: () => '',
     failedRow({ raw }, why) {
-      const object: unknown = parseKeepingDigits(String(raw))
-      return `${JSON.stringify({ ...(object as object), ...why })}\n`
+      return `${JSON.stringify({ ...objectIn(raw), ...why })}\n`
     },
   }
+}
+
+/** The object of a row that was read before. */
+function objectIn(raw: RawRow['raw']): object {
+  const value: unknown = parseKeepingDigits(String(raw))
+  return typeof value === 'object' && value !== null ? value : {}
 }
 
 async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerator<RawRow[]> {
@@ -42,7 +46,7 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
 }
 
-function readValues(text: string, columns: readonly Column[], find: (name: string) => number): Values | string {
+function readValues(text: string, columns: readonly InputColumn[], find: (name: string) => number): Values | string {
   let object: unknown
   try {
     object = parseKeepingDigits(text)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BnplError, type ErrorKind, EXIT_CODES, Interrupted } from '../errors.ts'
-import { CUT_OFF, fateOf, isFinal } from './outcome.ts'
+import { CUT_OFF, createHalt, isFinal, rowFateOf } from './outcome.ts'
 
-const fate = (error: unknown, repeatable = false, ...reasons: unknown[]) => fateOf(error, { repeatable }, reasons)
+const fate = (error: unknown, repeatable = false, ...reasons: unknown[]) => rowFateOf(error, { repeatable }, reasons)
 
 /** What becomes of a row, by the kind of error that its call ended with. */
 const FATES: Record<ErrorKind, string> = {
@@ -68,7 +68,7 @@ test.each<[string, boolean]>([
   ['service', false],
   ['outcome-unknown', false],
 ])('a row that failed with %s would fail again as it is: %s', (kind, final) => {
-  expect(isFinal({ outcome: 'failed', error: { kind } })).toBe(final)
+  expect(isFinal({ outcome: 'failed', error: { kind, code: null, message: 'no' } })).toBe(final)
 })
 
 test('a row without an error would not fail again', () => {
@@ -86,4 +86,49 @@ test('a row whose call an earlier run did not live to note is unknown, in the fo
       hint: null,
     },
   })
+})
+
+const LIMITS: Partial<Record<ErrorKind, number>> = {
+  auth: 5,
+  'rate-limited': 5,
+  network: 20,
+  service: 20,
+  'outcome-unknown': 20,
+}
+
+/** After how many failures in a row the run ends; undefined when never. */
+function endsAfter(errors: readonly (Error | undefined)[]): number | undefined {
+  const halt = createHalt()
+  const at = errors.findIndex((error) => halt(error) !== undefined)
+  return at === -1 ? undefined : at + 1
+}
+
+test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
+  'failures of the kind %s end the run after as many as are useful, or never [row 96]',
+  (kind) => {
+    const failures = Array.from({ length: 200 }, () => new BnplError(kind, 'no'))
+    expect(endsAfter(failures)).toBe(LIMITS[kind])
+  },
+)
+
+test('the run ends with the last of the failures', () => {
+  const halt = createHalt()
+  const errors = Array.from({ length: 5 }, (_, i) => new BnplError('auth', `no ${i}`))
+  expect(errors.map((error) => halt(error))).toEqual([undefined, undefined, undefined, undefined, errors[4]])
+})
+
+test.each([
+  ['a success', undefined],
+  ['another kind of failure', new BnplError('network', 'no')],
+  ['a fault of ours', new Error('ours')],
+])('%s between them begins the count anew [row 96]', (_, between) => {
+  const auth = new BnplError('auth', 'no')
+  const four = [auth, auth, auth, auth]
+  expect(endsAfter([...four, between, ...four])).toBeUndefined()
+  expect(endsAfter([...four, between, ...four, auth])).toBe(10)
+})
+
+test('successes and faults of ours never end a run', () => {
+  expect(endsAfter(new Array(100).fill(undefined))).toBeUndefined()
+  expect(endsAfter(new Array(100).fill(new Error('ours')))).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { checkFolder, notOpened, openOutputFile } from './output-file.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('results that cannot be opened: the hint is about the cause [attack 32]', () => {
+test('for results that cannot be opened the hint is about the cause [attack 32]', () => {
   const open = (path: string) => () => openOutputFile(path, '--out', { force: false, pid: 1 })
   expect(open(join(dir, 'nowhere', 'out.csv'))).toThrow(
     expect.objectContaining({
@@ -32,7 +32,7 @@ test.each([
   ['EDQUOT', 'no room is left on the disk', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
   ['EIO', 'the system refused', 'Look at its folder'],
-])('results that cannot be opened: %s [attack 32]', (code, why, first) => {
+])('for results that cannot be opened the hint is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
   expect(error.hint?.startsWith(first)).toBe(true)
@@ -106,8 +106,8 @@ test('a file that appears during the run is kept, and the hint says how to have 
   await expect(output.finish()).rejects.toMatchObject({
     kind: 'output',
     code: 'OUTPUT_FAILED',
-    message: `a file appeared at ${path} during the run, and was kept`,
-    hint: 'The results are kept too: --resume --out OTHER-FILE writes them without sending anything twice.',
+    message: `a file appeared at ${path} during the run and was left as it is`,
+    hint: 'Run the same command with --resume and --out OTHER-FILE: it writes the results and sends nothing twice.',
   })
   await output.abandon()
   expect([inDir(), readFileSync(path, 'utf8')]).toEqual([['late.csv'], 'theirs'])
@@ -124,6 +124,6 @@ test('a folder that goes away during the run is an error of the output, and noth
     kind: 'output',
     code: 'OUTPUT_FAILED',
     message: expect.stringMatching(/^the results could not be written to .*o\.csv: its folder is missing \(ENOENT\)$/),
-    hint: 'Nothing is lost: --resume writes them again without sending anything twice.',
+    hint: 'Run the same command with --resume: it writes the results and sends nothing twice.',
   })
 })

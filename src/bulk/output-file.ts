@@ -3,20 +3,20 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { roomInWords } from '../disk/room.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, codeOf } from '../errors.ts'
 
-/** A file of text that appears whole, when it is finished, and under a name that nobody can guess until then. */
+/** A file of text that appears whole when it is finished. Until then it has a name that nobody can guess. */
 export interface OutputFile {
   write(text: string): Promise<void>
-  /** Writes everything to the disk and puts the file in its place. Throws `output` when it cannot be put there. */
+  /** Writes everything to the disk and puts the file in its place. Throws `output`. */
   finish(): Promise<void>
-  /** Leaves no file, or the one that was there. */
+  /** Removes what was written. A file that was there before stays. */
   abandon(): Promise<void>
 }
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Looks whether a file can be made there later on. Throws `output` when it cannot. @param otherPlace as for `openOutputFile` */
+/** Throws `output` when no file can be made at a path. @param otherPlace as for `openOutputFile` */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -26,7 +26,7 @@ export async function checkFolder(path: string, otherPlace: string): Promise<voi
 }
 
 /**
- * Throws `output` when it cannot be written.
+ * Opens a file for results. Throws `output` when it cannot be written.
  * @param otherPlace the option that names another file, for hints: `--out`
  */
 export function openOutputFile(path: string, otherPlace: string, options: TargetOptions): OutputFile {
@@ -34,7 +34,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
   try {
     target = openTarget(path, { ...options, makeFolder: false })
   } catch (error) {
-    throw notOpened(path, (error as Error).cause, otherPlace)
+    throw notOpened(path, error instanceof Error ? error.cause : error, otherPlace)
   }
   let pending: string[] = []
   let size = 0
@@ -67,11 +67,11 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 }
 
 /**
- * The error for results that have no place; nothing was sent when it is found.
+ * The error for results that cannot be opened. Nothing was sent yet.
  * @param otherPlace the option that names another file
  */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
-  const code = codeOf(cause)
+  const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
   const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Look at its folder')
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
@@ -81,6 +81,7 @@ export function notOpened(path: string, cause: unknown, otherPlace: string): Bnp
   })
 }
 
+const UNKNOWN = 'unknown cause'
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const WHY: Record<string, string> = {
   ENOENT: 'its folder is missing',
@@ -102,19 +103,15 @@ const FIRST: Record<string, string> = {
 function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {
-    return new BnplError('output', `a file appeared at ${path} during the run, and was kept`, {
+    return new BnplError('output', `a file appeared at ${path} during the run and was left as it is`, {
       ...options,
-      hint: `The results are kept too: --resume ${otherPlace} OTHER-FILE writes them without sending anything twice.`,
+      hint: `Run the same command with --resume and ${otherPlace} OTHER-FILE: it writes the results and sends nothing twice.`,
     })
   }
-  const code = codeOf(error instanceof BnplError ? error.cause : error)
+  const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the disk failed')
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
-    hint: `${NO_ROOM.has(code) ? `Make room there${roomInWords(path)}; nothing` : 'Nothing'} is lost: --resume writes them again without sending anything twice.`,
+    hint: `${NO_ROOM.has(code) ? `Make room there${roomInWords(path)}, then run` : 'Run'} the same command with --resume: it writes the results and sends nothing twice.`,
   })
-}
-
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../domain/clock.ts'
 
-/** When the next request may go out, for all workers of a run together. */
+/** Decides when the next request may be sent, for all workers of a run together. */
 export interface Pace {
-  /** Resolves when a request may be sent (undefined: at once); every attempt asks, repeated ones too. Rejects with the signal's reason. */
+  /** Resolves when a request may be sent (undefined: at once). Ask before every attempt. Rejects with the signal's reason. */
   ready(): Promise<void> | undefined
-  /** The service asked for quiet: nothing is sent for so many ms. */
+  /** Sends nothing for so many ms, as the service asked. */
   pause(ms: number): void
-  /** Milliseconds until requests go out again; 0 when they do. */
+  /** Milliseconds until requests are sent again; 0 when they are sent. */
   pausedFor(): number
 }
 
@@ -26,7 +26,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // A millisecond early is no matter and saves a timer; a pause that came meanwhile counts.
+      // A millisecond too early does no harm and saves a timer. A pause that began meanwhile counts.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

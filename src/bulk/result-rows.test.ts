@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Operation, RowResult } from './operation.ts'
 import { createResultText, type ResultForm } from './result-rows.ts'
-import type { DoneRow } from './run.ts'
+import type { DoneRow } from './send-rows.ts'
 
 const operation = {
   columns: [

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import type { DoneRow } from './run.ts'
+import type { DoneRow } from './send-rows.ts'
 
 export type ResultForm = 'csv' | 'ndjson' | 'json'
 
@@ -15,14 +15,14 @@ export interface ResultTextOptions {
   otherColumns: readonly string[]
   /** A CSV cell made harmless for a spreadsheet; the identity with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** JSON text without what a terminal would obey. */
+  /** JSON text without characters that drive a terminal. */
   clean(json: string): string
 }
 
 /** Error fields in CSV, from the result's `error`. */
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
-/** Results as text. A column of the input that is called like one of the result is written as `input.<name>`. */
+/** Writes results as text. A column of the input with the name of a result's column is written as `input.<name>`. */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'
   const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
@@ -70,13 +70,12 @@ async function csvText(id: string, rename: (name: string) => string, options: Re
     rows: (rows) =>
       lines(
         rows.map(({ raw, id: value, result, others }) => {
-          const error = (result.error ?? {}) as Record<string, unknown>
           return [
             raw.line,
             cell(value),
             result.outcome,
             ...operation.resultColumns.map((name) => cell(words(result[name]))),
-            ...ERROR_COLUMNS.map((name) => cell(error[name])),
+            ...ERROR_COLUMNS.map((name) => cell(result.error?.[name])),
             ...otherColumns.map((name) => cell(others[name])),
           ]
         }),
@@ -85,7 +84,7 @@ async function csvText(id: string, rename: (name: string) => string, options: Re
   }
 }
 
-/** A list of words stands in one cell as it is read. */
+/** A list of words is written in one cell, separated by blanks. */
 function words(value: unknown): unknown {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
 }

@@ -2,21 +2,21 @@ import { usage } from '../errors.ts'
 import { openCsv } from './csv-file.ts'
 import type { Input } from './input.ts'
 import { openNdjson } from './ndjson-file.ts'
-import type { Column, RowFile } from './row.ts'
-import { textOf } from './text.ts'
+import { type InputColumn, type RowFile, UnreadableRow } from './row.ts'
 
 /**
- * Begins to read a file of rows; its first character tells NDJSON from CSV.
- * Throws `usage` for an empty file, a JSON array, or a header without the columns that are needed.
+ * Begins to read a file of rows. Its first character tells NDJSON from CSV.
+ * Throws `usage` for an empty file, a JSON array, or a header that lacks a required column.
+ * @param onBytes gets every byte that is read, for a digest
  */
 export async function openRows(
   input: Input,
-  columns: readonly Column[],
+  columns: readonly InputColumn[],
   onBytes?: (bytes: Uint8Array) => void,
 ): Promise<RowFile> {
   const text = textOf(input, onBytes)
   let first = ''
-  // The first line decides on its own, so it must be whole.
+  // The form follows from the first line, so all of it is needed.
   while (!hasWholeLine(first) && first.length < 1_000_000) {
     const piece = await text.next()
     if (piece.done) break
@@ -34,8 +34,72 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** Whether a line that is not blank has ended. Two searches, because one pattern for both would begin anew at every character. */
+/** Whether a line that is not blank has ended. Two searches: one pattern for both would begin anew at every character. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
+}
+
+/** A file's text in pieces, without its byte order mark. Throws `UnreadableRow` for the first line that is not UTF-8. */
+export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let first = true
+  try {
+    for await (const bytes of input.bytes()) {
+      onBytes?.(bytes)
+      if (first && isUtf16(bytes))
+        throw new UnreadableRow(1, 'the file is UTF-16; save it as UTF-8 (in Excel: “CSV UTF-8”)')
+      first = false
+      const text = decoder.decode(bytes, { stream: true })
+      if (text !== '') yield text
+    }
+    decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new UnreadableRow(
+      await badLine(input),
+      'this is not UTF-8 text; save the file as UTF-8 (in Excel: “CSV UTF-8”)',
+    )
+  }
+}
+
+/** By the byte order mark; without one, by a zero among the first two bytes. */
+function isUtf16([one, two]: Uint8Array): boolean {
+  return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
+}
+
+/** The first line that is not UTF-8. It is found by reading the file once more, which only a file that cannot be used needs. */
+async function badLine(input: Input): Promise<number> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  /** One piece behind `decoder`, so that the piece with the fault can be decoded line by line. */
+  const behind = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  for await (const bytes of input.bytes()) {
+    const wrong = !decodes(decoder, bytes)
+    for (const [start, end] of linesOf(bytes)) {
+      if (!decodes(behind, bytes.subarray(start, end)) && wrong) return line
+      if (bytes[end - 1] === NEWLINE) line++
+    }
+  }
+  return line
+}
+
+const NEWLINE = 10
+
+function decodes(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function* linesOf(bytes: Uint8Array): Generator<[start: number, end: number]> {
+  let start = 0
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+    yield [start, at + 1]
+    start = at + 1
+  }
+  if (start < bytes.length) yield [start, bytes.length]
 }

@@ -2,8 +2,8 @@ import { idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
 /**
- * A sum over rows that tells whether they are the same rows, in whatever order. It says nothing about a single row of them, so a ledger may
- * hold it although the rows have national ids.
+ * A sum over rows. Equal sums mean equal rows, in any order. It says nothing about a single row, so the ledger may keep it although the
+ * rows contain national ids.
  */
 export interface RowSum {
   add(values: Values): void

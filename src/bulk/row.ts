@@ -1,38 +1,39 @@
-/** A row as it stands in the file. */
+/** A row as the file has it. */
 export interface RawRow {
-  /** Line of the file it begins on; the first line is 1. */
+  /** The line on which it begins; the first line is 1. */
   line: number
-  /** The cells of a CSV row with quotes; else the text of its line, as of an NDJSON line. */
+  /** The cells of a CSV row with quotes; otherwise the text of the line. */
   raw: readonly string[] | string
 }
 
-/** The values an operation needs, in the order of its columns; undefined where the row has none. */
+/** The values that an operation needs, in the order of its columns; undefined for an empty cell. */
 export type Values = readonly (string | undefined)[]
 
-/** A column an operation reads, by name; case, spaces, `_` and `-` in a header do not matter. */
-export interface Column {
+/** A column that an operation reads, by name. Case, spaces, `_` and `-` in a header do not matter. */
+export interface InputColumn {
   name: string
   also?: readonly string[]
   required: boolean
 }
 
-/** The rows of a file, in either form. */
+/** The rows of a file, CSV or NDJSON. */
 export interface RowFile {
   form: 'csv' | 'ndjson'
-  /** Names of the columns that are not the operation's, in order; empty where rows name their own (NDJSON). */
+  /** Names of the columns that the operation does not read, in order; empty for NDJSON, whose rows name their own. */
   otherColumns: readonly string[]
-  /** Rows in order, many at a time. Throws `UnreadableRow` where the file stops being what it claims to be. */
+  /** Rows in order, many at a time. Throws `UnreadableRow` where reading cannot go on. */
   batches: AsyncGenerator<RawRow[]>
   /** The values of a row, or (as text) why it cannot be read. */
   values(row: RawRow): Values | string
-  /** What the other columns of a row hold, by name. */
+  /** The values of a row's other columns, by name. */
   others(row: RawRow): Readonly<Record<string, unknown>>
-  /** Rows as text that can be given to `--from` again, each with why it failed. */
+  /** The head of a file of failed rows, which can be given to `--from` again. */
   failedHead(): string
+  /** A row of that file, with the reason of its failure. */
   failedRow(row: RawRow, why: FailedReason): string
 }
 
-/** Columns that say why a row failed; they are ignored when the file is run again. */
+/** The columns that a file of failed rows has in addition. They are ignored when it is run. */
 export interface FailedReason {
   failedKind: string
   failedMessage: string
@@ -49,5 +50,5 @@ export class UnreadableRow extends Error {
   }
 }
 
-/** The longest row that is read, in characters: a quote that is never closed must not swallow the file into memory. */
+/** The longest row that is read, in characters: a quote without an end must not read the whole file into memory. */
 export const MAX_ROW_LENGTH = 10 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
-import { usage } from '../errors.ts'
+import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
 
 /**
@@ -27,7 +27,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefi
       if (length > maxBytes) return undefined
     }
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'EIO'
+    const code = codeOf(error) ?? 'EIO'
     throw usage(`${path} cannot be read (${code})`, undefined, 'FILE_UNREADABLE')
   }
 }

@@ -38,7 +38,7 @@ export function examples(command: Helped, list: readonly (readonly [what: string
 const EXAMPLE_WIDTH = 76
 
 /** Folds a command line for a shell. It is broken before an option or a pipe, never inside quotes. */
-export function folded(line: string): string {
+function folded(line: string): string {
   const lines: string[] = []
   let current = ''
   for (const piece of line.split(/ (?=-|\|)/)) {

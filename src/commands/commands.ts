@@ -1,6 +1,6 @@
 import type { Define } from './command.ts'
 
-export interface CommandEntry {
+interface CommandEntry {
   name: string
   /** One line in the top-level help. */
   summary: string
@@ -59,13 +59,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'leads',
     summary: 'list leads, get one',
     group: REAL_ESTATE,
-    load: () => import('./leads/leads.ts'),
+    load: () => import('./leads.ts'),
   },
   {
     name: 'evaluations',
     summary: 'read the evaluation of a lead or a national id',
     group: REAL_ESTATE,
-    load: () => import('./evaluations/evaluations.ts'),
+    load: () => import('./evaluations.ts'),
   },
   {
     name: 'informe',

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { sandboxTraits } from '../domain/sandbox-accounts.ts'
-import { config, usage } from '../errors.ts'
+import { codeOf, config, usage } from '../errors.ts'
 import type { DatabasePlan } from '../postgres/pool.ts'
 import { wayToDatabase } from '../profiles/database.ts'
-import { databaseInEnvironment, type NamedDatabase } from '../profiles/named-database.ts'
+import { databaseInEnvironment, type NamedDatabase } from '../profiles/environment.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
@@ -90,7 +90,7 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
     await noteSharedSecret(path, 'password', warn)
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
-    const code = (error as { code?: string }).code ?? 'EIO'
+    const code = codeOf(error) ?? 'EIO'
     throw config(`the password file ${path} cannot be read (${code})`, 'Check its path and its mode.', 'SECRET_FILE')
   }
   const [password = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/)

@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
       const { rut, amount: amountText, externalTrxId: given } = options
       refuseMixed(options, { rut, amount: amountText, trx: given })
       if (options.from !== undefined) {
-        const { evaluateFile } = await import('./bulk/evaluate.ts')
+        const { evaluateFile } = await import('./bulk/evaluate-rows.ts')
         return evaluateFile(context, options.from, options)
       }
       if (rut === undefined || amountText === undefined) {

@@ -10,7 +10,7 @@ import { maskText } from '../text/masking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { readPublicKey } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { readTokenRequest, refuseExpired, startWidget, type WidgetSession } from './payment-steps.ts'
+import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 
 interface PaymentPage {
   url: string
@@ -110,8 +110,8 @@ interface ForeignToken {
   ageMs?: undefined
 }
 
-async function tokenOf(context: Context, options: Options): Promise<WidgetSession | ForeignToken> {
-  if (options.token === undefined) return startWidget(context, readTokenRequest(options))
+async function tokenOf(context: Context, options: Options): Promise<IssuedToken | ForeignToken> {
+  if (options.token === undefined) return issueToken(context, readTokenRequest(options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(

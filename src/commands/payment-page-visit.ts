@@ -4,7 +4,7 @@ import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 /** The payment page's address, and whether this process serves it. */
-export interface PagePlace {
+interface PagePlace {
   paymentUrl: string
   servedHere: boolean
 }

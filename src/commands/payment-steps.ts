@@ -10,7 +10,7 @@ import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 /** The calls of a payment before the payment page. Each keeps in the history what the next one needs. Amounts are in currency units. */
 
 /** An evaluation as it is printed: the request's own fields, then `data` as the service sent it. */
-export type Evaluation = ResponseData<'evaluate'> & {
+export type PrintedEvaluation = ResponseData<'evaluate'> & {
   externalTrxId: string
   amount: number
   entityId: string
@@ -21,7 +21,7 @@ export type Evaluation = ResponseData<'evaluate'> & {
 export async function evaluateCustomer(
   context: Context,
   request: { idNumber: string; amount: number; entityId: string; externalTrxId: string },
-): Promise<Evaluation> {
+): Promise<PrintedEvaluation> {
   const { amount, entityId, externalTrxId } = request
   const settings = await context.settings()
   const api = await context.api()
@@ -73,7 +73,7 @@ export async function reportSelection(
 }
 
 /** What a widget token is made for. What is left out is taken from the history and the settings. */
-export interface TokenRequest {
+interface TokenRequest {
   email: string
   amount?: number | undefined
   externalTrxId?: string | undefined
@@ -98,7 +98,7 @@ export function readTokenRequest(options: {
   }
 }
 
-export interface WidgetSession {
+export interface IssuedToken {
   accepted: boolean
   widgetToken: string
   /** ISO 8601, counted from the answer: the specification gives the token 10 minutes (gap 25). */
@@ -112,7 +112,7 @@ export interface WidgetSession {
  * Creates a widget token. The token is returned and stored nowhere.
  * Throws `usage` for an amount that is in neither the request nor the history, and `refused` when the service does not accept the session.
  */
-export async function startWidget(context: Context, request: TokenRequest): Promise<WidgetSession> {
+export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
   const amount = request.amount ?? known?.amount ?? undefined
   if (amount === undefined) {
@@ -143,7 +143,7 @@ export async function startWidget(context: Context, request: TokenRequest): Prom
 }
 
 /** Throws `refused` for a token that is older than ten minutes: the payment page does not take it any more. */
-export function refuseExpired({ ageMs, externalTrxId }: Pick<WidgetSession, 'ageMs' | 'externalTrxId'>): void {
+export function refuseExpired({ ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>): void {
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError(
     'refused',

@@ -17,7 +17,7 @@ const ALIVE = 7
 const prepare = () => prepareReadyFile(dir, 'ready.json', (pid) => pid === ALIVE)
 const listener = (pid: number) => JSON.stringify({ url: 'http://127.0.0.1:1/webhooks', scheme: 'hmac', pid })
 
-test('a ready file is its owner’s, and goes at the end unless another file is in its place', async () => {
+test('only the owner can read a ready file, and it is removed at the end unless another file replaced it', async () => {
   const ready = await prepare()
   await ready.write('{}\n')
   expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['{}\n', 0o600])
@@ -57,7 +57,7 @@ test.each([
   expect(statSync(path)).toMatchObject({ ino: before.ino, size: before.size })
 })
 
-test('what a dead process left is taken away at once, what a living one wrote only by the one that takes its place', async () => {
+test('the ready file of an ended process is removed at once, that of a running one only by the process that replaces it', async () => {
   for (const left of ['', listener(ALIVE + 1), '{"baseUrl":"http://127.0.0.1:1","partners":[]}']) {
     writeFileSync(path, left)
     await prepare()

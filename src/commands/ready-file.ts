@@ -1,14 +1,14 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { BnplError, config } from '../errors.ts'
+import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
-  /** Takes away the file of another process that may still run: to be called when that one can no longer refuse this start. */
+  /** Removes the file of another process that may still run. Call it when that process can no longer prevent this start. */
   clear(): Promise<void>
-  /** @param text its content; it may hold keys, so its owner alone reads it */
+  /** @param text the content. It may have keys in it, so only its owner can read the file */
   write(text: string): Promise<void>
-  /** Takes away what was written, unless another file is there by now. */
+  /** Removes the file that was written, unless it was replaced. */
   remove(): Promise<void>
 }
 
@@ -16,8 +16,8 @@ export interface ReadyFile {
 const MOST_BYTES = 64 * 1024
 
 /**
- * Looks at the place of a ready file. Throws `config` when something else is there, which stays, or none can be made there.
- * What an earlier run left is taken away, so that nobody waits for nothing, unless its process is alive.
+ * Prepares the place of a ready file. Throws `config` when another file is there, which stays, or no file can be made there.
+ * Removes the file of an earlier run whose process has ended: a script would take it for this run's.
  * @param isAlive whether a process of this machine lives
  */
 export async function prepareReadyFile(
@@ -27,7 +27,7 @@ export async function prepareReadyFile(
 ): Promise<ReadyFile> {
   const path = resolve(cwd, given)
   const unusable = (error: unknown) => {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    const why = codeOf(error) ?? String(error)
     return config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
   }
   const find = () =>
@@ -48,7 +48,7 @@ export async function prepareReadyFile(
       written = text
     },
     async remove() {
-      // By its content: the number of a file that is gone may be another's by now.
+      // Compared by content: a new file may have the inode of a removed one.
       const found = await readFile(path, 'utf8').catch(() => undefined)
       if (found !== undefined && found === written) await rm(path, { force: true }).catch(() => {})
     },
@@ -56,8 +56,8 @@ export async function prepareReadyFile(
 }
 
 /**
- * The ready file at a path; undefined where nothing is there. One that is empty was made for this (`mktemp`). Throws `config` for any
- * other file, and what the system says.
+ * Reads the ready file at a path; undefined if there is none. An empty file counts as one (`mktemp` makes it). Throws `config` for any
+ * other file, and system errors.
  */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {

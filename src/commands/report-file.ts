@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs'
 import { access, constants, lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { World } from '../context.ts'
-import { BnplError, usage } from '../errors.ts'
+import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 
-/** How a JUnit report begins, whoever wrote it. */
+/** The beginning of a JUnit report, of this or another program. */
 const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
 
 /**
- * Looks at the place of `--junit` before anything is sent. Throws `usage` for what is no JUnit report (a folder, a link, a file of
- * another kind), which is left as it is, and `output` when nothing may be written there.
- * @returns the absolute path, or undefined where none was given
+ * Checks the place of `--junit` before anything is sent. Throws `usage` for something that is not a JUnit report (a folder, a link, another
+ * file), which is left as it is, and `output` when no file can be written there.
+ * @returns the absolute path; undefined without the option
  */
 export async function reportPlace(cwd: string, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined
@@ -21,16 +21,16 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
     await access(dirname(path), constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof BnplError) throw error
-    throw new BnplError(
-      'output',
-      `no report can be written to ${path} (${(error as NodeJS.ErrnoException).code}); nothing was sent`,
-      { code: 'REPORT_PLACE', hint: 'Make its folder first, or name another file with --junit.', cause: error },
-    )
+    throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
+      code: 'REPORT_PLACE',
+      hint: 'Make its folder first, or name another file with --junit.',
+      cause: error,
+    })
   }
   return path
 }
 
-/** Throws `usage` when something is there that a report must not replace, and what the system says. */
+/** Throws `usage` when a report must not replace the file at a path, and system errors. */
 async function checkReport(path: string, shown: string): Promise<void> {
   const refuse = (what: string) => usage(`--junit ${shown} is ${what}`, 'Name another file.', 'REPORT_PLACE')
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -51,8 +51,8 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * Writes a JUnit report, which appears whole; an earlier report is replaced. Throws `output` when it cannot be written, or something
- * else is there by now.
+ * Writes a JUnit report, which appears whole. It replaces an earlier report. Throws `output` when it cannot be written, or another file has
+ * appeared there.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(

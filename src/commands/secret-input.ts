@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
-import { config, usage } from '../errors.ts'
+import { codeOf, config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /** Where a secret is read from, as two options say: `--api-key-stdin` and `--api-key-file F`. */
-export interface SecretSource {
+interface SecretSource {
   /** Its name in messages: `API key`. */
   what: string
   /** The beginning of the two options: `api-key`. */
@@ -63,12 +63,12 @@ async function fromFile(
   try {
     await noteSharedSecret(file, what, output.warn)
     const chunks: Buffer[] = []
-    for await (const chunk of createReadStream(file, { end: MAX_SECRET_BYTES })) chunks.push(chunk as Buffer)
+    for await (const chunk of createReadStream(file, { end: MAX_SECRET_BYTES })) chunks.push(Buffer.from(chunk))
     const text = Buffer.concat(chunks)
     return text.length > MAX_SECRET_BYTES ? undefined : text
   } catch (error) {
     throw usage(
-      `the file that --${option}-file names cannot be read (${(error as { code?: string }).code})`,
+      `the file that --${option}-file names cannot be read (${codeOf(error)})`,
       'Give the name of a file. The secret itself is never an argument.',
       'SECRET_FILE',
     )

@@ -96,7 +96,7 @@ async function loanOf(
 }
 
 /** The differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */
-export function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
+function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
     if (wanted === undefined || wanted === got) return

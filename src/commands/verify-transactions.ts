@@ -13,12 +13,16 @@ import type { VerifyOptions } from './verify-options.ts'
  * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
  * @param given the ids; empty when a file has them
  */
-export async function verify(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
+export async function verifyTransactions(
+  context: Context,
+  options: VerifyOptions,
+  given: readonly string[],
+): Promise<void> {
   const { wait, expectState, expectAmount, expectPeriods } = options
   const TRX = given[0]
   refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
   if (options.from !== undefined) {
-    const { verifyFile } = await import('./bulk/verify.ts')
+    const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
   // Read before the ids are checked: an id directly after --wait was taken as its duration.

@@ -5,8 +5,8 @@ export const define: Define = (command, act) => {
   addVerifyOptions(command).action(
     act(async (context, options, given) => {
       // Completion and help need only the options.
-      const { verify } = await import('./verify-transactions.ts')
-      await verify(context, options, given)
+      const { verifyTransactions } = await import('./verify-transactions.ts')
+      await verifyTransactions(context, options, given)
     }),
   )
   command.addHelpText(

@@ -3,7 +3,7 @@ import { renderFields } from '../terminal/table.ts'
 import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './global-options.ts'
-import { readTokenRequest, refuseExpired, startWidget } from './payment-steps.ts'
+import { issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         if (options.raw) refuseForm(context, 'only the token')
-        const { externalTrxId, ageMs, ...session } = await startWidget(context, readTokenRequest(options))
+        const { externalTrxId, ageMs, ...session } = await issueToken(context, readTokenRequest(options))
         refuseExpired({ externalTrxId, ageMs })
         // A token with control characters must not drive the terminal.
         if (options.raw)

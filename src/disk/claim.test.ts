@@ -22,7 +22,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
 
-test('a lock is held by one until it is given back', () => {
+test('a lock is held by one process until it is released', () => {
   const path = join(dir, 'free.lock')
   writeFileSync(path, '')
   const first = tryClaim(path)
@@ -33,7 +33,7 @@ test('a lock is held by one until it is given back', () => {
   second?.release()
 })
 
-test('row 91: a lock that may not be opened, and a file that is none, are named, and no fault of ours', () => {
+test('a lock that may not be opened, and a file that is not a lock, are named in the error [row 91]', () => {
   writeFileSync(join(dir, 'other.lock'), 'something else '.repeat(100))
   expect(() => tryClaim(join(dir, 'other.lock'))).toThrowError(expect.objectContaining({ kind: 'config' }))
   const closed = join(dir, 'nowhere', 'a.lock')
@@ -48,7 +48,7 @@ test('a file of another program in the place of a lock keeps its mode [attack 28
   expect(statSync(path).mode & 0o777).toBe(0o644)
 })
 
-test('a link in the place of a lock, or of what SQLite may put beside it, leads nowhere [attack 5]', () => {
+test('a link in the place of a lock, or of the files of SQLite beside it, is not followed [attack 5]', () => {
   const victim = join(dir, 'victim')
   writeFileSync(victim, 'precious')
   symlinkSync(victim, join(dir, 'link.lock'))
@@ -110,7 +110,7 @@ const closed = (path: string) =>
     kind: 'config',
     code: 'LOCK_UNUSABLE',
     message: `the lock file ${path} cannot be opened`,
-    hint: 'Check its owner and mode: what a command under sudo made belongs to root.',
+    hint: 'Check its owner and mode: a file that a command made under sudo belongs to root.',
   })
 
 test('a lock file that SQLite cannot open is named, with what to check [row 91]', () => {

@@ -3,6 +3,7 @@ import { BnplError, config } from '../errors.ts'
 import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
+import { primaryCode } from './sqlite-failure.ts'
 
 /** SQLite's primary codes for "another process holds the lock", a failing or full disk, and a file of another kind. */
 const BUSY = 5
@@ -15,13 +16,13 @@ const TRIES = 10
 
 /** A lock file that is held. */
 export interface Claim {
-  /** What became of the file: a lock on a file that is not there any more keeps nobody out. Undefined while all is well. */
+  /** What happened to the file; undefined while it is in its place. The lock on a removed file keeps no other process out. */
   loss(): Loss | undefined
   release(): void
 }
 
 /**
- * Takes a lock file for this process alone, making it first. The kernel releases the lock when its holder dies, in whatever way, so
+ * Locks a file for this process alone, and makes it if there is none. The kernel releases the lock when its holder ends, however it ends, so
  * there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
  * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another
  * user, or may not be opened; `output` when there is no room for it.
@@ -32,7 +33,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // A lock on a file that was removed meanwhile would keep nobody out.
+    // The file may have been removed meanwhile; its lock would keep no other process out.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => lock.close() }
@@ -45,12 +46,12 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
 /** @returns false, and closes it, when another process holds the lock */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // Nothing is ever written to it: a journal in memory needs no file, and no room on the disk.
+    // Nothing is ever written to it. With a journal in memory it needs no other file and no room on the disk.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {
     lock.close()
-    const code = Number((error as { errcode?: number }).errcode) & 0xff
+    const code = primaryCode(error)
     if (code === BUSY) return false
     if (code === IO || code === FULL) throw noRoom(path, error)
     if (code !== NOT_A_DATABASE) throw closed(path, error)
@@ -76,6 +77,6 @@ const noRoom = (path: string, cause: unknown) =>
 const closed = (path: string, cause: unknown) =>
   new BnplError('config', `the lock file ${path} cannot be opened`, {
     code: 'LOCK_UNUSABLE',
-    hint: 'Check its owner and mode: what a command under sudo made belongs to root.',
+    hint: 'Check its owner and mode: a file that a command made under sudo belongs to root.',
     cause,
   })

@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
-/** The files of a database that are open as long as it is, besides itself. */
+/** The files beside a database that are open as long as it is. */
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Watches the files of a database while it is open: SQLite goes on writing to a file that was removed or replaced, where nobody finds
- * it again. A look costs three calls of the system, about 2 µs.
+ * Watches the files of a database while it is open. SQLite does not notice when they are removed or replaced, and continues to write to the
+ * removed files. A look costs three system calls, about 2 µs.
  * @param path of the database, after its first statement in WAL mode
- * @returns what happened, as the end of a sentence (`inbox.db was removed`); undefined while all is well
+ * @returns what happened, as a clause (`inbox.db was removed`); undefined while every file is in its place
  */
 export function watchDatabase(path: string): () => string | undefined {
   const places = ['', ...OPEN_BESIDE].map((beside) => ({
@@ -45,7 +45,7 @@ export function beginsAsDatabase(file: number): boolean {
 }
 
 /**
- * Whether there is a database at a path, and no link or pipe. Only for a file that this process does not have open: closing it gives up
+ * Whether there is a database at a path, not a link or a pipe. Only for a file that this process does not have open: closing it releases
  * every lock on it.
  */
 export function isDatabaseAt(path: string): boolean {
@@ -61,17 +61,18 @@ export function isDatabaseAt(path: string): boolean {
 }
 
 /** The lengths of a database and its write-ahead log, compared with what was written to them. */
-export interface LogLength {
+interface LogLength {
   /** Whether the database is shorter than at the last look, and than its pages at the last commit (a `VACUUM` may make it shorter). */
   isDatabaseCut(): boolean
-  /** Whether the log is shorter than SQLite left it: somebody cut it, and what is missing is gone. */
+  /** Whether the log is shorter than SQLite left it: another program cut it, and its end is lost. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the lengths of a database and its log. Three calls of the system a look, where they are as they should be.
- * @param database the open database @param log the open log. Close this after the database: a file that is closed lets go of every lock this process has on it
+ * Watches the lengths of a database and its log. A look costs three system calls if they are right.
+ * @param database the open database
+ * @param log the open log. Close this after the database: closing a file releases every lock that this process has on it
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
@@ -100,7 +101,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // Twice: another process may have emptied the log, as it may, between the two calls.
+    // Twice: another process may have emptied the log between the two calls, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

@@ -9,7 +9,7 @@ import { sqliteFailure } from './sqlite-failure.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-disk-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a full disk is told with the room there is', () => {
+test('the error about a full disk names the free space', () => {
   const full = Object.assign(new Error(), { code: 'ENOSPC', path: join(dir, 'x') })
   expect(diskFailure('x could not be written', full)).toMatchObject({
     kind: 'output',

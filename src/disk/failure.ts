@@ -1,16 +1,16 @@
-import { BnplError } from '../errors.ts'
+import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
 /** Causes that mean "no room left" rather than "cannot be used". */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * What the file system refused, as an error of ours: `output` when there is no room left, else `config`. What is one already stays.
+ * Turns an error of the file system into a `BnplError`: `output` when there is no room left, else `config`. A `BnplError` stays as it is.
  * @param what the sentence that says what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause
-  const code = causeCode(cause)
+  const code = codeOf(cause) ?? 'unknown cause'
   return NO_ROOM.has(code)
     ? new BnplError('output', `${what}: no room is left on the disk`, { code, cause, hint: noRoomHint(cause) })
     : new BnplError('config', `${what} (${code})`, {
@@ -20,12 +20,8 @@ export function diskFailure(what: string, cause: unknown): BnplError {
       })
 }
 
-function causeCode(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown cause'
-}
-
 function noRoomHint(cause: unknown): string {
-  const { path } = cause as { path?: unknown }
+  const path = cause instanceof Error && 'path' in cause ? cause.path : undefined
   return `Make room on that disk${typeof path === 'string' ? roomInWords(path) : ''}, then run it again.`
 }
 

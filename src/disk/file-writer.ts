@@ -1,12 +1,12 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Bytes after which the disk is asked to begin writing what the system holds, so that little is left to wait for at the end. */
+/** Bytes after which the disk begins to write what the system holds in memory, so that the wait at the end is short. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /**
- * Writes pieces to a file as they come. At once, while they are still in the processor's cache: handing them to another thread
- * costs twice the time and holds them in memory (docs/decisions: "Downloads have their own client").
+ * Writes pieces to a file as they arrive, and at once, while they are still in the processor's cache. Another thread would take twice the
+ * time and hold them in memory (docs/decisions: "Downloads have their own client").
  */
 export class FileWriter {
   readonly #fd: number
@@ -21,7 +21,7 @@ export class FileWriter {
     this.#fd = fd
   }
 
-  /** A write may take less than it was given (a limit, a full disk): the rest is given again, and then fails with the reason. */
+  /** A write may take only a part (a limit, a full disk). The next write, of the rest, then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
@@ -54,7 +54,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** A failure is told to one caller only, so it is kept for `sync`. */
+  /** Keeps the failure for `sync`, because no caller waits for this. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs'
 
-/** Which file a path leads to: a file that was replaced by one of the same name and content is another one. */
-export interface Identity {
+/** Identifies a file: one that replaces it under the same name is another file, even with the same content. */
+interface Identity {
   device: bigint
   inode: bigint
 }
 
-/** The file at a path, a link itself and not its target; undefined where there is none, or it cannot be looked at. */
+/** The file at a path (a link itself, not its target); undefined if there is none or it cannot be read. */
 export function identityOf(path: string): Identity | undefined {
   try {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -19,12 +19,12 @@ export function identityOf(path: string): Identity | undefined {
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one !== undefined && one.device === other?.device && one.inode === other.inode
 
-/** What became of a file that is open. */
+/** What happened to a file that is open. */
 export type Loss = 'removed' | 'replaced'
 
 /**
- * Watches a path while the file there is open; of a closed one the number may become another file's.
- * @returns what became of it; undefined while the path still leads to it
+ * Watches a path while the file there is open. (A new file can get the inode of a closed one.)
+ * @returns what happened to the file; undefined while the path still leads to it
  */
 export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)

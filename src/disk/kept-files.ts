@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * Every file that the program makes, or trusts because it made it. Whatever makes one takes its name from here, and a test holds that
- * no other file appears. What happens to each of them under every mishap: docs/reliability.md, "Files of ours".
+ * Every file that the program makes and later trusts. Code that makes one takes its name from here, and a test checks that no other file
+ * appears. The outcome of every mishap to each of them is in docs/reliability.md, "Files of ours".
  */
 export interface KeptFile {
   /**
@@ -10,24 +10,24 @@ export interface KeptFile {
    * folder for temporary files. `yours`: wherever the user named it.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
-  /** Its name in that folder; for what the user names, the option that does. */
+  /** Its name in that folder; the option, if the user names the file. */
   name: string
-  /** What it is, as the docs say it. */
+  /** Its description in the docs. */
   what: string
-  /** Whether it holds keys, or data of people. */
+  /** Whether keys or personal data are in it. */
   secret: boolean
-  /** The paths in that folder that belong to it: itself, what its library puts beside it, and what it is written to first. */
+  /** The paths in that folder that belong to it: itself, the files of its library beside it, and its temporary files. */
   paths: RegExp
 }
 
-/** Folders of ours within the state folder. */
+/** The program's folders in the state folder. */
 const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } as const
 
 /** Random letters of a name that nobody can guess. */
 const HEX = '[0-9a-f]+'
-/** What SQLite keeps beside a database while that is open. */
+/** The files that SQLite keeps beside an open database. */
 const BESIDE = '(-wal|-shm|-journal)?'
-/** What a file of yours is written to first, beside its place. */
+/** The temporary file of a file that the user names, beside its place. */
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 
 export const KEPT_FILES = {

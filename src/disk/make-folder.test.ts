@@ -9,7 +9,7 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, mkdirSync: vi.fn(fs.mkdirSync) }
 })
 
-test('a folder is made with all that is missing above it, and one that is there is left', () => {
+test('a folder is made with the missing folders above it, and an existing one is left as it is', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
   try {
     const folder = join(dir, 'a', 'b', 'c')
@@ -21,7 +21,7 @@ test('a folder is made with all that is missing above it, and one that is there 
   }
 })
 
-test('where the system has no folders to give, it says so at once [attack 14]', () => {
+test('where the system cannot make folders, the error comes at once [attack 14]', () => {
   expect(() => makeFolder('/proc/a/b')).toThrow()
   expect(existsSync('/proc/a')).toBe(false)
 })

@@ -20,7 +20,7 @@ afterEach(() => void vi.resetAllMocks())
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-owner-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('what belongs to this user or to root is accepted, what belongs to another is refused and named [row 114]', () => {
+test('files of this user and of root are accepted, and a file of another user is refused and named [row 114]', () => {
   const found = statSync(dir)
   const own = ownUser()
   expect(found.uid).toBe(own)
@@ -37,7 +37,7 @@ test('what belongs to this user or to root is accepted, what belongs to another 
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('folders of another user, as sudo with a kept HOME finds them, are refused before anything is made there [row 114]', async () => {
+test('folders of another user, which sudo with a kept HOME finds, are refused before anything is made there [row 114]', async () => {
   using m = machine()
   for (const folder of [m.configDir, m.stateDir]) {
     mkdirSync(folder, { mode: 0o700 })
@@ -89,7 +89,7 @@ test('what belongs to the user itself or to root is accepted, and that of a thir
     expect.objectContaining({
       kind: 'config',
       code: 'FOREIGN_OWNER',
-      message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, and this runs as uid ${OTHERS})`,
+      message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, and this process runs as uid ${OTHERS})`,
       hint: 'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
     }),
   )

@@ -3,26 +3,26 @@ import { platform, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { config } from '../errors.ts'
 
-/** Files of another user are neither read nor written: that user could change them at any time, and what we write would lie in the way. */
+/** Files of another user are neither read nor written: that user could change them at any time. */
 
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user. Root's are accepted: root can change anything anyway. Where the file
- * system keeps no owners of its own (a network share, a mounted volume of a container) everything belongs to one user, and is accepted.
+ * Throws `config` when a file or folder belongs to another user. Root is accepted, because root can change every file anyway. On a file
+ * system without owners (a network share, a mounted volume of a container) everything belongs to one user, who is accepted too.
  * @param folder the folder itself, or the one that the file is in
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
   const own = ownUser()
   if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
   throw config(
-    `${path} belongs to another user (uid ${uid}, and this runs as uid ${own})`,
+    `${path} belongs to another user (uid ${uid}, and this process runs as uid ${own})`,
     'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
     'FOREIGN_OWNER',
   )
 }
 
-/** The user this process acts as; undefined on Windows, which has no such numbers. In a container it may be one without a name. */
+/** The user id of this process; undefined on Windows, which has none. In a container the user may have no name. */
 export function ownUser(): number | undefined {
   if (platform() === 'win32') return undefined
   try {
@@ -32,7 +32,7 @@ export function ownUser(): number | undefined {
   }
 }
 
-/** Whom a new file in a folder belongs to; undefined where none can be made. */
+/** The owner of a new file in a folder; undefined if none can be made there. */
 function ownerOfNew(folder: string): number | undefined {
   const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
   try {

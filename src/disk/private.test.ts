@@ -95,15 +95,15 @@ test('a link in the place of a folder is refused, with what to put there [row 5]
 test('a file in the place of a folder is refused', () => {
   writeFileSync(at('file'), '')
   expect(() => checkPrivateFolder(at('file'), notice)).toThrowError(
-    refusal('NOT_A_FOLDER', `${at('file')} is in the way: it is not a folder`),
+    refusal('NOT_A_FOLDER', `${at('file')} is not a folder`),
   )
 })
 
-test('a place that cannot be looked at is named', () => {
+test('a place that cannot be read is named', () => {
   const long = at('x'.repeat(1_000))
   for (const look of [() => checkFile(long), () => checkPrivateFolder(long, notice)]) {
     expect(look).toThrowError(
-      refusal('DISK', `${long} cannot be looked at (ENAMETOOLONG)`, 'Check the path and its permissions.'),
+      refusal('DISK', `${long} cannot be read (ENAMETOOLONG)`, 'Check the path and its permissions.'),
     )
   }
 })
@@ -141,7 +141,7 @@ test.each([
   expect(() => checkPrivateFolder(relative('.', at('shared')), notice)).toThrowError(
     refusal(
       'FOLDER_NOT_PRIVATE',
-      `other users can write in ${at('shared')}, so nothing can be kept there safely`,
+      `other users can write in ${at('shared')}, so it is not safe to keep files there`,
       `Use a folder of its own, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
     ),
   )
@@ -195,9 +195,7 @@ test('a link or a folder in the place of a file is refused, and what the link le
   mkdirSync(at('folder'))
   for (const look of [checkFile, makeFile, (path: string) => checkPrivateFile(path, notice)]) {
     expect(() => look(at('link'))).toThrowError(expect.objectContaining({ code: 'SYMLINK' }))
-    expect(() => look(at('folder'))).toThrowError(
-      refusal('NOT_A_FILE', `${at('folder')} is in the way: it is not a plain file`),
-    )
+    expect(() => look(at('folder'))).toThrowError(refusal('NOT_A_FILE', `${at('folder')} is not a plain file`))
   }
   expect([readFileSync(at('victim'), 'utf8'), mode(at('victim'))]).toEqual(['precious', 0o644])
 })

@@ -7,9 +7,9 @@ import { isKept } from './kept-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { refuseOwner } from './owner.ts'
 
-/** Files that are for their owner alone: mode 0600 in a folder of mode 0700, and never through a symbolic link. */
+/** Files that only their owner can read: mode 0600 in a folder of mode 0700, never through a symbolic link. */
 
-/** Says on stderr that something was put right. */
+/** Reports on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
 /** Modes mean nothing on Windows, where a profile's folder belongs to its user anyway. */
@@ -19,8 +19,9 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Makes sure that a folder is there and closed to others. Throws `config` when it is a symbolic link, no folder, or others can write
- * there and that cannot be changed. @param isOurs as of `checkPrivateFolder`
+ * Makes sure that a folder exists and is closed to other users. Throws `config` when it is a symbolic link or not a folder, or when others
+ * can write there and that cannot be changed.
+ * @param isOurs as in `checkPrivateFolder`
  */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
@@ -33,46 +34,46 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * The same for a folder that need not be there.
- * @param isOurs looks into the files that have our names; where they are not ours, the folder keeps its mode
- * @returns false when it is not there
+ * The same for a folder that need not exist.
+ * @param isOurs reads the files that have our names; if they are not ours, the folder keeps its mode
+ * @returns whether the folder exists
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)
   const found = lookAt(folder)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(folder)
-  if (!found.isDirectory()) throw config(`${folder} is in the way: it is not a folder`, undefined, 'NOT_A_FOLDER')
+  if (!found.isDirectory()) throw config(`${folder} is not a folder`, undefined, 'NOT_A_FOLDER')
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  // A folder with other files in it is shared on purpose (`/etc`, a project): closing it would take them away.
+  // A folder with other files in it is shared on purpose (`/etc`, a project). It stays open.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
   if (closed || !writable) return true
   throw config(
-    `other users can write in ${folder}, so nothing can be kept there safely`,
+    `other users can write in ${folder}, so it is not safe to keep files there`,
     `Use a folder of its own, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
     'FOLDER_NOT_PRIVATE',
   )
 }
 
 /**
- * Looks at the place of a file of ours, and neither opens nor changes it, so that locks which this process holds on it survive. Throws
- * `config` when there is a symbolic link, no plain file, or the file of another user. @returns false when nothing is there
+ * Checks the place of a file without opening it: closing it again would release the locks that this process has on it. Throws `config` for
+ * a symbolic link, something that is not a plain file, and the file of another user. @returns whether there is a file
  */
 export function checkFile(path: string): boolean {
   const found = lookAt(path)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(path)
-  if (!found.isFile()) throw config(`${path} is in the way: it is not a plain file`, undefined, 'NOT_A_FILE')
+  if (!found.isFile()) throw config(`${path} is not a plain file`, undefined, 'NOT_A_FILE')
   refuseOwner(path, found, dirname(path))
   return true
 }
 
 /**
- * Closes a file to other users once it is known to be ours. Throws as `checkFile` does, and when the file cannot be closed.
- * @returns false when nothing is there
+ * Closes a file to other users. Call it when the content has shown that the file is ours. Throws as `checkFile` does, and when the mode
+ * cannot be changed. @returns whether there is a file
  */
 export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!checkFile(path)) return false
@@ -90,8 +91,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
 }
 
 /**
- * Makes sure that a file is there, empty at first (mode 0600); its folder must be there. A file that is there is looked at with
- * `checkFile` and stays as it is: call `checkPrivateFile` when its content has shown that it is ours.
+ * Makes sure that a file exists (empty at first, mode 0600) in an existing folder. An existing file is only checked, with `checkFile`.
  */
 export function makeFile(path: string): void {
   try {
@@ -101,13 +101,13 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Makes sure that a file is there, and closed to others: `makeFile`, then `checkPrivateFile`. */
+/** Makes sure that a file exists and is closed to other users: `makeFile`, then `checkPrivateFile`. */
 export function makePrivateFile(path: string, notice: Notice): void {
   makeFile(path)
   checkPrivateFile(path, notice)
 }
 
-/** The refusal of a symbolic link, which could lead what is written to any other file. */
+/** The error for a symbolic link, which could redirect writing to any other file. */
 export function linked(path: string): BnplError {
   return config(
     `${path} is a symbolic link, and settings and state are not read or written through one`,
@@ -116,16 +116,16 @@ export function linked(path: string): BnplError {
   )
 }
 
-/** What stands at a path, links not followed. @returns undefined when nothing does */
+/** The state of a path, links not followed; undefined if nothing is there. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    throw diskFailure(`${path} cannot be looked at`, error)
+    throw diskFailure(`${path} cannot be read`, error)
   }
 }
 
-/** Whether a folder holds nothing but files that the program makes. */
+/** Whether a folder has only files in it that the program makes. */
 function holdsOnlyOurs(folder: string): boolean {
   try {
     return readdirSync(folder).every(isKept)

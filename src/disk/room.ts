@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What is free on the disk of a path that is there, for a hint: `12.3 MB are free there`; empty where the system does not say. */
+/** The free space on the disk of an existing path, for a hint: `12.3 MB are free there`; empty if it is not known. */
 export function roomAt(path: string, more = 0): string {
   try {
     const { bavail, bsize } = statfsSync(path)
@@ -11,7 +11,7 @@ export function roomAt(path: string, more = 0): string {
   }
 }
 
-/** Whether this many bytes are free on the disk of a path; true where the system does not say. */
+/** Whether this many bytes are free on the disk of a path; true if it is not known. */
 export function hasRoom(path: string, bytes: number): boolean {
   try {
     const { bavail, bsize } = statfsSync(path)
@@ -21,7 +21,7 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** What `roomAt` says of a path's folder, in brackets after a blank; empty where the system does not say. */
+/** `roomAt` for a path's folder, in brackets after a blank; empty if it is not known. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`

@@ -1,7 +1,7 @@
 import { BnplError, config } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** SQLite's primary result codes that we tell apart. */
+/** The primary result codes of SQLite that have errors of their own here. */
 const BUSY = 5
 const READ_ONLY = 8
 const IO = 10
@@ -9,12 +9,12 @@ const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** Another connection holds what is needed. */
+/** Whether another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
-/** What SQLite refused on the file, as an error of ours; an error of ours, and what is not SQLite's, stays what it is. */
+/** Turns an error of SQLite about a file into a `BnplError`; any other error stays as it is. */
 export function sqliteFailure(path: string, error: unknown): unknown {
   const code = primaryCode(error)
   switch (code) {
@@ -51,7 +51,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
   }
 }
 
-/** The refusal of a file whose content is not what SQLite wrote. */
+/** The error for a file whose content SQLite did not write. */
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and is left as it is`,
@@ -59,7 +59,8 @@ export const damaged = (path: string): BnplError =>
     'STATE_DAMAGED',
   )
 
-function primaryCode(error: unknown): number | undefined {
+/** SQLite's primary result code of an error; undefined for an error that is not SQLite's. */
+export function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
 }

@@ -37,8 +37,8 @@ afterEach(() => {
 const FIRST = 'CREATE TABLE first (id INTEGER PRIMARY KEY)'
 const SECOND = 'CREATE TABLE second (id INTEGER REFERENCES first (id))'
 
-async function opened(migrations: readonly string[], more: object = {}, folder = dir): Promise<DatabaseSync> {
-  const plan = { name: 'state.db', migrations, synchronous: 'FULL' as const, ...more }
+async function opened(steps: readonly string[], more: object = {}, folder = dir): Promise<DatabaseSync> {
+  const plan = { name: 'state.db', steps, synchronous: 'FULL' as const, ...more }
   const { db } = await openDatabase(folder, plan, (text) => void said.push(text))
   open.push(db)
   return db
@@ -63,7 +63,7 @@ const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', .
 
 test('a database is made on first use, for its owner alone, with its tables [row 4]', async () => {
   const folder = join(dir, 'a', 'state')
-  const plan = { name: 'state.db', migrations: [FIRST, SECOND], synchronous: 'FULL' as const }
+  const plan = { name: 'state.db', steps: [FIRST, SECOND], synchronous: 'FULL' as const }
   const { db, path: made } = await openDatabase(folder, plan, (text) => void said.push(text))
   open.push(db)
   expect(made).toBe(join(folder, 'state.db'))
@@ -195,7 +195,7 @@ test('the database of another program is named, and keeps its bytes and its mode
     refusal({
       kind: 'config',
       code: 'STATE_FOREIGN',
-      message: `${path} is the database of another program and is left as it is`,
+      message: `${path} belongs to another program and is left as it is`,
       hint: 'Name another folder with BNPL_STATE_DIR.',
     }),
   )
@@ -276,4 +276,15 @@ test('another failure of it is told at once', async () => {
   })
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'output', code: 'STATE_FULL' }))
   expect(asked).toBe(1)
+})
+
+test('many openings of a new file in one process at the same time make its tables once', async () => {
+  const { setTimeout: real } = await vi.importActual<typeof import('node:timers/promises')>('node:timers/promises')
+  vi.mocked(sleep).mockImplementation((ms) => real(ms))
+  const all = await Promise.all(Array.from({ length: 12 }, () => opened([FIRST, 'INSERT INTO first VALUES (7)'])))
+  for (const db of all) expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 7 }])
+})
+
+test('a statement waits for another process again after the tables are up to date', async () => {
+  expect(pragma(await opened([FIRST]), 'busy_timeout')).toBe(10_000)
 })

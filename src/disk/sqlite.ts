@@ -1,54 +1,70 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { config } from '../errors.ts'
+import { bringUpToDate, type MigrationEngine, readVersion, type StoreWords } from '../migration.ts'
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from './private.ts'
 import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 
 /** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
 
-/** What SQLite keeps beside a database while that is open. */
+/** How long another process may take to turn write-ahead logging on, in milliseconds. */
+const WAL_MS = 5_000
+
+/** Milliseconds between two attempts to get what another process has. */
+const AGAIN_MS = 25
+
+/** The files that SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
-export interface DatabasePlan {
+/** A SQLite file of the program: its name, its tables, and what it must survive. */
+export interface SqliteFile {
   /** Name of the file, such as `state.db`. */
   name: string
-  /** SQL of every version, oldest first: how many a file has seen is its version. What has been released is never edited. */
-  migrations: readonly string[]
+  /** SQL of every version of the tables, see `MigrationStep`. */
+  steps: readonly string[]
   /**
-   * `FULL` where a commit must survive a power failure, `NORMAL` where a killed process is the worst; `OFF` where even the whole file
-   * may be lost to a power failure.
+   * `FULL` if a commit must survive a power failure; `NORMAL` if it must survive the end of the process; `OFF` if a power failure may
+   * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
   /** Bytes of a page of a new file; SQLite's own choice when left out. */
   pageSize?: number
 }
 
+/** What errors say about a SQLite file in the state folder. @param code the beginning of the codes */
+export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
+  name: path,
+  otherPlace: 'name another folder with BNPL_STATE_DIR',
+  code,
+})
+
 /**
- * Opens a database in a folder, making it on first use (mode 0600, its folder 0700) and bringing its tables up to date.
- * Every process may have it open at once. Throws `config`, and leaves the file as it is, when it is a symbolic link, damaged, another
+ * Opens a database in a folder, makes it on first use (mode 0600, its folder 0700) and brings its tables up to date.
+ * Several processes may have it open at once. Throws `config`, and leaves the file unchanged, when it is a symbolic link, damaged, another
  * program's, or of a newer version.
  */
 export async function openDatabase(
   dir: string,
-  plan: DatabasePlan,
+  { name, steps, synchronous, pageSize }: SqliteFile,
   notice: Notice,
 ): Promise<{ db: DatabaseSync; path: string }> {
-  const path = join(dir, plan.name)
+  const path = join(dir, name)
   makePrivateFolder(dir, notice)
   makeFile(path)
   for (const beside of BESIDE) checkFile(path + beside)
+  const words = fileWords(path)
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
-    // Before anything is switched on, which would already change a file that is not ours to change.
-    refuseOthers(db, path, plan.migrations)
+    const engine = engineOf(db)
+    // First of all: every setting below would already change a file of another program.
+    await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
-    if (plan.pageSize !== undefined) db.exec(`PRAGMA page_size = ${plan.pageSize}`)
-    db.exec(`PRAGMA synchronous = ${plan.synchronous}; PRAGMA foreign_keys = ON`)
+    if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
+    db.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`)
     await writeAhead(db)
-    migrate(db, path, plan.migrations)
+    await bringUpToDate(db, engine, steps, words)
     return { db, path }
   } catch (error) {
     db?.close()
@@ -56,55 +72,51 @@ export async function openDatabase(
   }
 }
 
-/** Turns write-ahead logging on. Two processes that do so at the same time do not wait for each other by themselves: try again. */
+/** Turns write-ahead logging on. SQLite does not wait when two processes do so at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
-  for (let tries = 0; ; tries++) {
+  await whenFree(WAL_MS, () => {
+    if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
+  })
+}
+
+/** The version of a file is SQLite's own `user_version`. */
+function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
+  return {
+    async version() {
+      // One statement, because another process may be making the tables.
+      const seen = db
+        .prepare(
+          'SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version',
+        )
+        .get()
+      return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
+    },
+    async alone(work) {
+      // No wait inside SQLite, which would stop this thread: the transaction to wait for may be one of this very process.
+      db.exec('PRAGMA busy_timeout = 0')
+      await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
+      try {
+        await work(db)
+        db.exec('COMMIT')
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK')
+        throw error
+      }
+      db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    },
+    run: async (_, sql) => db.exec(sql),
+    keepVersion: async (_, version) => db.exec(`PRAGMA user_version = ${version}`),
+  }
+}
+
+/** Tries until no other connection has the lock. @param ms how long */
+async function whenFree(ms: number, attempt: () => void): Promise<void> {
+  for (let waited = 0; ; waited += AGAIN_MS) {
     try {
-      if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
-      return
+      return attempt()
     } catch (error) {
-      if (!isBusy(error) || tries === 200) throw error
-      await sleep(25)
+      if (!isBusy(error) || waited >= ms) throw error
+      await sleep(AGAIN_MS)
     }
   }
-}
-
-function migrate(db: DatabaseSync, path: string, migrations: readonly string[]): void {
-  if (versionOf(db) === migrations.length) return
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    // Again, now that nobody else can change it: another process may just have brought it up to date, or further.
-    refuseOthers(db, path, migrations)
-    for (const sql of migrations.slice(versionOf(db))) db.exec(sql)
-    db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}
-
-function refuseOthers(db: DatabaseSync, path: string, migrations: readonly string[]): void {
-  // One statement, so that both are of one moment: another process may be making the tables.
-  const seen = db
-    .prepare('SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version')
-    .get()
-  const version = Number(seen?.version)
-  if (version > migrations.length) {
-    throw config(
-      `${path} was written by a newer bnpl (version ${version}; this one knows ${migrations.length}) and is left as it is`,
-      'Update bnpl, or name another folder with BNPL_STATE_DIR.',
-      'STATE_NEWER',
-    )
-  }
-  if (version === 0 && seen?.tables !== 0) {
-    throw config(
-      `${path} is the database of another program and is left as it is`,
-      'Name another folder with BNPL_STATE_DIR.',
-      'STATE_FOREIGN',
-    )
-  }
-}
-
-function versionOf(db: DatabaseSync): number {
-  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
 }

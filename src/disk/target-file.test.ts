@@ -19,7 +19,7 @@ import { type FileHandle, link, lstat, open, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { checkTarget, identityOf, openTarget, sweepStale, type TargetOptions } from './target-file.ts'
+import { checkTarget, openTarget, stampOf, sweepStale, type TargetOptions } from './target-file.ts'
 
 // Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
 vi.mock('node:fs', async (original) => {
@@ -60,7 +60,7 @@ const exists = (name: string) =>
   refusal({
     kind: 'usage',
     code: 'TARGET_EXISTS',
-    message: `${at(name)} is there already`,
+    message: `${at(name)} exists already`,
     hint: 'Add --force to replace it, or choose another place.',
   })
 
@@ -109,7 +109,7 @@ test('a missing folder is made, unless it must be there', async () => {
       kind: 'output',
       code: 'ENOENT',
       message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT); nothing is left behind`,
-      hint: 'What stood there is as it was. Choose another place with --dir or --out.',
+      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
     }),
   )
   expect(existsSync(at('c'))).toBe(false)
@@ -166,7 +166,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
   )
 })
 
-test('a place that cannot be looked at is told with the reason', async () => {
+test('a place that cannot be read is told with the reason', async () => {
   const name = 'x'.repeat(1_000)
   await expect(checkTarget(at(name), true)).rejects.toThrowError(
     refusal({
@@ -204,24 +204,24 @@ test('with force a file is replaced; a link or a directory that appeared meanwhi
 
 test('a file that was known is replaced without force, and left once it is another', async () => {
   writeFileSync(at('out.csv'), 'known')
-  const replaces = await identityOf(at('out.csv'))
+  const replaces = await stampOf(at('out.csv'))
   const known = start('out.csv', { replaces })
   await known.commit()
   expect(text('out.csv')).toBe('')
   const changed = start('out.csv', { replaces })
   await expect(changed.commit()).rejects.toThrowError(exists('out.csv'))
   await changed.discard()
-  const missing = start('missing.csv', { replaces: await identityOf(at('missing.csv')) })
+  const missing = start('missing.csv', { replaces: await stampOf(at('missing.csv')) })
   await missing.commit()
   expect(readdirSync(dir).sort()).toEqual(['missing.csv', 'out.csv'])
 })
 
 test('a file is told from others, and from itself after a change, by device, inode, size and time', async () => {
-  expect(await identityOf(at('missing'))).toBeUndefined()
+  expect(await stampOf(at('missing'))).toBeUndefined()
   writeFileSync(at('a'), 'abc')
   utimesSync(at('a'), 1_000, 1_000)
   const { dev, ino } = lstatSync(at('a'), { bigint: true })
-  expect(await identityOf(at('a'))).toBe(`${dev}/${ino}/3/1000000000000`)
+  expect(await stampOf(at('a'))).toBe(`${dev}/${ino}/3/1000000000000`)
 })
 
 test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
@@ -270,7 +270,7 @@ test.each([
       kind: 'output',
       code,
       message: `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`,
-      hint: 'What stood there is as it was. Choose another place with --dir or --out.',
+      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
       cause: expect.objectContaining({ code }),
     }),
   )
@@ -304,7 +304,7 @@ test.each([
   room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
   const message = `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ kind: 'output', code, message, hint: `What stood there is as it was. ${hint}` }),
+    refusal({ kind: 'output', code, message, hint: `A file that was there is unchanged. ${hint}` }),
   )
   if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
   await target.discard()
@@ -316,7 +316,7 @@ test('where the system does not say what is free, only what is needed is told', 
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
   vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ hint: `What stood there is as it was. More than 0.0 MB are needed: make room, or ${OTHER}` }),
+    refusal({ hint: `A file that was there is unchanged. More than 0.0 MB are needed: make room, or ${OTHER}` }),
   )
   await target.discard()
 })
@@ -390,7 +390,7 @@ test('a folder that is not there, and a file that another sweep took, are nothin
 test('a look that fails as one asks whether the place is free does not replace what may be there', async () => {
   writeFileSync(at('out.csv'), 'precious')
   vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))
-  expect(await identityOf(at('out.csv'))).toBeUndefined()
+  expect(await stampOf(at('out.csv'))).toBeUndefined()
   mkdirSync(at('sub'))
   const target = start('out.csv', { replaces: undefined })
   vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))

@@ -3,39 +3,39 @@ import { openSync } from 'node:fs'
 import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { BnplError, usage } from '../errors.ts'
+import { BnplError, codeOf, usage } from '../errors.ts'
 import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
-/** A file being written beside its final place: nothing is seen there before it is whole and on the disk. */
+/** A file that is written beside its final place. It appears there when it is whole and on the disk. */
 export interface TargetFile {
   readonly path: string
-  /** Forgets what was written. Throws `output`. */
+  /** Begins again with an empty file. Throws `output`. */
   restart(): void
   /** Throws `output`. */
   take(chunk: Uint8Array): void
-  /** Writes what is left, syncs, and puts the file in its place. Throws `usage` when something stands there by now, and `output`. */
+  /** Syncs the file and puts it in its place. Throws `usage` when another file has appeared there, and `output`. */
   commit(): Promise<void>
-  /** Removes what was written; nothing after `commit`. */
+  /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>
 }
 
 export interface TargetOptions {
-  /** Replace a file that is there. */
+  /** Whether an existing file is replaced. */
   force: boolean
   pid: number
-  /** A file that may be replaced without `force`, as `identityOf` saw it; undefined for none. */
+  /** `stampOf` of a file that may be replaced without `force`. */
   replaces?: string | undefined
   /** Mode of the file, before the umask (0666). */
   mode?: number
-  /** Whether the folder is made when it is missing (true). */
+  /** Whether a missing folder is made (true). */
   makeFolder?: boolean
 }
 
 /**
- * Whether a file may be put there: throws `usage` for a file that is there (without `force`) and, always, for anything but an
- * ordinary file: a symbolic link is not followed, a directory or a pipe not replaced.
+ * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not an ordinary
+ * file: a symbolic link is not followed, and a directory or a pipe is not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -55,13 +55,13 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (!force) throw exists(path)
 }
 
-/** What tells the file at a path from any other, and from itself after a change; undefined where nothing is. */
-export async function identityOf(path: string): Promise<string | undefined> {
+/** A text that is different for every file and changes with the file; undefined if there is none. */
+export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
 }
 
-/** Opens a temporary file of an unguessable name beside `path`. Throws `output`. */
+/** Opens a temporary file beside `path`, under a name that nobody can guess. Throws `output`. */
 export function openTarget(path: string, options: TargetOptions): TargetFile {
   const folder = dirname(path)
   const temporary = join(folder, temporaryName(options.pid))
@@ -70,7 +70,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     if (options.makeFolder ?? true) makeFolder(folder)
     writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error)
   }
   const guarded = (work: () => void) => {
@@ -104,7 +104,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
 }
 
 /**
- * Removes the temporary files that killed runs left in a folder: those of this host whose process is gone.
+ * Removes the temporary files that killed processes of this host left in a folder.
  * @param alive whether a process of this host lives
  */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
@@ -116,19 +116,19 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** Tells hosts (and containers) that share a folder apart: a pid says nothing about another one's process. */
+/** Identifies the host or container, because several of them can share a folder: their pids mean different processes. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** A link is made only where nothing stands; a rename replaces what stands there, a symbolic link itself and not what it points to. */
+/** `link` fails if there is a file; `rename` replaces it (a symbolic link itself, not its target). */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
-  const mayReplace = force || (replaces !== undefined && replaces === (await identityOf(path)))
+  const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
     try {
       await link(temporary, path)
       await unlink(temporary)
       return
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const code = codeOf(error)
       if (code === 'EEXIST') throw exists(path)
       if (!WITHOUT_LINKS.has(String(code))) throw error
     }
@@ -137,10 +137,10 @@ async function place(temporary: string, path: string, { force, replaces }: Targe
   await rename(temporary, path)
 }
 
-/** What file systems without hard links answer (FAT, some network shares). */
+/** The errors of file systems without hard links (FAT, some network shares). */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** The new name is as durable as the bytes; where a folder cannot be synced the system does it in its own time. */
+/** Makes the new name as durable as the bytes, if the system can sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
@@ -148,7 +148,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const exists = (path: string) =>
-  usage(`${path} is there already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
+  usage(`${path} exists already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
 const notThere = (path: string, cause: unknown) =>
   new BnplError('usage', `${basename(path)} cannot be put there: a part of ${dirname(path)} is not a directory`, {
@@ -156,13 +156,13 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-/** @param held bytes of it that were written, and are given back */
+/** @param held bytes that were written, and are free again */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
-  const code = (cause as NodeJS.ErrnoException).code ?? 'EIO'
+  const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused'
   return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
     code,
-    hint: `What stood there is as it was. ${wayOut(path, code, held)}`,
+    hint: `A file that was there is unchanged. ${wayOut(path, code, held)}`,
     cause,
   })
 }

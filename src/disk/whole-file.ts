@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { diskFailure } from './failure.ts'
 
 /**
- * Writes a file that appears whole (0600): first under a name nobody can guess, then renamed. A link in its place is replaced, not
+ * Writes a file that appears whole (mode 0600): first under a name that nobody can guess, then renamed. A link in its place is replaced, not
  * followed. Throws `output` when there is no room, else `config`.
  */
 export function writeWholeFile(path: string, text: string): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { once } from '../once.ts'
-import { tracesTraffic } from '../profiles/debug-traces.ts'
+import { tracesTraffic } from '../profiles/environment.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
 import { jwtExpiry } from './jwt-expiry.ts'

@@ -85,7 +85,7 @@ test.each([
   expect(address(text)).toBe(reason)
 })
 
-test('the user is that before the host, or that of the query; the port is the one that is named', () => {
+test('the user is read before the host or in the query, and the port is read', () => {
   expect(address('postgres://a@h:6543/d?user=b')).toMatchObject({ user: 'a', port: 6543 })
   expect(address('postgres://h/d?user=b')).toMatchObject({ user: 'b', port: 5432 })
   expect(address('postgres://h/d')).toMatchObject({ user: undefined })

@@ -12,7 +12,7 @@ export interface DatabaseAddress {
   tls: boolean
 }
 
-export type DatabaseAddressResult =
+type DatabaseAddressResult =
   | { ok: true; address: DatabaseAddress; password: string | undefined }
   | { ok: false; reason: string }
 
@@ -35,9 +35,14 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   if (unknown === 'sslrootcert')
     return no('sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority')
   if (unknown !== undefined) return no('after the “?” only sslmode, host and user are known')
-  const parts = [url.hostname, url.username, url.password, url.pathname.slice(1)].map(decoded)
-  if (parts.includes(undefined)) return no('a “%” in it is not followed by two hex digits')
-  const [hostname, username, password, database] = parts as [string, string, string, string]
+  const [hostname, username, password, database] = [
+    url.hostname,
+    url.username,
+    url.password,
+    url.pathname.slice(1),
+  ].map(decoded)
+  if (hostname === undefined || username === undefined || password === undefined || database === undefined)
+    return no('a “%” in it is not followed by two hex digits')
   if (database === '' || /[\u0000-\u001f\u007f]/.test(database)) return no(`it names no database, such as ${EXAMPLE}`)
   const host = url.searchParams.get('host') || hostname.replace(/^\[|\]$/g, '')
   if (host === '') return no(`it names no host, such as ${EXAMPLE}`)

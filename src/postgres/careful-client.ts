@@ -2,23 +2,24 @@ import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
-/** What the driver's types leave out: where it begins to read what the server says, on the plain or the encrypted connection. */
+/** A part of the driver that its types leave out: where it begins to read from the plain or the encrypted connection. */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Duplex): void
 }
 
-/** Milliseconds that a server has to take its leave. */
+/** Milliseconds that a server has to close the connection. */
 const LEAVE_MS = 500
 
 /**
- * The driver's connection, against servers that are none: what it cannot read it throws where nobody can catch it, a connection that failed
- * half-way it leaves open, and at the end it waits for the server to close. Each would keep or end the whole process.
+ * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws errors of reading where nobody can
+ * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each would end or keep the whole process.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)
-    // Told by the statement that was under way, and by `end`. Unheard, it would end the process: a pool listens to idle ones alone.
+    // The statement in progress and `end` report the error too. Without a listener it would end the process: a pool listens only to idle
+    // connections.
     this.on('error', () => {})
     const wire = wireOf(this)
     const attach = wire.attachListeners.bind(wire)
@@ -55,20 +56,21 @@ export class CarefulClient extends Client {
 
 const wireOf = (client: Client) => client.connection as unknown as Wire
 
-const garbled = (cause: unknown) => Object.assign(new Error('no PostgreSQL', { cause }), { code: GARBLED })
+const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** What a server's first message can be: about the password, an error, another version of the protocol, a notice. */
+/** The types of a server's first message: about the password, an error, another version of the protocol, a notice. */
 const FIRST = new Set(Buffer.from('REvN'))
 
-/** Ends a stream whose reader throws, or whose first byte no PostgreSQL says: of `HTTP/1.1 400` the driver would wait for the rest. */
+/** Ends a stream whose reader throws, or whose first byte PostgreSQL never sends: after `HTTP/1.1 400` the driver would wait for more. */
 function catchData(stream: Duplex): void {
   let begun = false
   const emit = stream.emit.bind(stream) as (event: string | symbol, ...args: unknown[]) => boolean
   stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== 'data') return emit(event, ...args)
     try {
-      const [chunk] = args as [Buffer]
-      if (!begun && !FIRST.has(chunk[0] ?? 0)) throw new TypeError('no message of PostgreSQL')
+      const [chunk] = args
+      if (!begun && !(chunk instanceof Uint8Array && FIRST.has(chunk[0] ?? 0)))
+        throw new TypeError('not a message of PostgreSQL')
       begun = true
       return emit(event, ...args)
     } catch (error) {

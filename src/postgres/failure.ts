@@ -1,6 +1,6 @@
 import { BnplError, config, type ErrorKind } from '../errors.ts'
 
-/** What a failure of the database is, by the codes of PostgreSQL, of the system and of TLS. */
+/** The meaning of a failure, by the codes of PostgreSQL, of the system and of TLS. */
 interface Meaning {
   kind: ErrorKind
   code: string
@@ -36,7 +36,7 @@ const pooled: Meaning = {
   hint: 'Set pool_mode = session there, or name the database’s own address.',
 }
 
-/** The code of what a server says that is not PostgreSQL. */
+/** The code of the answers of a server that does not speak PostgreSQL. */
 export const GARBLED = 'BNPL_GARBLED'
 
 const garbled: Meaning = {
@@ -53,8 +53,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EACCES: unreachable('cannot be reached: its socket may not be opened by this user'),
   ENOTFOUND: unreachable('cannot be reached: its name was not found'),
   EAI_AGAIN: unreachable('cannot be reached: its name was not found'),
-  EHOSTUNREACH: unreachable('cannot be reached: no way leads there'),
-  ENETUNREACH: unreachable('cannot be reached: no way leads there'),
+  EHOSTUNREACH: unreachable('cannot be reached: there is no route to it'),
+  ENETUNREACH: unreachable('cannot be reached: there is no route to it'),
   ETIMEDOUT: unreachable('cannot be reached: no answer in time'),
   ECONNRESET: lost('cut the connection'),
   EPIPE: lost('cut the connection'),
@@ -69,7 +69,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
   '3D000': login('does not exist on that server', 'Make it: createdb NAME, owned by the user you connect as.'),
   '42501': denied(
-    'refused this user what was asked of it',
+    'does not let this user do this',
     'The owner of the database can grant it: CREATE ON DATABASE to make the tables, else SELECT, INSERT, UPDATE and DELETE on them.',
   ),
   '25006': {
@@ -83,15 +83,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '58030': full('could not be written: its disk failed'),
   '53300': {
     ...unreachable('has no connection left'),
-    hint: 'End connections that nobody needs, or raise max_connections there, or the limit of the user or the database.',
+    hint: 'Close unused connections, or raise max_connections there, or the limit of the user or the database.',
   },
-  '57P05': lost('ended the connection, which had been silent for too long'),
-  // A statement that was prepared on one connection to the server, and used on another.
+  '57P05': lost('ended the connection, which was idle for too long'),
+  // A statement was prepared on one connection to the server and used on another.
   '42P05': pooled,
   '26000': pooled,
 }
 
-/** What a user was refused, by what the server says in English; its words themselves are not repeated. */
+/** The meaning of a denial, by the server's English text. The text itself is not repeated. */
 const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,
@@ -120,13 +120,13 @@ const DENIALS: readonly [RegExp, Meaning][] = [
   ],
 ]
 
-/** Classes of PostgreSQL's codes, by their first two characters. */
+/** Classes of PostgreSQL's codes, by the first two characters. */
 const CLASSES: Readonly<Record<string, Meaning>> = {
   '08': lost('cut the connection'),
   '57': lost('is stopping, starting, or cancelled the work'),
 }
 
-/** Texts of the driver, which gives these no code. */
+/** Errors of the driver that have no code, by their texts. */
 const TEXTS: readonly [RegExp, Meaning][] = [
   [/establishing an SSL|unexpected \w+ message|received invalid response/i, garbled],
   [/does not support SSL/, { ...unreachable('does not speak TLS'), code: 'DATABASE_TLS', hint: tlsHint() }],
@@ -138,14 +138,14 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 ]
 
 /**
- * What the database or the way to it refused, as an error of ours; an error of ours, and what is neither, stays what it is. Nothing of
- * the server's own text is repeated: it may hold data.
- * @param name the database as people are told of it, `describeDatabase`
+ * Turns an error of the database or the connection into a `BnplError`; any other error stays as it is. The server's own text is not repeated,
+ * because it may contain data.
+ * @param name the database in the error, `describeDatabase`
  */
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // PgBouncer says this with the code of a protocol error.
+  // PgBouncer reports this with the code of a protocol error.
   if (/statement pooling mode/i.test(error.message)) return poolerFailure(name)
   const denial = code === '42501' ? DENIALS.find(([text]) => text.test(error.message))?.[1] : undefined
   const meaning =
@@ -162,7 +162,7 @@ const failureOf = (name: string, { kind, code, what, hint }: Meaning): BnplError
 /** The error for a pooler that does not keep sessions. @param name as in `databaseFailure` */
 export const poolerFailure = (name: string): BnplError => failureOf(name, pooled)
 
-/** Whether trying again later can help without anybody changing a setting. */
+/** Whether trying again later can help without a change of settings. */
 export function isOutage(error: unknown): boolean {
   return error instanceof BnplError && error.kind === 'network'
 }
@@ -173,11 +173,11 @@ function tlsMeaning(code: string): Meaning | undefined {
   return {
     kind: 'network',
     code: 'DATABASE_TLS',
-    what: `is not who it should be, or speaks no TLS we accept (${word}); nothing was sent`,
+    what: `did not prove its identity, or has no TLS that is accepted here (${word}); nothing was sent`,
     hint: CERTIFICATE,
   }
 }
 
 function tlsHint(): string {
-  return 'Switch it on there (ssl = on). Without it only a database on this machine is spoken to.'
+  return 'Switch it on there (ssl = on). Only a database on this machine may be used without it.'
 }

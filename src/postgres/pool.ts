@@ -2,27 +2,27 @@ import { type Client, type ClientConfig, Pool } from 'pg'
 import { type DatabaseAddress, describeDatabase } from './address.ts'
 import { CarefulClient } from './careful-client.ts'
 
-/** A database and the way in. */
+/** A database, and the password to connect with. */
 export interface DatabasePlan {
   address: DatabaseAddress
   password: string | undefined
 }
 
-export interface PoolOptions {
-  /** What the server's own list of connections (`pg_stat_activity`) shows: `bnpl inbox`. */
+interface PoolOptions {
+  /** The name in the server's list of connections (`pg_stat_activity`): `bnpl inbox`. */
   application: string
   /** Connections at most. */
   connections: number
-  /** Milliseconds for a statement; after that its connection is given up. */
+  /** Milliseconds for a statement. After that its connection is closed. */
   statementMs: number
 }
 
-/** How long the making of a connection may take, in milliseconds. */
+/** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 2000
 
 /**
- * Connections to a database, made when they are needed. What fails rejects with the driver's errors: tell people by `databaseFailure`.
- * An idle connection that is lost is replaced silently.
+ * Connections to a database, made when they are needed. Rejects with the driver's errors: convert them with `databaseFailure`. An idle
+ * connection that is lost is replaced silently.
  */
 export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   const pool = new Pool({
@@ -35,12 +35,13 @@ export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   return pool
 }
 
-/** One connection, not made yet: for locks, which belong to it and end with it. */
+/** One connection, not connected yet, for locks: they belong to the connection and end with it. */
 export function createConnection(plan: DatabasePlan, options: Omit<PoolOptions, 'connections'>): Client {
   return new CarefulClient(clientConfig(plan, options))
 }
 
-export const nameOf = ({ address }: DatabasePlan): string => describeDatabase(address)
+/** The name of a database in errors and notes, without its password. */
+export const databaseName = ({ address }: DatabasePlan): string => describeDatabase(address)
 
 function clientConfig(
   { address, password }: DatabasePlan,
@@ -52,9 +53,9 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    // As a function: the driver would else look for one by itself.
+    // A function, because otherwise the driver looks for a password by itself.
     password: async () => password ?? '',
-    // Said, not left to Node: NODE_TLS_REJECT_UNAUTHORIZED would switch it off. The host is what the certificate is checked for.
+    // Set here, because otherwise NODE_TLS_REJECT_UNAUTHORIZED switches it off. The certificate must be valid for the host.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,
     application_name: application,
     connectionTimeoutMillis: CONNECT_MS,

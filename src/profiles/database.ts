@@ -1,6 +1,6 @@
 import { config, usage } from '../errors.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
-import { databaseInEnvironment, type Env, type NamedDatabase } from './named-database.ts'
+import { databaseInEnvironment, type Env, type NamedDatabase } from './environment.ts'
 
 /** The address of a database for display, without the password that it may contain. */
 export function shownDatabase(text: string): string {

@@ -65,7 +65,7 @@ test.each([
   ['with a plain http address', profile(',"paymentUrl":"http://pay.example"')],
   ['with secrets that are no list', profile(',"webhookSecrets":"canary"')],
   ['random bytes', new Uint8Array([0xff, 0xfe, 0, 1, 2, 3])],
-])('row 91: a profile file that is %s is named, refused and left as it is', async (_, text) => {
+])('a profile file that is %s is named, refused and left as it is [row 91]', async (_, text) => {
   using m = machine()
   const path = write(m, text)
   const before = readFileSync(path)
@@ -80,7 +80,7 @@ test.each([
   expect(readdirSync(m.configDir).filter((name) => name !== 'profiles.lock')).toEqual(['profiles.json'])
 })
 
-test('row 91: an address and a key in the environment work beside a damaged file', async () => {
+test('an address and a key in the environment work beside a damaged file [row 91]', async () => {
   using m = machine()
   write(m, '{')
   const ran = await m.run('verify T1', {
@@ -90,20 +90,20 @@ test('row 91: an address and a key in the environment work beside a damaged file
   expect(ran.code).toBe(6)
 })
 
-test('a file that is not there is an empty one, and reading makes none', async () => {
+test('a missing file counts as empty, and reading does not make it', async () => {
   using m = machine()
   expect((await m.run('profiles list --json')).json()).toMatchObject([{ name: 'sandbox' }, {}, {}, {}])
   expect(existsSync(m.configDir)).toBe(false)
 })
 
-test('what this version does not know is kept through a change', async () => {
+test('settings that this version does not know are kept through a change', async () => {
   using m = machine()
   const path = write(m, profile(',"later":{"x":1}'))
   expect(await m.run('profiles set entityId 7 -p a')).toMatchObject({ code: 0 })
   expect(JSON.parse(readFileSync(path, 'utf8')).profiles.a).toMatchObject({ later: { x: 1 }, entityId: '7' })
 })
 
-test('a file that is damaged while it is changed is called damaged, and stays as it is [row 114]', async () => {
+test('a file that is damaged during a change is reported as damaged and left as it is [row 114]', async () => {
   using m = machine()
   const path = write(m, GOOD)
   const store = await openProfiles(m.configDir)
@@ -118,7 +118,7 @@ test('a file that is damaged while it is changed is called damaged, and stays as
   expect(readFileSync(path, 'utf8')).toBe('{"version":')
 })
 
-test('row 4: a file and a folder that others can read are closed, and it says so', async () => {
+test('a file and a folder that others can read are closed, with a note [row 4]', async () => {
   using m = machine()
   const path = write(m, GOOD)
   chmodSync(path, 0o644)
@@ -131,7 +131,7 @@ test('row 4: a file and a folder that others can read are closed, and it says so
   expect((await m.run('profiles list')).stderr).not.toMatch(/0644|0777/)
 })
 
-test('a folder of files that others may read is not taken away from them', async () => {
+test('a folder with files of other programs stays readable', async () => {
   using m = machine()
   write(m, GOOD)
   writeFileSync(join(m.configDir, 'theirs.txt'), '', { mode: 0o644 })
@@ -150,7 +150,7 @@ test("a folder with another program's profiles.json keeps its mode, and so does 
   expect(readFileSync(path, 'utf8')).toBe('{"theirs":true}')
 })
 
-test('row 4: a folder that everybody shares is refused, and stays open', async () => {
+test('a folder that everybody shares is refused, and stays open [row 4]', async () => {
   using m = machine()
   write(m, GOOD)
   chmodSync(m.configDir, 0o1777)
@@ -160,7 +160,7 @@ test('row 4: a folder that everybody shares is refused, and stays open', async (
   expect((statSync(m.configDir).mode & 0o7777).toString(8)).toBe('1777')
 })
 
-test('row 4: what is written is for its owner alone, under any umask', async () => {
+test('only the owner can read the written file, under any umask [row 4]', async () => {
   using m = machine()
   const main = join(import.meta.dirname, '../main.ts')
   const env = { BNPL_CONFIG_DIR: m.configDir, BNPL_STATE_DIR: m.stateDir, PATH: process.env.PATH ?? '', HOME: m.dir }
@@ -181,7 +181,7 @@ test('row 4: what is written is for its owner alone, under any umask', async () 
 })
 
 test.each(['profiles.json', 'profiles.lock'])(
-  'row 5: a symbolic link in place of %s is refused, and what it points to stays',
+  'a symbolic link in place of %s is refused, and its target stays [row 5]',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')
@@ -196,7 +196,7 @@ test.each(['profiles.json', 'profiles.lock'])(
   },
 )
 
-test('row 5: a symbolic link in place of the folder, or to nowhere, is refused', async () => {
+test('a symbolic link in place of the folder, or to nowhere, is refused [row 5]', async () => {
   using m = machine()
   const elsewhere = join(m.dir, 'elsewhere')
   mkdirSync(elsewhere, { mode: 0o755 })
@@ -211,7 +211,7 @@ test('row 5: a symbolic link in place of the folder, or to nowhere, is refused',
   expect(existsSync(join(m.dir, 'nowhere'))).toBe(false)
 })
 
-test('a pipe, a folder or a file in the way ends with exit 3, not in waiting', async () => {
+test('a pipe, a folder or a file in the place of the profiles ends with exit 3 and does not wait', async () => {
   using m = machine()
   mkdirSync(join(m.configDir, 'profiles.json'), { recursive: true, mode: 0o700 })
   expect((await m.run('profiles list')).code).toBe(3)
@@ -224,7 +224,7 @@ test('a pipe, a folder or a file in the way ends with exit 3, not in waiting', a
   expect(readFileSync(m.configDir, 'utf8')).toBe('a file')
 })
 
-test('row 91: a home that cannot be written is exit 3, and names the folder', async () => {
+test('a home that cannot be written ends with exit 3 and names the folder [row 91]', async () => {
   using m = machine()
   const { world, stderr } = m.world({ stdin: 'some-api-key' })
   world.configDir = '/proc/nowhere/bnpl'
@@ -233,7 +233,7 @@ test('row 91: a home that cannot be written is exit 3, and names the folder', as
   expect(stderr()).toContain('/proc/nowhere')
 })
 
-test('row 8: nothing is read from the folder the command runs in', async () => {
+test('nothing is read from the folder the command runs in [row 8]', async () => {
   using m = machine()
   const main = join(import.meta.dirname, '../main.ts')
   const hostile = 'BNPL_BASE_URL=https://evil.example\nBNPL_API_KEY=evil\nHTTPS_PROXY=http://evil.example\n'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import { checkFile, checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
-import { BnplError, config } from '../errors.ts'
+import { BnplError, codeOf, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
 
@@ -56,7 +56,7 @@ function readText(path: string): string | undefined {
     if (fstatSync(fd).size > MAX_BYTES) throw config(`${path} is far too large to be a profile file`)
     return readFileSync(fd, 'utf8')
   } catch (error) {
-    const code = (error as { code?: unknown }).code
+    const code = codeOf(error)
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw linked(path)
     if (error instanceof BnplError) throw error

@@ -5,7 +5,7 @@ import { config } from '../errors.ts'
 export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
 /** What is needed to start the keyring's process. */
-export interface KeyringHost {
+interface KeyringHost {
   /** The Node that runs this program. */
   execPath: string
   /** The program's own file. The package is loaded from where the program is installed, never from the folder a command runs in. */

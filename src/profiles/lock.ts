@@ -6,10 +6,10 @@ import { config } from '../errors.ts'
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder dies, in
- * whatever way, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
+ * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder ends, however it
+ * ends, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
  * Throws `config` when the lock is not free within `waitMs`.
- * @param work gets a check to call before it writes: it throws `config` when the lock file was taken away, and keeps nobody out any more
+ * @param work gets a check to call before it writes: it throws `config` when the lock file was removed or replaced, so that the lock is void
  */
 export async function withLock<T>(
   path: string,
@@ -33,8 +33,8 @@ export async function withLock<T>(
 }
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
-  // Asked again and again rather than by SQLite's own waiting, which would stop this process from hearing Ctrl-C. Not too often: a
-  // crowd that asks keeps the holder from getting on (64 at once took half as long with 50 ms as with 20).
+  // A loop, because SQLite's own waiting would delay Ctrl-C. Not too fast, because many waiting processes slow the holder down (64 at once
+  // took half as long with 50 ms as with 20).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { environmentSuffices } from './environment.ts'
 import type { ProfileFile } from './profile.ts'
-import { environmentSuffices, profileName, resolveSettings } from './resolve.ts'
+import { profileName, resolveSettings } from './resolve.ts'
 
 const file: ProfileFile = {
   version: 1,

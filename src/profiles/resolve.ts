@@ -2,7 +2,7 @@ import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
-import { databaseInEnvironment, type Env } from './named-database.ts'
+import { databaseInEnvironment, type Env } from './environment.ts'
 import type { Profile, ProfileFile } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 
@@ -50,11 +50,6 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
   if (flag !== undefined) return { value: flag, source: '--profile' }
   if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
   return fileDefault === undefined ? undefined : { value: fileDefault, source: 'default profile' }
-}
-
-/** Whether the environment alone names a service and a key, so that the profile file is not read. */
-export function environmentSuffices(flag: string | undefined, env: Env): boolean {
-  return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
 }
 
 /**

@@ -3,16 +3,16 @@ import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
 
-export type SettingName = keyof typeof PROFILE_SETTINGS
+export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
 /** Why a value is not valid for a setting; undefined when it is. */
-export function settingProblem(name: SettingName, value: string): string | undefined {
+export function settingProblem(name: ProfileSetting, value: string): string | undefined {
   if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a blank'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
   return CHECKS[name]?.(value)
 }
 
-const CHECKS: Partial<Record<SettingName, (value: string) => string | undefined>> = {
+const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {
   environment: oneOf('beta', 'production'),
   baseUrl: serviceAddress,
   paymentUrl: serviceAddress,

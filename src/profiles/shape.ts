@@ -1,7 +1,7 @@
 import { PROFILE_SETTINGS, PROFILE_VERSION, type ProfileFile, profileNameProblem } from './profile.ts'
 import { settingProblem } from './settings.ts'
 
-export type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
+type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
 /**
  * Reads the text of the profile file. The reasons name the place and never the content, which has keys in it.

@@ -8,20 +8,20 @@ import { holdsProfiles, profilePath, readProfileFile } from './file.ts'
 import { withLock } from './lock.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
-/** The profiles of this machine: one file, written under a lock, readable by its owner alone. */
+/** The profiles of this machine: one file, written under a lock, that only its owner can read. */
 export interface ProfileStore {
-  /** What is kept now; an empty file when there is none. */
+  /** Reads the file; an empty one if there is none. */
   read(): Promise<ProfileFile>
   /**
-   * Changes the file: `change` gets its present content and gives back the new one. No other process's change is lost.
+   * Changes the file: `change` gets the present content and returns the new one. No other process's change is lost.
    * When `change` throws, nothing is written.
-   * @returns what is kept now
+   * @returns the new content
    */
   update(change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile>
   readonly path: string
 }
 
-/** @param notice says that a mode was put right */
+/** Opens the profiles of a configuration folder. @param notice reports that a file mode was corrected */
 export async function openProfiles(configDir: string, notice: Notice = () => {}): Promise<ProfileStore> {
   const path = profilePath(configDir)
   const read = async () => (await readProfileFile(configDir, notice)) ?? { version: PROFILE_VERSION, profiles: {} }
@@ -65,7 +65,7 @@ const damaged = (path: string): BnplError =>
     'PROFILES_DAMAGED',
   )
 
-/** What a killed writer left half-written, with keys in it. The lock is held, so nobody is writing one of these now. */
+/** Removes the half-written files of killed processes, which have keys in them. The lock is held, so no process is writing one now. */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {

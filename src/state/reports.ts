@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FetchedReport, ReportRecord } from './state.ts'
-import { whereEqual } from './where.ts'
+import { whereEqual } from './tables.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
 
@@ -11,7 +11,7 @@ type Query = { profile?: string; preApproveId?: string }
  * @param now ISO 8601
  * @returns the record it replaces, if there was one
  */
-export function keepReport(
+export function keepReportRecord(
   db: DatabaseSync,
   profile: string,
   report: FetchedReport,
@@ -40,7 +40,14 @@ export function listReports(
 ): ReportRecord[] {
   const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
   const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
-  return found.map((row) => ({ ...row }) as unknown as ReportRecord)
+  return found.map((row) => ({
+    profile: String(row.profile),
+    preApproveId: String(row.preApproveId),
+    bytes: Number(row.bytes),
+    sha256: String(row.sha256),
+    renderedAt: String(row.renderedAt),
+    fetchedAt: String(row.fetchedAt),
+  }))
 }
 
 /** Removes the reports of a profile or an id. @returns how many */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../../test/harness.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { openState } from './sqlite.ts'
+import { STEPS } from './tables.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
@@ -85,8 +85,8 @@ test.each([
     'damaged in the middle',
     (path: string) => {
       const db = new DatabaseSync(path)
-      for (const sql of MIGRATIONS) db.exec(sql)
-      db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+      for (const sql of STEPS) db.exec(sql)
+      db.exec(`PRAGMA user_version = ${STEPS.length}`)
       db.close()
       writeFileSync(path, readFileSync(path).fill(0xff, 100, 4096))
     },
@@ -96,7 +96,7 @@ test.each([
     'of a newer version',
     (path: string) => {
       const db = new DatabaseSync(path)
-      db.exec(`CREATE TABLE transactions (id); PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+      db.exec(`CREATE TABLE transactions (id); PRAGMA user_version = ${STEPS.length + 1}`)
       db.close()
     },
     'newer',
@@ -174,7 +174,7 @@ test('a database of an older version is migrated and keeps its rows', async () =
   using m = machine()
   mkdirSync(m.stateDir, { mode: 0o700 })
   const db = new DatabaseSync(join(m.stateDir, 'state.db'))
-  db.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`)
+  db.exec(`${STEPS[0]}; PRAGMA user_version = 1`)
   db.exec(`INSERT INTO transactions (profile, external_trx_id, amount, created_at, updated_at, touched)
            VALUES ('acme', 'T-old', 7, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 1)`)
   db.close()

@@ -6,40 +6,39 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { forgetReports, keepReport, listReports } from './reports.ts'
-import type { Learned, State, TransactionRecord, VerifiedLoan } from './state.ts'
-import { whereEqual } from './where.ts'
+import { forgetReports, keepReportRecord, listReports } from './reports.ts'
+import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
+import { STEPS, whereEqual } from './tables.ts'
 
-/** The column of each field that can be learned. */
-const COLUMNS: Record<keyof Learned, string> = {
-  amount: 'amount',
-  entityId: 'entity_id',
-  preApproveId: 'pre_approve_id',
-  installments: 'installments',
-  loanRequestId: 'loan_request_id',
-  tokenExpiresAt: 'token_expires_at',
-  loanState: 'loan_state',
-  verifiedAt: 'verified_at',
-}
+/** Each field that can be learned, with its column. */
+const COLUMNS = [
+  ['amount', 'amount'],
+  ['entityId', 'entity_id'],
+  ['preApproveId', 'pre_approve_id'],
+  ['installments', 'installments'],
+  ['loanRequestId', 'loan_request_id'],
+  ['tokenExpiresAt', 'token_expires_at'],
+  ['loanState', 'loan_state'],
+  ['verifiedAt', 'verified_at'],
+] as const satisfies [keyof Learned, string][]
 
-const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${Object.entries(COLUMNS)
-  .map(([name, column]) => `${column} AS ${name}`)
-  .join(', ')}, created_at AS createdAt, updated_at AS updatedAt FROM transactions`
+const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${COLUMNS.map(
+  ([name, column]) => `${column} AS ${name}`,
+).join(', ')}, created_at AS createdAt, updated_at AS updatedAt FROM transactions`
 
-const STATE = { name: KEPT_FILES.state.name, migrations: MIGRATIONS, synchronous: 'NORMAL' } as const
+const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL' } as const
 
 /**
  * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; it is then left
  * unchanged.
  * @param notice reports that a file mode was corrected
  */
-export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<State> {
+export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
   const { db, path } = await openDatabase(stateDir, STATE, notice)
   const loss = watchDatabase(path)
   const guarded = <T>(work: () => T): T => {
     const what = loss()
-    if (what !== undefined) throw config(`${what} while this ran`, 'Run it again.', 'STATE_LOST')
+    if (what !== undefined) throw config(`${what} during this command`, 'Run it again.', 'STATE_LOST')
     try {
       return work()
     } catch (error) {
@@ -63,7 +62,7 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
       return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
     },
     keepReport: async (profile, report) =>
-      guarded(() => keepReport(db, profile, report, new Date(clock.now()).toISOString())),
+      guarded(() => keepReportRecord(db, profile, report, new Date(clock.now()).toISOString())),
     listReports: async (query) => guarded(() => listReports(db, query)),
     forgetReports: async (query) => guarded(() => forgetReports(db, query)),
     close: async () => db.close(),
@@ -72,21 +71,39 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
 
 function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): TransactionRecord[] {
   const found = db.prepare(`${SELECT} ${where}`).all(...values)
-  // node:sqlite returns objects without a prototype. A plain copy compares and prints like any other object.
-  return found.map((row) => ({ ...row }) as unknown as TransactionRecord)
+  return found.map((row) => ({
+    profile: String(row.profile),
+    externalTrxId: String(row.externalTrxId),
+    amount: numberOf(row.amount),
+    entityId: textOf(row.entityId),
+    preApproveId: textOf(row.preApproveId),
+    installments: numberOf(row.installments),
+    loanRequestId: textOf(row.loanRequestId),
+    tokenExpiresAt: textOf(row.tokenExpiresAt),
+    loanState: textOf(row.loanState),
+    verifiedAt: textOf(row.verifiedAt),
+    createdAt: String(row.createdAt),
+    updatedAt: String(row.updatedAt),
+  }))
 }
+
+const textOf = (value: unknown) => (value === null ? null : String(value))
+const numberOf = (value: unknown) => (value === null ? null : Number(value))
 
 /** Adds or updates a record in one statement, so that nothing is lost when two processes learn about the same transaction. */
 function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
-  const known = Object.entries(learned).filter(([name, value]) => value !== undefined && Object.hasOwn(COLUMNS, name))
-  const columns = known.map(([name]) => COLUMNS[name as keyof Learned])
+  const known = COLUMNS.flatMap(([name, column]) => {
+    const value = learned[name]
+    return value === undefined ? [] : [{ column, value }]
+  })
+  const columns = known.map(({ column }) => column)
   const names = ['profile', 'external_trx_id', 'created_at', 'updated_at', ...columns]
   db.prepare(
     `INSERT INTO transactions (${names.join(', ')}, touched)
      VALUES (${names.map(() => '?').join(', ')}, (SELECT coalesce(max(touched), 0) + 1 FROM transactions))
      ON CONFLICT (profile, external_trx_id) DO UPDATE SET
        ${['updated_at', 'touched', ...columns].map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  ).run(profile, externalTrxId, now, now, ...known.map(([, value]) => value as SQLInputValue))
+  ).run(profile, externalTrxId, now, now, ...known.map(({ value }) => value))
 }
 
 /** Updates the records of several loans in one transaction. */

@@ -47,7 +47,7 @@ export interface ReportRecord extends FetchedReport {
 }
 
 /** The history of this machine, one SQLite file in the state folder. Every method is safe while other processes use the file. */
-export interface State {
+export interface History {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
   /** Updates the records of verified loans. Transactions without a record are skipped, and the latest transaction stays the latest. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>

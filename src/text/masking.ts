@@ -99,6 +99,10 @@ function isNamed(name: string): boolean {
   return named
 }
 
+/** `maskStructure` for the fields of an object. */
+export const maskFields = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskStructure(value, name)]))
+
 /**
  * Masks personal data and secrets in a structure such as an answer's `data`, by the names of its fields and the content of long texts.
  * @returns the structure itself when there is nothing to mask

@@ -1,7 +1,7 @@
 import type { Context, World } from '../context.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
-import { tracesTraffic } from '../profiles/debug-traces.ts'
+import { tracesTraffic } from '../profiles/environment.ts'
 
 /** Settings of Node itself, in the environment, that would give secrets away. */
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { asChecked } from '../../src/bulk/blocks.ts'
-import { checkFile } from '../../src/bulk/check.ts'
+import { checkRows } from '../../src/bulk/check.ts'
 import { openClaims } from '../../src/bulk/claims.ts'
 import { openInput } from '../../src/bulk/input.ts'
 import { openJob } from '../../src/bulk/job.ts'
-import type { Operation } from '../../src/bulk/operation.ts'
+import type { Operation, RowResult } from '../../src/bulk/operation.ts'
 import { openRows } from '../../src/bulk/row-file.ts'
-import { type RunEnd, run } from '../../src/bulk/run.ts'
+import { type RunEnd, sendRows } from '../../src/bulk/send-rows.ts'
 import type { Transport } from '../../src/contract/wire.ts'
 import { BnplError, Interrupted } from '../../src/errors.ts'
 import { loan } from '../counting-service.ts'
@@ -91,22 +91,22 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
     repeatable,
     settings: '',
     resultColumns: [],
-    check: () => [],
-    async send([id = '']) {
-      seen.asked.push(id)
-      sent++
-      for (let i = turns[seen.asked.length % turns.length] ?? 0; i > 0; i--) await new Promise(setImmediate)
-      if (isCut() && cut?.by === 'signal') stop.abort(new Interrupted())
-      if (isCut() && cut?.by === 'fault') {
-        seen.faulty.add(id)
-        throw new TypeError('a fault')
-      }
-      if (isCut() && cut?.by === 'refusals') {
-        seen.refused.add(id)
-        throw new BnplError('auth', 'no')
-      }
-      return { outcome: 'ok' }
-    },
+    read: ([id = '']) => ({ send: () => send(id) }),
+  }
+  const send = async (id: string): Promise<RowResult> => {
+    seen.asked.push(id)
+    sent++
+    for (let i = turns[seen.asked.length % turns.length] ?? 0; i > 0; i--) await new Promise(setImmediate)
+    if (isCut() && cut?.by === 'signal') stop.abort(new Interrupted())
+    if (isCut() && cut?.by === 'fault') {
+      seen.faulty.add(id)
+      throw new TypeError('a fault')
+    }
+    if (isCut() && cut?.by === 'refusals') {
+      seen.refused.add(id)
+      throw new BnplError('auth', 'no')
+    }
+    return { outcome: 'ok' }
   }
   const input = await openInput(join(dir, 'in'), {
     cwd: dir,
@@ -117,7 +117,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
   })
   const claims = await openClaims({ dir: join(dir, 'claims'), pid: 1, isAlive: () => false, notice })
   try {
-    const checked = await checkFile(input, operation, stop.signal)
+    const checked = await checkRows(input, operation, stop.signal)
     const facts = {
       command: 'test',
       profile: 'p',
@@ -141,13 +141,14 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
     })
     const written: string[] = []
     let batches = 0
-    const running = run({
+    const running = sendRows({
       file: await openRows(asChecked(input, checked.blocks), operation.columns),
       rows: checked.rows,
       operation,
       ledger: job.ledger,
       resumed: job.resumed,
       retryUnknown: false,
+      begin: async () => {},
       concurrency,
       window,
       stop: stop.signal,

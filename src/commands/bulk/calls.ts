@@ -6,21 +6,24 @@ import type { Context } from '../../context.ts'
 export interface Calls {
   /** The client that all rows share. */
   api(): Promise<ApiClient>
-  /** Aborted when what is in flight must end. */
+  /** Aborted when the calls in flight must end. */
   signal: AbortSignal
-  /** Whether an earlier run may be gone on with, so that what it made may be there. */
+  /** Whether an earlier run may be resumed, so that its results may exist already. */
   resume: boolean
 }
 
-/** Attempts of a row that is answered with 429: nothing was done, and all rows wait together. */
+/** Attempts of a call that is answered with 429. Nothing was done, and all rows wait together. */
 const LIMITED_ATTEMPTS = 20
 
-/** A client that all rows share, made for the first of them. @param what the question on a production profile asks about */
+/**
+ * Makes the client that all rows share when the first row needs it. On a production profile it asks first, if the calls change something.
+ * @param what the question is about: “send 250 evaluations”; undefined if the calls change nothing
+ */
 export function sharedApi(
   context: Context,
   pacing: Pacing & { pausedFor(): number },
   signal: AbortSignal,
-  what: () => string,
+  what: () => string | undefined,
 ): () => Promise<ApiClient> {
   let client: Promise<ApiClient> | undefined
   const connect = async () => {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { DryRun } from '../../errors.ts'
 import { toJson } from '../../terminal/json.ts'
 
-/** Prints the request of every row as a curl line, in order, in JSON as one array however long; nothing is sent and no ledger is made. */
+/** Prints the request of every row as a curl line, in order; with `--json` as one array. Nothing is sent and no ledger is made. */
 export async function printRequests(context: Context, file: RowFile, operation: Operation): Promise<void> {
   let isFirst = true
   for await (const batch of file.batches) {
@@ -12,8 +12,10 @@ export async function printRequests(context: Context, file: RowFile, operation: 
     for (const row of batch) {
       const values = file.values(row)
       if (typeof values === 'string') continue
+      const call = operation.read(values)
+      if ('problems' in call) continue
       try {
-        await operation.send(values)
+        await call.send()
       } catch (error) {
         if (!(error instanceof DryRun)) throw error
         lines.push(...error.lines)

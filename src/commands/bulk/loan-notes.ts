@@ -1,15 +1,15 @@
-import type { DoneRow } from '../../bulk/run.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
-/** Loans that are noted at a time. */
+/** Loans that are written at a time. */
 const BATCH = 512
 
 /**
- * Notes the loans of a run in the history, for transactions that are in it; a history without any costs nothing.
- * What cannot be written is said once and ends nothing: the results have it all.
+ * Writes the loans of a run into the history, for the transactions that are in it. An empty history costs nothing.
+ * A history that cannot be written is one warning, because the results have everything.
  */
 export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
   let isOff = false

@@ -1,13 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
+import type { ResultForm } from '../../bulk/result-rows.ts'
 import type { Context } from '../../context.ts'
-import { parseAmount } from '../../domain/amount.ts'
 import { usage } from '../../errors.ts'
 import type { BulkOptions } from './options.ts'
 
-export type ResultForm = 'csv' | 'ndjson' | 'json'
-
-/** The options of a run over a file, read. Paths are absolute. */
+/** The options of a run over a file, parsed. Paths are absolute. */
 export interface BulkPlan {
   from: string
   out: string | undefined
@@ -24,7 +22,7 @@ export interface BulkPlan {
   csvRaw: boolean
 }
 
-/** Reads the options. Throws `usage` for what makes no sense, before anything is opened. */
+/** Reads the options. Throws `usage` for options that contradict each other or are not valid, before anything is opened. */
 export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
@@ -35,7 +33,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const input = from === '-' ? undefined : resolve(cwd, from)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
-  // What one writes the other would write over, and the rows that are read must survive both.
+  // Two options with the same file would overwrite each other, or the rows themselves.
   const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
   const taken = new Map<string, string>()
   for (const [option, path] of Object.entries(named)) {
@@ -61,7 +59,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   }
 }
 
-/** A file by the name it has without links, where it is there. */
+/** The path of a file without symbolic links, if the file exists. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -73,9 +71,8 @@ function realPath(path: string): string {
 function formOf(context: Context, out: string | undefined): ResultForm | undefined {
   const { output } = context.options
   if (out === undefined) return output === 'table' ? undefined : output
-  const byName = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.json': 'json' } as const
-  const extension = extname(out).toLowerCase()
-  if (extension in byName) return byName[extension as keyof typeof byName]
+  const byName = FORMS.get(extname(out).toLowerCase())
+  if (byName !== undefined) return byName
   if (output === 'csv' || output === 'ndjson') return output
   throw usage(
     `the form of ${out} is not clear from its name`,
@@ -83,11 +80,18 @@ function formOf(context: Context, out: string | undefined): ResultForm | undefin
   )
 }
 
+const FORMS = new Map<string, ResultForm>([
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+  ['.json', 'json'],
+])
+
 const MOST_AT_ONCE = 256
 
 function readConcurrency(text: string): number {
-  const result = parseAmount(text)
-  if (result.ok && result.amount <= MOST_AT_ONCE) return result.amount
+  const count = Number(text)
+  if (/^\d{1,3}$/.test(text) && count >= 1 && count <= MOST_AT_ONCE) return count
   throw usage(`--concurrency “${text}” is not a number from 1 to ${MOST_AT_ONCE}`)
 }
 

@@ -4,7 +4,7 @@ import type { Claims } from '../../bulk/claims.ts'
 import type { Operation } from '../../bulk/operation.ts'
 import type { Pace } from '../../bulk/pace.ts'
 import type { RowFile } from '../../bulk/row.ts'
-import type { DoneRow } from '../../bulk/run.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { reportPlace } from '../report-file.ts'
 import { type Calls, sharedApi } from './calls.ts'
@@ -12,39 +12,41 @@ import type { BulkOptions } from './options.ts'
 import { type BulkPlan, readBulkOptions } from './plan.ts'
 import type { Tally } from './tally.ts'
 
-export interface BulkCommand {
+/** A command over a file. */
+export interface FileCommand {
   operation: Operation
-  /** Sees every row that is over, in input order. */
+  /** Gets every row that is over, in the order of the file. */
   onRows?(rows: readonly DoneRow[]): Promise<void>
   /** Runs when the results are in their place, before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
 
-/** A file whose every row can be sent, and what is to be done with it. */
-export interface Prepared {
+/** A file of which every row can be sent, and what is to be done with it. */
+export interface PreparedRun {
   plan: BulkPlan
-  command: BulkCommand
+  command: FileCommand
+  calls: Calls
   pace: Pace
-  /** Aborted when calls in flight must end. */
+  /** Aborted when the calls in flight must end. */
   drain: AbortController
-  /** What this run has for itself; a dry run needs nothing. */
+  /** What this run has for itself; undefined for a dry run. */
   claims: Claims | undefined
   input: CheckedInput
   checked: CheckedFile
   file: RowFile
 }
 
-/** Reads and checks everything before a ledger is made. */
+/** Reads the options and checks the whole file. Throws before a ledger is made and anything is sent. */
 export async function prepare(
   context: Context,
   from: string,
   options: BulkOptions,
-  make: (calls: Calls) => BulkCommand,
-): Promise<Prepared> {
+  make: (calls: Calls) => FileCommand,
+): Promise<PreparedRun> {
   const plan = readBulkOptions(context, from, options)
   const { clock, world, signal } = context
   await reportPlace(world.cwd, options.junit)
-  const [{ openInput }, { checkFile }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
+  const [{ openInput }, { checkRows }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
     [
       import('../../bulk/input.ts'),
       import('../../bulk/check.ts'),
@@ -59,8 +61,13 @@ export async function prepare(
   const drain = new AbortController()
   const pace = createPace(clock, signal, plan.perSecond)
   let rows = 0
-  const what = () => `send ${rows} ${command.operation.things}`
-  const command = make({ api: sharedApi(context, pace, drain.signal, what), signal: drain.signal, resume: plan.resume })
+  const what = () => (command.operation.repeatable ? undefined : `send ${rows} ${command.operation.things}`)
+  const calls: Calls = {
+    api: sharedApi(context, pace, drain.signal, what),
+    signal: drain.signal,
+    resume: plan.resume,
+  }
+  const command = make(calls)
   const { operation } = command
   const dir = keptFolder(world.stateDir, 'bulk')
   const opened = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal })
@@ -70,11 +77,11 @@ export async function prepare(
     const { claimFiles } = await import('../../bulk/claim-files.ts')
     claimFiles(claims, [plan.out, plan.failed, plan.junit])
   }
-  const checked = await checkFile(opened, operation, signal)
+  const checked = await checkRows(opened, operation, signal)
   const input = asChecked(opened, checked.blocks)
   const file = await openRows(input, operation.columns)
   rows = checked.rows
-  return { plan, command, pace, drain, claims, input, checked, file }
+  return { plan, command, calls, pace, drain, claims, input, checked, file }
 }
 
 async function openOurClaims(context: Context): Promise<Claims> {

@@ -6,37 +6,49 @@ import type { Tally } from './tally.ts'
 
 const EVERY_MS = 100
 
-/** The line on a terminal's stderr while a run goes on: rows, rate, time left. */
-export async function showProgress(
+/** The line on a terminal's stderr during a run: rows, rate, time left. */
+interface RunProgress {
+  /** Shows the line. Not before the last question: it would be drawn over it. */
+  start(): Promise<void>
+  update(): void
+  stop(): void
+}
+
+export function createProgress(
   { io, options, clock }: Context,
   tally: Tally,
   pace: { pausedFor(): number },
-): Promise<{ update(): void; stop(): void }> {
-  const line = await startProgress(io, options.quiet, `0/${groupDigits(tally.rows)}`)
-  const started = clock.monotonic()
-  let shown = started
+): RunProgress {
+  let line: Awaited<ReturnType<typeof startProgress>> | undefined
+  let started = 0
+  let shown = 0
   let timer: NodeJS.Timeout | undefined
   const draw = () => {
     timer = undefined
     shown = clock.monotonic()
-    line.update(progressText(tally, shown - started, pace.pausedFor()))
+    line?.update(progressText(tally, shown - started, pace.pausedFor()))
   }
   return {
+    async start() {
+      line = await startProgress(io, options.quiet, `0/${groupDigits(tally.rows)}`)
+      started = clock.monotonic()
+      shown = started
+    },
     update() {
-      if (timer !== undefined) return
+      if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // Of rows that end together the last one counts, though nothing follows it for long.
+      // The last of several rows that end together must be shown too, even if no other row follows soon.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {
       clearTimeout(timer)
-      line.stop()
+      line?.stop()
     },
   }
 }
 
-/** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs of this run @param pausedMs that are left of a pause */
-export function progressText(tally: Tally, elapsedMs: number, pausedMs: number): string {
+/** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs since the run began @param pausedMs that are left of a pause */
+function progressText(tally: Tally, elapsedMs: number, pausedMs: number): string {
   const done = tally.done()
   const perSecond = tally.sent / (elapsedMs / 1000)
   const parts = [`${groupDigits(done)}/${groupDigits(tally.rows)}`]

@@ -2,20 +2,22 @@ import type { ResultTextOptions } from '../../bulk/result-rows.ts'
 import { cell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 
-type Cell = ResultTextOptions['cell']
+type ToCell = ResultTextOptions['cell']
 
 /** A CSV cell of a result: harmless for a spreadsheet, and without control characters; line breaks of a cell stay. */
-export const resultCell: Cell = (value) => {
+export const resultCell: ToCell = (value) => {
   const text = cell(value)
   return typeof text === 'string' ? shown(text) : text
 }
 
-/** A cell as it came, for `--csv-raw`. */
-const rawCell: Cell = (value) =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? '') as string | number | boolean)
+/** An unchanged cell, for `--csv-raw`. */
+const rawCell: ToCell = (value) => {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value ?? '')
+}
 
-/** How cells are written. On a terminal nothing drives it, not even with `--csv-raw`. */
-export function cellsFor(csvRaw: boolean, isTerminal: boolean): Cell {
+/** How cells are written. On a terminal control characters are always made visible, also with `--csv-raw`. */
+export function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
   const chosen = csvRaw ? rawCell : resultCell
   if (!isTerminal) return chosen
   return (value) => {

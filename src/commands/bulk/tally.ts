@@ -1,21 +1,21 @@
 import type { RowResult } from '../../bulk/operation.ts'
-import type { DoneRow } from '../../bulk/run.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
 
-/** Lines of unknown rows that are named; the rest is counted. */
+/** Unknown rows that are named by their lines. The others are only counted. */
 const NAMED = 10
 
-/** What a run came to so far. */
+/** The results of a run so far, counted. */
 export interface Tally {
   rows: number
   /** Calls made by this run. */
   sent: number
-  /** Rows that an earlier run had settled, as far as they were read again. */
+  /** Rows that an earlier run settled and that were read again. */
   earlier: number
-  /** Rows that an earlier run had settled, in all. */
+  /** All rows that an earlier run settled. */
   known: number
   /** Rows by outcome. */
   outcomes: Map<string, number>
-  /** Failed rows that the service refused for good: the same row would be refused again. */
+  /** Failed rows that the service would refuse again. */
   refused: number
   /** Differences by kind, for a reconciliation. */
   differences: Map<string, number>
@@ -27,7 +27,7 @@ export interface Tally {
   done(): number
 }
 
-/** @param known rows that an earlier run had settled @param isFinal whether a failed row would fail again as it is */
+/** @param known rows that an earlier run settled @param isFinal whether a failed row would fail again as it is */
 export function createTally(rows: number, known: number, isFinal: (result: RowResult) => boolean): Tally {
   const outcomes = new Map<string, number>()
   const differences = new Map<string, number>()

@@ -1,18 +1,18 @@
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
 
 /** A word that can be typed. `:files` and `:dirs` mean the shell's own completion. */
-export interface Found {
+export interface Completion {
   value: string
   about: string
 }
 
 /** Kinds of values that this machine knows. */
-export type Wanted = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
+export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
 /** What can be typed next: words, or values of a kind that must be looked up. */
-export type Candidates =
-  | { found: Found[] }
-  | { wanted: Wanted; typed: string; prefix: string; profile: string | undefined }
+type Candidates =
+  | { found: Completion[] }
+  | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
 
 /**
  * Finds what the last word can be completed to.
@@ -51,7 +51,7 @@ export function candidates(root: Command, words: readonly string[]): Candidates 
   return valuesOf(`<${name}>`, argument.argChoices, { typed, prefix: '', profile })
 }
 
-const HELP: Found = { value: '--help', about: 'show help' }
+const HELP: Completion = { value: '--help', about: 'show help' }
 
 interface Place {
   command: Command
@@ -91,7 +91,7 @@ function walk(root: Command, words: readonly string[]): Place {
   return place
 }
 
-function optionNames(options: readonly Option[], typed: string): Found[] {
+function optionNames(options: readonly Option[], typed: string): Completion[] {
   return options.flatMap(({ long, description }) =>
     long?.startsWith(typed) ? [{ value: long, about: description }] : [],
   )

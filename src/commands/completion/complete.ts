@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import { candidates, type Found } from './candidates.ts'
+import { type Completion, candidates } from './candidates.ts'
 
 /** `bnpl __complete`: the shells run it while a command line is typed. It prints nothing rather than an error. */
 export const define: Define = (command, act) => {
@@ -21,10 +21,10 @@ export const define: Define = (command, act) => {
   examples(command, [['the words that can follow `bnpl webhooks`', "bnpl __complete bash -- webhooks ''"]])
 }
 
-const line = ({ value, about }: Found, hidden: number) =>
+const line = ({ value, about }: Completion, hidden: number) =>
   visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
 
-async function complete(context: Context, root: CommandUnknownOpts, words: readonly string[]): Promise<Found[]> {
+async function complete(context: Context, root: CommandUnknownOpts, words: readonly string[]): Promise<Completion[]> {
   const chosen = candidates(root, words)
   if ('found' in chosen) return chosen.found
   const { knownValues } = await import('./known-values.ts')

@@ -1,6 +1,70 @@
 import { type Define, examples } from '../command.ts'
-import { SCRIPTS, SHELLS } from './scripts.ts'
 
+/** The shells with a completion script. */
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+type Shell = (typeof SHELLS)[number]
+
+/**
+ * The script that each shell loads. It only runs `bnpl __complete` and shows its lines (`value<TAB>description`; `:files` and `:dirs`
+ * mean the shell's own completion), so that the rules of completion are in one place.
+ */
+export const SCRIPTS: Record<Shell, string> = {
+  bash: `
+# bash completion for bnpl
+_bnpl() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files) compopt -o default ;;
+      :dirs) compopt -o dirnames ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
+}
+complete -F _bnpl bnpl
+`,
+  zsh: `
+#compdef bnpl
+# zsh completion for bnpl
+_bnpl() {
+  local line
+  local -a found
+  for line in "\${(@f)$(\${(Q)words[1]/#\\~/$HOME} __complete zsh -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
+    case $line in
+      ('') ;;
+      (:files) _files ;;
+      (:dirs) _files -/ ;;
+      (*$'\\t'*) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      (*) found+=("\${line//:/\\\\:}") ;;
+    esac
+  done
+  (( $#found )) && _describe -V bnpl found
+}
+if [[ $funcstack[1] == _bnpl ]]; then _bnpl "$@"; else compdef _bnpl bnpl; fi
+`,
+  fish: `
+# fish completion for bnpl
+function __bnpl_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in ($words[1] __complete fish -- $words[2..-1] "$current" 2>/dev/null </dev/null)
+        switch $line
+            case ':files'
+                __fish_complete_path "$current"
+            case ':dirs'
+                __fish_complete_directories "$current" ''
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c bnpl -f -a '(__bnpl_complete)'
+`,
+}
+
+/** `bnpl completion`: prints the script of a shell. */
 export const define: Define = (command, act) => {
   command.addArgument(command.createArgument('<shell>', 'the shell you use').choices(SHELLS)).action(
     act((context, _, shell) => {

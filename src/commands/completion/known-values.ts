@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { isShellWord } from '../../text/shell-word.ts'
-import type { Found, Wanted } from './candidates.ts'
+import type { Completion, ValueKind } from './candidates.ts'
 
 /** How many transactions are offered, the newest first. */
 const OFFERED = 50
@@ -10,7 +10,11 @@ const OFFERED = 50
  * Reads the values of a kind that this machine knows, newest first. Nothing is sent.
  * @param profile limits transactions to one profile
  */
-export async function knownValues(context: Context, wanted: Wanted, profile: string | undefined): Promise<Found[]> {
+export async function knownValues(
+  context: Context,
+  wanted: ValueKind,
+  profile: string | undefined,
+): Promise<Completion[]> {
   switch (wanted) {
     case 'profile':
       return profiles(context)
@@ -41,7 +45,7 @@ export async function knownValues(context: Context, wanted: Wanted, profile: str
   }
 }
 
-async function profiles({ world }: Context): Promise<Found[]> {
+async function profiles({ world }: Context): Promise<Completion[]> {
   const { readProfileFile } = await import('../../profiles/file.ts')
   const file = await readProfileFile(world.configDir, () => {})
   const own = Object.entries(file?.profiles ?? {}).map(([value, { environment }]) => ({ value, about: environment }))

@@ -1,9 +1,9 @@
 import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
 /** A check for each setting in force, with its source. */
-export function accountChecks(settings: Settings): Finding[] {
+export function accountChecks(settings: Settings): Examination[] {
   return [
     { name: 'profile', look: async () => profile(settings) },
     needed(
@@ -15,9 +15,9 @@ export function accountChecks(settings: Settings): Finding[] {
       name: 'API key',
       look: async () => {
         if (!settings.apiKey)
-          return fail('not set', `Set BNPL_API_KEY, or run: ${account(settings, 'bnpl profiles set-key')}`)
+          return failResult('not set', `Set BNPL_API_KEY, or run: ${account(settings, 'bnpl profiles set-key')}`)
         const { fingerprint } = await import('../../text/fingerprint.ts')
-        return ok(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
+        return okResult(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
       },
     },
     optional(
@@ -39,14 +39,14 @@ export function accountChecks(settings: Settings): Finding[] {
       name: 'webhook secrets',
       look: async () =>
         settings.webhookSecrets
-          ? ok(`${settings.webhookSecrets.value.length} (from ${settings.webhookSecrets.source})`)
+          ? okResult(`${settings.webhookSecrets.value.length} (from ${settings.webhookSecrets.source})`)
           : undefined,
     },
     {
       name: 'database',
       look: async () =>
         settings.database
-          ? ok(`${shownDatabase(settings.database.value)} (from ${settings.database.source})`)
+          ? okResult(`${shownDatabase(settings.database.value)} (from ${settings.database.source})`)
           : undefined,
     },
   ]
@@ -59,20 +59,20 @@ function profile(settings: Settings) {
   const { profile: chosen, environment } = settings
   if (chosen === undefined)
     return settings.baseUrl
-      ? ok('none: everything comes from the environment')
-      : warn('none', 'Add your account: bnpl profiles add NAME. Or try the sandbox: bnpl doctor -p sandbox')
+      ? okResult('none: everything comes from the environment')
+      : warnResult('none', 'Add your account: bnpl profiles add NAME. Or try the sandbox: bnpl doctor -p sandbox')
   const detail = `${chosen.value}, ${environment.value} (from ${chosen.source})`
   return environment.value === 'production'
-    ? warn(detail, 'This is production: a command that changes something asks first.')
-    : ok(detail)
+    ? warnResult(detail, 'This is production: a command that changes something asks first.')
+    : okResult(detail)
 }
 
-function needed(name: string, setting: Setting | undefined, how: string): Finding {
-  return { name, look: async () => (setting ? shown(setting) : fail('not set', how)) }
+function needed(name: string, setting: Setting | undefined, how: string): Examination {
+  return { name, look: async () => (setting ? shown(setting) : failResult('not set', how)) }
 }
 
-function optional(name: string, setting: Setting | undefined, what: string): Finding {
-  return { name, look: async () => (setting ? shown(setting) : warn('not set', what)) }
+function optional(name: string, setting: Setting | undefined, what: string): Examination {
+  return { name, look: async () => (setting ? shown(setting) : warnResult('not set', what)) }
 }
 
-const shown = (setting: Setting) => ok(`${setting.value} (from ${setting.source})`)
+const shown = (setting: Setting) => okResult(`${setting.value} (from ${setting.source})`)

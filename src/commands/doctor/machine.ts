@@ -1,16 +1,17 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { tracesTraffic } from '../../profiles/debug-traces.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { codeOf } from '../../errors.ts'
+import { tracesTraffic } from '../../profiles/environment.ts'
+import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
 /** The checks that need no account: the runtime, the folders, the environment. */
-export function machineChecks({ world }: Context): Finding[] {
+export function machineChecks({ world }: Context): Examination[] {
   const { runtime, version, env } = world
   return [
     {
       name: 'runtime',
-      look: async () => ok(`bnpl ${version}, Node ${runtime.node} on ${runtime.platform} ${runtime.arch}`),
+      look: async () => okResult(`bnpl ${version}, Node ${runtime.node} on ${runtime.platform} ${runtime.arch}`),
     },
     folder('config folder', world.configDir, 'BNPL_CONFIG_DIR', runtime.platform),
     folder('state folder', world.stateDir, 'BNPL_STATE_DIR', runtime.platform),
@@ -18,18 +19,18 @@ export function machineChecks({ world }: Context): Finding[] {
       name: 'TLS checking',
       look: async () =>
         env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
-          ? fail(
+          ? failResult(
               'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
               'Unset it. Name the file of a private certificate authority in NODE_EXTRA_CA_CERTS.',
             )
-          : ok('certificates are checked'),
+          : okResult('certificates are checked'),
     },
     { name: 'extra authorities', look: async () => extraAuthorities(env.NODE_EXTRA_CA_CERTS) },
     { name: 'debug output', look: async () => debugOutput(env) },
   ]
 }
 
-function folder(name: string, path: string, variable: string, platform: string): Finding {
+function folder(name: string, path: string, variable: string, platform: string): Examination {
   return {
     name,
     async look() {
@@ -39,28 +40,28 @@ function folder(name: string, path: string, variable: string, platform: string):
         stat = lstatSync(path, { throwIfNoEntry: false })
         if (!stat) accessSync(nearest(path), constants.W_OK | constants.X_OK)
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        return fail(`${path} cannot be created (${code})`, another)
+        return failResult(`${path} cannot be created (${codeOf(error)})`, another)
       }
-      if (!stat) return ok(`${path} (created on first use)`)
-      if (stat.isSymbolicLink()) return fail(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
-      if (!stat.isDirectory()) return fail(`${path} is not a folder`, another)
+      if (!stat) return okResult(`${path} (created on first use)`)
+      if (stat.isSymbolicLink())
+        return failResult(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
+      if (!stat.isDirectory()) return failResult(`${path} is not a folder`, another)
       try {
         accessSync(path, constants.R_OK | constants.W_OK)
       } catch {
-        return fail(
+        return failResult(
           `${path} cannot be read and written`,
           `Correct its permissions, or name another folder with ${variable}.`,
         )
       }
       const mode = stat.mode & 0o777
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
-        return warn(
+        return warnResult(
           `${path} is open to others (mode ${mode.toString(8)})`,
           `Run: chmod 700 '${path}' (the next command that reads the folder does so too)`,
         )
       }
-      return ok(path)
+      return okResult(path)
     },
   }
 }
@@ -75,9 +76,9 @@ function extraAuthorities(path: string | undefined) {
   if (!path) return undefined
   try {
     accessSync(path, constants.R_OK)
-    return ok(path)
+    return okResult(path)
   } catch {
-    return fail(
+    return failResult(
       `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read`,
       'Correct the path. Without the file Node refuses the certificates of that authority.',
     )
@@ -86,7 +87,7 @@ function extraAuthorities(path: string | undefined) {
 
 function debugOutput(env: Readonly<Record<string, string | undefined>>) {
   return tracesTraffic(env.NODE_DEBUG)
-    ? warn(
+    ? warnResult(
         `NODE_DEBUG=${env.NODE_DEBUG} prints every request with its key`,
         'Unset it. --verbose shows requests with secrets masked.',
       )

@@ -4,13 +4,13 @@ import { formatDuration } from '../../domain/duration.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { maskText } from '../../text/masking.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /** The checks that need the network. No key is sent: any answer shows that the address is right. */
-export function serviceChecks(context: Context, settings: Settings): Finding[] {
+export function serviceChecks(context: Context, settings: Settings): Examination[] {
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }]
   const base = settings.baseUrl && new URL(settings.baseUrl.value)
   if (!base) return []
@@ -34,7 +34,7 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
           return unreachable(base, found)
         }
         answer = found
-        return ok(`${base.host} answers`)
+        return okResult(`${base.host} answers`)
       },
     },
     { name: 'certificate', look: async () => (noConnection ? undefined : certificate(context, base)) },
@@ -45,7 +45,7 @@ export function serviceChecks(context: Context, settings: Settings): Finding[] {
 
 async function sandbox(context: Context) {
   const link = await context.sandbox()
-  return ok(link.served ? `running at ${link.baseUrl}` : 'embedded in this process: no server needs to run')
+  return okResult(link.served ? `running at ${link.baseUrl}` : 'embedded in this process: no server needs to run')
 }
 
 async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
@@ -69,11 +69,11 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 
 async function unreachable(base: URL, fault: WireFault) {
   // An answer that is too large is an answer too.
-  if (fault.kind === 'too-large') return ok(`${base.host} answers`)
+  if (fault.kind === 'too-large') return okResult(`${base.host} answers`)
   const { describeFault } = await import('../../client/fault-words.ts')
   const { what, hint } = describeFault(fault)
   const detail = fault.kind === 'timeout' ? fault.message : what
-  return fail(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
+  return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
 /** Where the hint of an error leads to this command. */
@@ -99,7 +99,9 @@ async function certificate(context: Context, base: URL) {
     )
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
-    return left < 14 * DAY_MS ? warn(detail, 'Ask the operator of the service to renew it soon.') : ok(detail)
+    return left < 14 * DAY_MS
+      ? warnResult(detail, 'Ask the operator of the service to renew it soon.')
+      : okResult(detail)
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason
     if (error instanceof WireFault) return unreachable(base, error)
@@ -112,8 +114,8 @@ function clock(context: Context, answer: WireResponse | undefined) {
   const theirs = Date.parse(answer?.headers.date ?? '')
   if (Number.isNaN(theirs)) return undefined
   const off = context.clock.now() - theirs
-  if (Math.abs(off) < CLOCK_TOLERANCE_MS) return ok('agrees with the service')
-  return warn(
+  if (Math.abs(off) < CLOCK_TOLERANCE_MS) return okResult('agrees with the service')
+  return warnResult(
     `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
     'Set the clock of this machine: expiry times are wrong by as much.',
   )
@@ -123,12 +125,12 @@ async function proxy({ world: { env } }: Context, base: URL) {
   const { proxyFor } = await import('../../client/proxy.ts')
   const found = proxyFor(base, env)
   if (!found) return undefined
-  return ok(`HTTPS_PROXY ${maskText(found.url.href)}`)
+  return okResult(`HTTPS_PROXY ${maskText(found.url.href)}`)
 }
 
 async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFault>) {
   if (!paymentUrl) return undefined
   const url = new URL(paymentUrl.value)
   const found = await askOnce(url)
-  return found instanceof WireFault ? unreachable(url, found) : ok(`${url.host} answers`)
+  return found instanceof WireFault ? unreachable(url, found) : okResult(`${url.host} answers`)
 }

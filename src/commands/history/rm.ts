@@ -5,7 +5,7 @@ import { agree, refuseDryRun } from '../global-options.ts'
 import { idOf, recallOne } from './memory.ts'
 
 /** `history rm`: removes records from this machine. Nothing is sent to the service. */
-export const defineRm: Define = (command, act) => {
+export const defineHistoryRm: Define = (command, act) => {
   command
     .argument('[trx]', 'your transaction id, or the pre-approval id of a report')
     .option('--all', 'all records (with -p: those of that profile)')

@@ -4,7 +4,7 @@ import { type Define, examples } from '../command.ts'
 import { type Memory, recallOne } from './memory.ts'
 
 /** `history show ID`: prints the record of one transaction or report. */
-export const defineShow: Define = (command, act) => {
+export const defineHistoryShow: Define = (command, act) => {
   command.argument('<trx>', 'your transaction id, or the pre-approval id of a report').action(
     act(async (context, _, id) => {
       const memory = await recallOne(context, id)

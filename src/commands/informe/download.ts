@@ -6,7 +6,7 @@ import { dryRunOfMany } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'
 import { pipeReport } from './pipe-report.ts'
 import { readReportLink } from './report-link.ts'
-import { type Place, problemsOf, reportPath } from './report-target.ts'
+import { problemsOf, type ReportPlace, reportPath } from './report-target.ts'
 import { saveReport } from './save-report.ts'
 import { failed, type Row, showRows } from './saved-rows.ts'
 
@@ -43,7 +43,7 @@ export const defineDownload: Define = (command, act) => {
 async function download(context: Context, options: Options, given: string[]): Promise<void> {
   refuseMixed(options, { PREAPPROVEID: given[0], fromLink: options.fromLink }, ['out'])
   if (options.from !== undefined) {
-    const { downloadFile } = await import('../bulk/download.ts')
+    const { downloadFile } = await import('../bulk/download-rows.ts')
     return downloadFile(context, options.from, options)
   }
   const ids = [...new Set(given.map((id) => readIdentifier('PREAPPROVEID', id)))]
@@ -90,7 +90,11 @@ async function download(context: Context, options: Options, given: string[]): Pr
     })
 }
 
-function checkOptions({ io, options: global }: Context, { dir, out, force, fromLink }: Options, ids: string[]): Place {
+function checkOptions(
+  { io, options: global }: Context,
+  { dir, out, force, fromLink }: Options,
+  ids: string[],
+): ReportPlace {
   if (fromLink === undefined && ids.length === 0)
     throw usage(
       'no report is named',

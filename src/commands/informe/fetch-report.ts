@@ -7,13 +7,13 @@ import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
 
 /** The report to fetch: by the id of its pre-approval, or by its `urlInforme`. */
-export type Wanted = { preApproveId: string } | { urlInforme: string }
+export type ReportSource = { preApproveId: string } | { urlInforme: string }
 
 /** Milliseconds between two lines of progress. */
 const PROGRESS_MS = 100
 
 /** Fetches a report's bytes into a spool, with the progress on a terminal's stderr. */
-export async function fetchReport(context: Context, wanted: Wanted, spool: Spool): Promise<FetchedPdf> {
+export async function fetchReport(context: Context, wanted: ReportSource, spool: Spool): Promise<FetchedPdf> {
   const { fetchPdf, followReportLink } = await import('../../client/fetch-pdf.ts')
   const { clock, world, options, output } = context
   const bare: BareOptions = {

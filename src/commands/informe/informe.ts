@@ -1,7 +1,12 @@
+import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { config } from '../../errors.ts'
+import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { defineDownload } from './download.ts'
-import { defineGet } from './get.ts'
-import { defineOpen } from './open.ts'
+import { type FreshLink, freshLink, isOfThisProcess } from './report-link.ts'
 
 export const define: Define = (command, act) => {
   defineGet(command.command('get'), act)
@@ -12,4 +17,55 @@ export const define: Define = (command, act) => {
     ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
     ['a link that is valid for half an hour', 'bnpl informe get 6f1c…'],
   ])
+}
+
+const defineGet: Define = (command, act) => {
+  command
+    .description('print a fresh link to a report; it is not stored')
+    .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
+    .action(
+      act(async (context, _, ids) => {
+        const links: FreshLink[] = []
+        for (const id of ids.map((each) => readIdentifier('PREAPPROVEID', each)))
+          links.push(await freshLink(context, id))
+        await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
+        if (await isOfThisProcess(context))
+          context.output.note('The sandbox is not running, so the link cannot be opened. Start it: bnpl sandbox start')
+        context.output.note(
+          `Everybody who has the link can open it for ${formatDuration(INFORME_LINK_LIFE_MS)}. Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}`,
+        )
+      }),
+    )
+  examples(command, [
+    ['only the link, for a browser', 'bnpl informe get 6f1c… -p sandbox:real-estate'],
+    ['with its expiry, for a script', 'bnpl informe get 6f1c… --json'],
+  ])
+}
+
+const defineOpen: Define = (command, act) => {
+  command
+    .description('open a report in the browser, with a fresh link')
+    .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
+    .action(
+      act(async (context, _, id) => {
+        const preApproveId = readIdentifier('PREAPPROVEID', id)
+        if (await isOfThisProcess(context)) {
+          throw config(
+            'the embedded sandbox has no address that a browser can open',
+            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            'SANDBOX_NOT_SERVED',
+          )
+        }
+        const { url, expiresAt } = await freshLink(context, preApproveId)
+        if (!(await context.world.open(url)))
+          throw config(
+            'no browser could be opened',
+            `Print the link: ${commandLine('bnpl informe get', [id])} — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            'NO_BROWSER',
+          )
+        await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')
+        context.output.note('Opened in the browser.')
+      }),
+    )
+  examples(command, [['a report of the running sandbox', 'bnpl informe open 6f1c… -p sandbox:real-estate']])
 }

@@ -5,7 +5,7 @@ import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 
 /** Where the reports of one command are saved. */
-export interface Place {
+export interface ReportPlace {
   dir?: string
   out?: string
   force: boolean
@@ -17,7 +17,7 @@ export interface Place {
  * The file of a report: the one that was named, else the specified name in the folder, whatever a header says.
  * Throws `usage` for an id that cannot be part of a file name.
  */
-export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: Place): string {
+export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: ReportPlace): string {
   const { cwd } = context.world
   if (out !== undefined) return resolve(cwd, out)
   const name = preApproveId === undefined ? '' : informeFileName(preApproveId)
@@ -39,7 +39,7 @@ const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
  * Checks every target file before anything is sent. Never throws a `BnplError`.
  * @returns why a file may not be written, in the order of the paths; undefined for a file that may
  */
-export async function problemsOf(paths: readonly string[], { force }: Place): Promise<(BnplError | undefined)[]> {
+export async function problemsOf(paths: readonly string[], { force }: ReportPlace): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')
   const problems: (BnplError | undefined)[] = []
   for (const path of paths) {
@@ -51,7 +51,7 @@ export async function problemsOf(paths: readonly string[], { force }: Place): Pr
 }
 
 /** Opens the temporary file of a report, after it removed the temporary files of killed runs beside it. */
-export async function openReport(context: Context, path: string, { force, swept }: Place): Promise<TargetFile> {
+export async function openReport(context: Context, path: string, { force, swept }: ReportPlace): Promise<TargetFile> {
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world
   if (!swept) await sweepStale(resolve(path, '..'), isAlive)

@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { tellable } from '../../errors.ts'
 import { historyKey } from '../history-notes.ts'
-import { fetchReport, type Wanted } from './fetch-report.ts'
-import { openReport, type Place } from './report-target.ts'
+import { fetchReport, type ReportSource } from './fetch-report.ts'
+import { openReport, type ReportPlace } from './report-target.ts'
 
 /** How a report compares with the one fetched before: the first one, the same bytes, or rendered again since. */
-export type ReportStatus = 'new' | 'unchanged' | 'rendered'
+type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
   /** Null for a link without an id. */
@@ -18,13 +18,18 @@ export interface SavedReport extends FetchedPdf {
 }
 
 /** One report to fetch. A link may have no id. */
-export interface Asked {
+interface Asked {
   preApproveId: string | undefined
   urlInforme: string | undefined
 }
 
 /** Fetches a report into its file, whole and checked, or not at all. No file is created before the service has sent a link. */
-export async function saveReport(context: Context, asked: Asked, path: string, place: Place): Promise<SavedReport> {
+export async function saveReport(
+  context: Context,
+  asked: Asked,
+  path: string,
+  place: ReportPlace,
+): Promise<SavedReport> {
   let target: TargetFile | undefined
   try {
     const fetched = await fetchReport(context, wantedOf(asked), {
@@ -43,7 +48,7 @@ export async function saveReport(context: Context, asked: Asked, path: string, p
 }
 
 /** What to fetch: the link if there is one, else the id's report. */
-export function wantedOf({ preApproveId, urlInforme }: Asked): Wanted {
+export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }
 

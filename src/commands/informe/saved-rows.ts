@@ -6,7 +6,7 @@ import { visible } from '../../text/visible.ts'
 import type { SavedReport } from './save-report.ts'
 
 /** A report that was not saved, with the fields of one that was. */
-export interface FailedReport {
+interface FailedReport {
   preApproveId: string
   path: null
   bytes: null

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 
 /** An account as the options and questions of `profiles add` give it, without its key. */
-export interface Account {
+interface Account {
   environment?: string
   baseUrl?: string
   paymentUrl?: string
@@ -12,17 +12,17 @@ export interface Account {
   entityId?: string
 }
 
-const OPTION: Record<keyof Account, string> = {
-  environment: '--environment',
-  baseUrl: '--base-url',
-  paymentUrl: '--payment-url',
-  publicKey: '--public-key',
-  entityId: '--entity-id',
-}
+const OPTIONS = [
+  ['environment', '--environment'],
+  ['baseUrl', '--base-url'],
+  ['paymentUrl', '--payment-url'],
+  ['publicKey', '--public-key'],
+  ['entityId', '--entity-id'],
+] as const satisfies [keyof Account, string][]
 
 /** Checks an account. Throws `usage` for a value that is not valid, and when the base address is missing. */
 export function accountOf(given: Account): Profile {
-  for (const [name, option] of Object.entries(OPTION) as [keyof Account, string][]) {
+  for (const [name, option] of OPTIONS) {
     const value = given[name]
     const problem = value === undefined ? undefined : settingProblem(name, value)
     if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'BAD_VALUE')
@@ -31,7 +31,7 @@ export function accountOf(given: Account): Profile {
   if (baseUrl === undefined) {
     throw usage('the address of the service is missing', 'Add --base-url https://…', 'NO_BASE_URL')
   }
-  return { environment: environment as Profile['environment'], baseUrl, ...rest }
+  return { environment: environment === 'production' ? 'production' : 'beta', baseUrl, ...rest }
 }
 
 /** Asks for the values that no option gave. */
@@ -49,7 +49,7 @@ export async function askAccount(context: Context, given: Account): Promise<Acco
       },
     ],
   })
-  const ask = async (name: SettingName & keyof Account, message: string, optional: boolean) => {
+  const ask = async (name: ProfileSetting & keyof Account, message: string, optional: boolean) => {
     if (account[name] !== undefined) return
     const value = await prompts.input({
       message: optional ? `${message} (Enter to leave it out)` : message,

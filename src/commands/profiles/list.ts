@@ -1,11 +1,12 @@
 import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
-import { environmentSuffices } from '../../profiles/resolve.ts'
+import { environmentSuffices } from '../../profiles/environment.ts'
+
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
 
 /** `profiles list`: prints every profile, with a mark at the default one, and the built-in sandbox. */
-export const defineList: Define = (command, act) => {
+export const defineProfilesList: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const file = await (await context.profiles()).read()

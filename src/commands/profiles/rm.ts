@@ -4,7 +4,7 @@ import { storedProfile } from './change.ts'
 import { forgetKey } from './stored-key.ts'
 
 /** `profiles rm NAME`: removes a profile with its key and secrets. */
-export const defineRm: Define = (command, act) => {
+export const defineProfilesRm: Define = (command, act) => {
   command.argument('<name>', 'the profile').action(
     act(async (context, _, name) => {
       refuseDryRun(context)

@@ -1,12 +1,12 @@
 import { config, usage } from '../../errors.ts'
 import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
-import { type SettingName, settingProblem } from '../../profiles/settings.ts'
+import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
 
-const REQUIRED: readonly string[] = ['environment', 'baseUrl'] satisfies SettingName[]
+const isRequired = (name: ProfileSetting) => name === 'environment' || name === 'baseUrl'
 
 /** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
@@ -56,11 +56,12 @@ export const defineUnset: Define = (command, act) => {
     .action(
       act(async (context, _, key) => {
         const name = settingName(key)
-        if (REQUIRED.includes(name))
+        if (isRequired(name))
           throw usage(`${name} cannot be removed: every profile needs it`, `Change it with: bnpl profiles set ${name}`)
         const changed = await changeProfile(context, undefined, (profile) => {
-          const { [name]: _dropped, ...rest } = profile
-          return rest as Profile
+          const rest = { ...profile }
+          delete rest[name]
+          return rest
         })
         context.output.note(`${name} of ${changed} is removed.`)
       }),
@@ -81,8 +82,10 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
   )
 }
 
-function settingName(key: string): SettingName {
-  if (Object.hasOwn(PROFILE_SETTINGS, key)) return key as SettingName
+const isSetting = (key: string): key is ProfileSetting => Object.hasOwn(PROFILE_SETTINGS, key)
+
+function settingName(key: string): ProfileSetting {
+  if (isSetting(key)) return key
   if (/key$/i.test(key)) {
     throw usage(
       'a key is never an argument',

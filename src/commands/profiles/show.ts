@@ -6,7 +6,7 @@ import { type Define, examples } from '../command.ts'
 type Shown = Setting<string | readonly string[]> | null
 
 /** `profiles show`: prints every setting in force and its source. */
-export const defineShow: Define = (command, act) => {
+export const defineProfilesShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
     act(async (context, _, name) => {
       const { fingerprint } = await import('../../text/fingerprint.ts')

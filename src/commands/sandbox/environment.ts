@@ -1,5 +1,5 @@
 import { BnplError } from '../../errors.ts'
-import { databaseInEnvironment } from '../../profiles/named-database.ts'
+import { databaseInEnvironment } from '../../profiles/environment.ts'
 import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

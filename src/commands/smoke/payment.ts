@@ -3,7 +3,7 @@ import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
 import { entityOf } from '../payment-steps.ts'
-import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
+import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** The steps of a payment up to the page; nothing is paid. */
 export function paymentChecks(run: SmokeRun): Probe[] {
@@ -16,13 +16,13 @@ export function paymentChecks(run: SmokeRun): Probe[] {
 }
 
 const record = (data: unknown): Record<string, unknown> =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : {}
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...data } : {}
 
 async function evaluation(run: SmokeRun): Promise<Seen> {
   const { context, options, externalTrxId } = run
   const settings = await context.settings()
   const rut = options.rut ?? (settings.environment.value === SANDBOX ? '11111111-1' : undefined)
-  if (rut === undefined) return skipped('no --rut of a test customer was given')
+  if (rut === undefined) return skippedCheck('no --rut of a test customer was given')
   const api = await context.api()
   const amount = readAmount(options.amount)
   const body = {
@@ -34,16 +34,17 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
   const { data } = await api.probe('evaluate', { params: {}, body })
   const seen = heldAgainst('evaluate', data, 'installment options as specified')
   if (seen.status === 'fail') return seen
-  const { installmentOptions } = data as { installmentOptions: { installments: number }[] }
+  const given = record(data).installmentOptions
+  const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
   const found = findPreApproveId(record(data), settings.preApproveIdField?.value)
   if (found.preApproveId !== null) run.preApproveId = found.preApproveId
-  const [first] = installmentOptions
-  if (first) run.installments = first.installments
+  const { installments } = record(installmentOptions[0])
+  if (typeof installments === 'number') run.installments = installments
   return { ...seen, detail: `${installmentOptions.length} options; ${seen.detail}` }
 }
 
 async function selection({ context, options, externalTrxId, preApproveId, installments }: SmokeRun): Promise<Seen> {
-  if (preApproveId === undefined || installments === undefined) return skipped('no evaluation to select from')
+  if (preApproveId === undefined || installments === undefined) return skippedCheck('no evaluation to select from')
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
   const { data } = await api.probe('select', { params: {}, body })
@@ -52,7 +53,7 @@ async function selection({ context, options, externalTrxId, preApproveId, instal
 
 async function widgetToken(run: SmokeRun): Promise<Seen> {
   const { context, options, externalTrxId, preApproveId } = run
-  if (preApproveId === undefined) return skipped('no evaluation to pay')
+  if (preApproveId === undefined) return skippedCheck('no evaluation to pay')
   const api = await context.api()
   const body = {
     amount: readAmount(options.amount),
@@ -71,8 +72,9 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
 
 async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<Seen> {
   const { paymentUrl, publicKey, environment } = await context.settings()
-  if (paymentUrl === undefined || publicKey === undefined) return skipped('no payment address or public key is set')
-  if (token === undefined) return skipped('there is no widget token to open the page with')
+  if (paymentUrl === undefined || publicKey === undefined)
+    return skippedCheck('no payment address or public key is set')
+  if (token === undefined) return skippedCheck('there is no widget token to open the page with')
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {
     widgetToken: token,

@@ -1,5 +1,5 @@
 import { BnplError } from '../../errors.ts'
-import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
+import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** The checks that change nothing: the key with a transaction that does not exist, the destinations, a report. */
 export function readChecks(run: SmokeRun): Probe[] {
@@ -33,7 +33,7 @@ async function destinations({ context }: SmokeRun): Promise<Seen> {
 }
 
 async function report({ context, options }: SmokeRun): Promise<Seen> {
-  if (options.preApproveId === undefined) return skipped('no --pre-approve-id was given')
+  if (options.preApproveId === undefined) return skippedCheck('no --pre-approve-id was given')
   const api = await context.api()
   const { data } = await api.probe('getInforme', { params: { preApproveId: options.preApproveId }, body: {} })
   const held = heldAgainst('getInforme', data, 'a link was issued')

@@ -34,7 +34,7 @@ export interface Probe {
 }
 
 /** The result of a check that was not run. @param detail why */
-export const skipped = (detail: string): Seen => ({ status: 'skipped', detail })
+export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 
 /** Fields that the program looks for although the specification does not show them (gaps 1 and 6). They are not reported as new. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/

@@ -2,7 +2,7 @@ import { BnplError, tellable } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import { destinationsAt, listDestinations } from '../webhooks/destinations.ts'
-import { heldAgainst, type Probe, type Seen, type SmokeRun, skipped } from './run.ts'
+import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** The check that registers a destination and deletes it again. */
 export function webhookChecks(run: SmokeRun): Probe[] {
@@ -11,10 +11,10 @@ export function webhookChecks(run: SmokeRun): Probe[] {
 
 async function registration(run: SmokeRun): Promise<Seen> {
   const { webhookUrl: url } = run.options
-  if (url === undefined) return skipped('no --webhook-url was given')
+  if (url === undefined) return skippedCheck('no --webhook-url was given')
   const api = await run.context.api()
   if (destinationsAt(await listDestinations(api), url).length > 0)
-    return skipped('this address is registered already, so it was left alone')
+    return skippedCheck('this address is registered already, so it was left alone')
   let answered = false
   try {
     const { data } = await api.probe('registerWebhook', { params: {}, body: { url } })

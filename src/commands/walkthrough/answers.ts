@@ -5,7 +5,7 @@ import { BnplError, usage } from '../../errors.ts'
 import { formatAmount } from '../../terminal/format.ts'
 import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
-import type { Evaluation } from '../payment-steps.ts'
+import type { PrintedEvaluation } from '../payment-steps.ts'
 
 /** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
@@ -75,7 +75,7 @@ export const askEmail = (context: Context, options: WalkthroughOptions) =>
 export async function askInstallments(
   context: Context,
   options: WalkthroughOptions,
-  evaluation: Evaluation,
+  evaluation: PrintedEvaluation,
 ): Promise<number | undefined> {
   const offered = evaluation.installmentOptions
   if (options.installments !== undefined) return readInstallments(options.installments)

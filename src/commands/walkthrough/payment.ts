@@ -5,7 +5,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
-import { refuseExpired, type WidgetSession } from '../payment-steps.ts'
+import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 
 /** How the payment step ended, as far as is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
@@ -14,9 +14,9 @@ export type PaymentStep = 'paid' | 'rejected' | 'pending'
  * Makes the payment on the payment page. Without a terminal, the sandbox pays by itself, and a real account stays pending.
  * Throws `config` when the payment address or the public key is missing, and `refused` for an expired token.
  */
-export async function pay(
+export async function makePayment(
   context: Context,
-  session: WidgetSession,
+  session: IssuedToken,
   asked: { reject: boolean; wait: boolean },
 ): Promise<PaymentStep> {
   const settings = await context.settings()

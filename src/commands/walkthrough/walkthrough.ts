@@ -12,12 +12,12 @@ import { nextCommand } from '../global-options.ts'
 import { renderLoan } from '../loan-table.ts'
 import { readIdentifier, readPublicKey, readWait } from '../option-values.ts'
 import {
-  type Evaluation,
   entityOf,
   evaluateCustomer,
+  type IssuedToken,
+  issueToken,
+  type PrintedEvaluation,
   reportSelection,
-  startWidget,
-  type WidgetSession,
 } from '../payment-steps.ts'
 import { verifyTransaction } from '../verification.ts'
 import {
@@ -30,7 +30,7 @@ import {
   type WalkthroughOptions,
 } from './answers.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
-import { type PaymentStep, pay } from './payment.ts'
+import { makePayment, type PaymentStep } from './payment.ts'
 
 /** The summary on stdout, without the token. Amounts in currency units, times ISO 8601. */
 interface Summary {
@@ -98,7 +98,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
   const email = await askEmail(context, options)
   const isSandbox = (await context.settings()).environment.value === SANDBOX
   tell.step('Create a widget token', `bnpl widget-token ${trx} --email ${isSandbox ? email : '"$EMAIL"'}${profile}`)
-  const session = await startWidget(context, { amount, email, externalTrxId, entityId })
+  const session = await issueToken(context, { amount, email, externalTrxId, entityId })
   tell.show(`The token is valid until ${formatTime(session.expiresAt)}.`)
 
   const payment = await payStep(context, tell, session, options, `${trx}${profile}`)
@@ -118,7 +118,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
 async function choose(
   context: Context,
   tell: Narrator,
-  evaluation: Evaluation,
+  evaluation: PrintedEvaluation,
   installments: number | undefined,
   which: string,
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function choose(
 async function payStep(
   context: Context,
   tell: Narrator,
-  session: WidgetSession,
+  session: IssuedToken,
   options: WalkthroughOptions,
   which: string,
 ): Promise<PaymentStep> {
@@ -151,7 +151,7 @@ async function payStep(
     ? commandLine('bnpl sandbox pay', [session.externalTrxId], reject ? '--reject' : '')
     : `bnpl pay-url ${which} --email … --success-url … --error-url … --open`
   tell.step('Pay on the payment page', command)
-  return pay(context, session, { reject, wait: options.wait !== undefined })
+  return makePayment(context, session, { reject, wait: options.wait !== undefined })
 }
 
 async function verifyStep(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
-import { type DatabasePlan, openDatabase } from '../../disk/sqlite.ts'
+import { openDatabase, type SqliteFile } from '../../disk/sqlite.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { refuseEmptied } from './damage.ts'
 import { createReserve, type Reserve, withReserve } from './reserve.ts'
@@ -30,10 +30,10 @@ const PAGE_BYTES = 8192
 /** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
 export async function openInboxFile(
   stateDir: string,
-  synchronous: DatabasePlan['synchronous'],
+  synchronous: SqliteFile['synchronous'],
   notice: Notice,
 ): Promise<InboxFile> {
-  const plan = { name: INBOX_FILE, migrations: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
+  const plan = { name: INBOX_FILE, steps: INBOX_MIGRATIONS, synchronous, pageSize: PAGE_BYTES }
   refuseEmptied(stateDir)
   const { db, path } = await openDatabase(stateDir, plan, notice)
   const guarded = <T>(work: () => T): T => {

@@ -87,7 +87,7 @@ test('what was received before there were stretches is found by its time as well
     0,
     INBOX_MIGRATIONS.findIndex((sql) => sql.includes('stretches')),
   )
-  const { db } = await openDatabase(dir, { name: INBOX_FILE, migrations: older, synchronous: 'OFF' }, () => {})
+  const { db } = await openDatabase(dir, { name: INBOX_FILE, steps: older, synchronous: 'OFF' }, () => {})
   db.exec(`INSERT INTO destinations (name) VALUES ('/webhooks');
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO events (seq, destination, scheme, fate, body, received_at, forward) SELECT i, 1, 'hmac', 'new', x'7b7d', 1000 + i, 0 FROM n`)

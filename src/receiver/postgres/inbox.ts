@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { Confirmation } from '../../domain/event-agreement.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
-import { migrate } from '../../postgres/migrate.ts'
-import { createPool, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
+import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
+import { migrateSchema } from '../../postgres/schema.ts'
 import type { Inbox, OwnDestination } from '../inbox.ts'
 import { pruneDatabase } from './prune.ts'
 import { createDatabaseReader } from './reader.ts'
@@ -18,7 +18,7 @@ const READ_MS = 30_000
  * @param notice says, on stderr, that the database was lost, and that it is back
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
-  const name = nameOf(plan)
+  const name = databaseName(plan)
   const pool = createPool(plan, { application: 'bnpl inbox', connections: 3, statementMs: READ_MS })
   const guarded = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => Promise.reject(databaseFailure(name, error)))
@@ -52,7 +52,7 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
 async function bringUp(pool: Pool, name: string): Promise<void> {
   const client = await pool.connect()
   try {
-    await migrate(client, INBOX_SCHEMA, name)
+    await migrateSchema(client, INBOX_SCHEMA, name)
   } finally {
     client.release()
   }

@@ -1,9 +1,9 @@
-import type { SchemaPlan } from '../../postgres/migrate.ts'
+import type { PostgresSchema } from '../../postgres/schema.ts'
 
 /** The inbox's tables in PostgreSQL, oldest change first; a released change is never edited. */
-export const INBOX_SCHEMA: SchemaPlan = {
+export const INBOX_SCHEMA: PostgresSchema = {
   schema: 'bnpl_inbox',
-  migrations: [
+  steps: [
     `CREATE TABLE destinations (
        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
        name text NOT NULL UNIQUE

@@ -1,7 +1,7 @@
 import type { Client, QueryConfig, QueryResult } from 'pg'
 import { BnplError, config } from '../../errors.ts'
 import { databaseFailure, isOutage, POOLED } from '../../postgres/failure.ts'
-import { createConnection, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
+import { createConnection, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
 import { createLease, IDLE_MS } from './lease.ts'
 import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
@@ -77,7 +77,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
 
 /** Opens the session; throws when that fails. Afterwards it is made again, without end, whenever it is lost. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
-  const name = nameOf(plan)
+  const name = databaseName(plan)
   let session: Session | undefined
   let before: Session | undefined
   let why: unknown
@@ -161,7 +161,7 @@ const end = ({ client }: Session): void => void client.end().catch(() => {})
 
 /** @param isFirst whether a pooler is looked for; later sessions of a process go the same way */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
-  const name = nameOf(plan)
+  const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
   // A loss is reported by `end`, and by the statement that was under way.
   client.on('error', () => {})

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type BnplError, config } from '../../errors.ts'
-import { SCHEMA_STEPS } from './schema-steps.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { writeSetting } from './settings.ts'
+import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
 /** Bytes of a probe: more than a request keeps, and random, so that compression cannot shorten it. */
@@ -27,9 +27,9 @@ export async function newerThanKnown(store: Store): Promise<BnplError | undefine
 }
 
 async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
-  if (engine === 'sqlite') return [Number(await readSetting(db, 'schemaVersion')), SCHEMA_STEPS.length]
+  if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
   // This import brings the driver, which is already loaded.
-  const { KNOWN_VERSION, SCHEMA } = await import('./postgres-schema.ts')
+  const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
   const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
-  return [rows[0]?.version ?? 0, KNOWN_VERSION]
+  return [rows[0]?.version ?? 0, SCHEMA_VERSION]
 }

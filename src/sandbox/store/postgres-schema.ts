@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import { migrate } from '../../postgres/migrate.ts'
+import { migrateSchema } from '../../postgres/schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { TABLES } from './rows.ts'
 import { type Engine, SCHEMA_STEPS, type SchemaStep, settingsTable } from './schema-steps.ts'
@@ -33,7 +33,7 @@ const begin: SchemaStep = async (db, engine) => {
 const STEPS = [begin, ...SCHEMA_STEPS]
 
 /** The version of the tables that this program knows. */
-export const KNOWN_VERSION = STEPS.length
+export const SCHEMA_VERSION = STEPS.length
 
 /**
  * Makes the tables, or brings them to this program's version; several processes may do so at once. Throws `config` for the tables of a
@@ -41,8 +41,8 @@ export const KNOWN_VERSION = STEPS.length
  * @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
-  const migrations = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
-  await migrate(client, { schema: SCHEMA, migrations }, name)
+  const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
+  await migrateSchema(client, { schema: SCHEMA, steps }, name)
 }
 
 /** Runs queries on one connection. Its owner releases it. */

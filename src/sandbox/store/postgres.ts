@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import { config } from '../../errors.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
-import { createPool, type DatabasePlan, nameOf } from '../../postgres/pool.ts'
+import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
 import { listenForWrites } from './postgres-changes.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { makeTables, SCHEMA } from './postgres-schema.ts'
@@ -25,7 +25,7 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
   const changes = listenForWrites(plan, options)
-  const failure = (error: unknown) => ours(error) ?? databaseFailure(nameOf(plan), error)
+  const failure = (error: unknown) => ours(error) ?? databaseFailure(databaseName(plan), error)
   const close = async () => {
     await changes.close()
     await db.destroy()
@@ -33,7 +33,7 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   try {
     const client = await pool.connect()
     try {
-      await makeTables(client, nameOf(plan))
+      await makeTables(client, databaseName(plan))
     } finally {
       client.release()
     }

@@ -1,8 +1,8 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** A value that the sandbox keeps about itself. In a file, the version of its tables is one of them. */
-type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'schemaVersion' | 'probe'
+/** A value that the sandbox keeps about itself. */
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
 
 /** Reads a setting; undefined when it was never written. */
 export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {

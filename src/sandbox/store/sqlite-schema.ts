@@ -1,59 +1,60 @@
-import { config } from '../../errors.ts'
+import { sql } from 'kysely'
+import { fileWords } from '../../disk/sqlite.ts'
+import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../migration.ts'
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
 /** SQLite compares text byte by byte without being asked, and its driver sees every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
-const VERSION = 'schemaVersion'
+const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
+  if (i === 0) await settingsTable(db, SQLITE)
+  await step(db, SQLITE)
+})
+
+/** The version of the tables that this program knows. */
+export const KNOWN_VERSION = STEPS.length
+
+/** Files of version 0.1 have the version of their tables in this setting. */
+const OLD_SETTING = 'schemaVersion'
 
 /**
- * Brings a file to this program's version. Several processes may do so at once; one of them does each step.
- * Throws `config` for the data of a newer bnpl or of another program, and changes nothing.
- * @param name of the database in an error
+ * Makes the tables of a sandbox's file, or brings them to the version of this program, see `bringUpToDate`.
+ * @param path the file in an error
  */
-export async function migrateFile(db: Db, name: string): Promise<void> {
-  // A failure here happens again below, where its reason is found.
-  if ((await readVersion(db).catch(() => undefined)) === SCHEMA_STEPS.length) return
-  await db.transaction().execute(async (trx) => {
-    const version = await currentVersion(trx)
-    if (version === undefined) await beginTables(trx, name)
-    if (version !== undefined && version > SCHEMA_STEPS.length) {
-      throw config(
-        `${name} was written by a newer bnpl (version ${version} of its tables; this one knows ${SCHEMA_STEPS.length})`,
-        'Update bnpl, or name another folder with BNPL_STATE_DIR.',
-        'SANDBOX_DATA_NEWER',
-      )
-    }
-    for (const step of SCHEMA_STEPS.slice(version ?? 0)) await step(trx, SQLITE)
-    const row = { name: VERSION, value: String(SCHEMA_STEPS.length) }
-    await trx
-      .insertInto('settings')
-      .values(row)
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
-      .execute()
-  })
+export async function migrateFile(db: Db, path: string): Promise<void> {
+  await bringUpToDate(db, engineOf(db), STEPS, fileWords(path, 'SANDBOX_DATA'))
 }
 
-/** The version of the tables; undefined in a database without our tables. */
-async function currentVersion(db: Db): Promise<number | undefined> {
-  const tables = await db.introspection.getTables()
-  if (!tables.some((table) => table.name === 'settings')) return undefined
-  return readVersion(db)
+/** The version of the tables of a file: SQLite's own `user_version`. */
+export async function fileVersion(db: Db): Promise<number> {
+  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
+  return rows[0]?.user_version ?? 0
 }
 
-async function readVersion(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', VERSION).executeTakeFirst()
-  return row && Number(row.value)
-}
-
-async function beginTables(db: Db, name: string): Promise<void> {
-  if ((await db.introspection.getTables()).length > 0) {
-    throw config(
-      `${name} is the database of another program and was not changed`,
-      'Name another folder with BNPL_STATE_DIR.',
-      'SANDBOX_DATA_FOREIGN',
-    )
+function engineOf(db: Db): MigrationEngine<Db> {
+  return {
+    async version(on) {
+      const version = await fileVersion(on)
+      if (version > 0) return version
+      const tables = (await on.introspection.getTables()).map(({ name }) => name)
+      if (tables.length === 0) return 0
+      const setting = tables.includes('settings') ? await oldVersion(on) : undefined
+      return setting ?? 'foreign'
+    },
+    alone: (work) => db.transaction().execute(work),
+    async run(on, text) {
+      await sql.raw(text).execute(on)
+    },
+    async keepVersion(on, version) {
+      await sql`pragma user_version = ${sql.raw(String(version))}`.execute(on)
+      // An older bnpl would trust it, and would not see that the tables are newer.
+      await on.deleteFrom('settings').where('name', '=', OLD_SETTING).execute()
+    },
   }
-  await settingsTable(db, SQLITE)
+}
+
+async function oldVersion(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', OLD_SETTING).executeTakeFirst()
+  return row && Number(row.value)
 }

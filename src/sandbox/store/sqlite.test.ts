@@ -2,9 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from './open-store.ts'
 import { seed } from './partners.ts'
+import { fileVersion } from './sqlite-schema.ts'
 
 let dir = ''
 let file = ''
@@ -45,7 +47,7 @@ test('a file that is no database, another program’s, or a newer bnpl’s is re
 
   rmSync(file)
   const store = await openStore({ file })
-  await store.db.updateTable('settings').set({ value: '999' }).where('name', '=', 'schemaVersion').execute()
+  await sql`pragma user_version = 999`.execute(store.db)
   await store.close()
   await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_NEWER' })
 })
@@ -53,4 +55,26 @@ test('a file that is no database, another program’s, or a newer bnpl’s is re
 test('a folder that cannot be made is said, not thrown as a fault of ours', async () => {
   writeFileSync(join(dir, 'state'), '')
   await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config' })
+})
+
+test('a file of version 0.1, which has its version in a setting, is brought up to date and keeps its rows', async () => {
+  const first = await openStore({ file })
+  await seed(first)
+  const partners = await first.db.selectFrom('partners').selectAll().execute()
+  const version = await fileVersion(first.db)
+  const alter = (text: string) => sql.raw(text).execute(first.db)
+  await alter('alter table requests drop column fault')
+  await alter('alter table loans drop column verifiedAt')
+  await alter('pragma user_version = 0')
+  await alter(`insert into settings (name, value) values ('schemaVersion', '${version - 1}')`)
+  await first.close()
+
+  const second = await openStore({ file })
+  expect(await fileVersion(second.db)).toBe(version)
+  expect(await second.db.selectFrom('partners').selectAll().execute()).toEqual(partners)
+  expect(await second.db.selectFrom('loans').select('verifiedAt').execute()).toEqual([])
+  expect(await second.db.selectFrom('settings').select('name').where('name', '=', 'schemaVersion').execute()).toEqual(
+    [],
+  )
+  await second.close()
 })

@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { type JobFacts, readFacts } from './ledger-file.ts'
+import type { Values } from './row.ts'
+import { createRowSum } from './row-sum.ts'
+import { alreadyRun, changedMeanwhile, otherSettings, rowsChanged, unfinished } from './run-refusals.ts'
+
+/** The ledger of an earlier run. */
+export interface EarlierRun {
+  path: string
+  facts: JobFacts
+}
+
+/** The rows of a checked file. */
+export interface CheckedRows {
+  /** `idHash` of each row's id, in the order of the file. */
+  ids: Float64Array
+  /** Reads the rows again from the beginning. */
+  again(): AsyncGenerator<readonly Values[]>
+}
+
+/** A run that is about to begin. */
+export interface RunRequest {
+  facts: JobFacts
+  rows: CheckedRows
+  /** Whether the calls may be repeated. Their ledger is removed when the run ends; other ledgers stay, so that nothing is sent twice. */
+  repeatable: boolean
+  resume: boolean
+  restart: boolean
+}
+
+/** Throws `usage` when there is a ledger of the same content and `--resume` was not given, or with other settings. */
+export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
+  if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
+  if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
+}
+
+/** Runs of the same file with other content. @param place the beginning of the names of their ledgers */
+export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
+  return files
+    .filter((each) => each.startsWith(`${place}-`))
+    .flatMap((each) => {
+      const path = join(dir, each)
+      const facts = readFacts(path)
+      return facts === undefined ? [] : [{ path, facts }]
+    })
+}
+
+/**
+ * Sorts earlier runs of the same file with other content. An unfinished one cannot be resumed, and to begin anew could repeat what it
+ * sent: throws `usage`, unless the run is restarted or its calls may be repeated.
+ * @returns `finished`: the finished runs, the latest first, and all runs for stdin, where nothing shows that it is the same file
+ */
+export function sortEarlier(
+  others: readonly EarlierRun[],
+  { facts, resume, restart, repeatable }: RunRequest,
+): { finished: EarlierRun[]; abandoned: EarlierRun[] } {
+  const isFinished = ({ facts: { endedAt } }: EarlierRun) => facts.source === 'stdin' || endedAt !== undefined
+  const when = ({ facts: { endedAt = '' } }: EarlierRun) => endedAt
+  const abandoned = others.filter((each) => !isFinished(each))
+  const [first] = abandoned
+  if (first !== undefined && !restart && (resume || !repeatable)) throw changedMeanwhile(first.facts)
+  return { abandoned, finished: others.filter(isFinished).sort((a, b) => when(b).localeCompare(when(a))) }
+}
+
+/**
+ * Copies the results of finished runs of this file, so that only the other rows are sent. Throws `usage` when a row that was sent was
+ * changed, or nothing is left to send. @returns the runs whose rows were copied
+ */
+export async function keepFinished(
+  db: DatabaseSync,
+  runs: readonly EarlierRun[],
+  { facts, rows, resume }: RunRequest,
+): Promise<EarlierRun[]> {
+  if (runs.length === 0) return []
+  const kept: EarlierRun[] = []
+  nameRows(db, rows)
+  for (const run of runs) {
+    const overlap = await keepRows(db, run, rows)
+    if (overlap === 'none') continue
+    if (run.facts.endedAt === undefined) throw changedMeanwhile(run.facts)
+    if (run.facts.settings !== facts.settings) throw otherSettings(run.facts, facts)
+    if (overlap === 'changed') throw rowsChanged(run.facts)
+    kept.push(run)
+  }
+  const [latest] = kept
+  const isAll = Number(db.prepare('select count(*) as n from row').get()?.n) === facts.rows
+  if (latest !== undefined && isAll && !resume) throw alreadyRun(latest.facts)
+  return kept
+}
+
+/** What a new file has in common with an earlier run of it. */
+type Overlap =
+  /** No row that was sent. */
+  | 'none'
+  /** All rows that were sent, unchanged. Their results are in the new ledger now. */
+  | 'kept'
+  /** Rows that were sent, but some of them are changed or missing. */
+  | 'changed'
+
+/** Rows that were sent, or may have been, and did not fail. A row that failed may be sent again. */
+const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
+
+/** Prepares a ledger for `keepRows`: notes the id of each of its rows. Two rows with the same hash make every comparison `changed`. */
+function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
+  db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
+  const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')
+  for (const [i, id] of ids.entries()) put.run(id, i + 1)
+  db.exec('commit')
+}
+
+/** Compares the rows of a new ledger with those of an earlier run, and copies the results of the rows that were sent. */
+async function keepRows(db: DatabaseSync, earlier: EarlierRun, rows: CheckedRows): Promise<Overlap> {
+  db.prepare('attach ? as old').run(earlier.path)
+  try {
+    const count = (sql: string) => Number(db.prepare(`select count(*) as n from ${sql}`).get()?.n)
+    const common = count(`old.row join fresh using (id) where ${SENT}`)
+    if (common === 0) return 'none'
+    if (common !== count(`old.row where ${SENT}`) || count('fresh') !== rows.ids.length) return 'changed'
+    const numbers = db
+      .prepare(`select fresh.number from old.row join fresh using (id) where ${SENT} order by fresh.number`)
+      .iterate()
+    if ((await sumOf(rows, numbers)) !== earlier.facts.sentSum) return 'changed'
+    db.exec(
+      `insert or ignore into main.row (number, state, result, id)
+       select fresh.number, old.row.state, old.row.result, id from old.row join fresh using (id) where ${SENT}`,
+    )
+    return 'kept'
+  } finally {
+    db.exec('detach old')
+  }
+}
+
+async function sumOf(rows: CheckedRows, numbers: Iterator<Record<string, unknown>>): Promise<string> {
+  const sum = createRowSum()
+  let next = numbers.next()
+  let number = 0
+  for await (const batch of rows.again()) {
+    for (const values of batch) {
+      number++
+      if (next.done || next.value.number !== number) continue
+      sum.add(values)
+      next = numbers.next()
+    }
+  }
+  return sum.value()
+}

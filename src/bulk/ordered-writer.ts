@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Takes finished rows in any order and writes them in the order of the file, one batch at a time. */
+interface OrderedWriter<T> {
+  /** Resolves when the row at a position (0, 1, 2 …) may be begun; undefined: at once. It limits the rows that wait for an earlier one. */
+  room(position: number): Promise<void> | undefined
+  /** Takes the row at a position; undefined for a position with nothing to write. */
+  put(position: number, row: T | undefined): void
+  /** Wakes everybody who waits for room. Afterwards nothing new may be begun. */
+  release(): void
+  /** Writes the rows that are left, without waiting for missing ones. */
+  end(): Promise<void>
+}
+
+/**
+ * @param window positions that may be begun beyond the oldest unfinished one
+ * @param write not called again after it failed
+ * @param onFailure gets the error of `write`; must call `release`
+ */
+export function createOrderedWriter<T>(
+  window: number,
+  write: (rows: T[]) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): OrderedWriter<T> {
+  const order = createOrder<T>(window)
+  let writing: Promise<void> | undefined
+  let failed = false
+
+  const writeNow = async (rows: T[]) => {
+    if (failed) return
+    try {
+      await write(rows)
+    } catch (error) {
+      failed = true
+      onFailure(error)
+    }
+  }
+  const writeReady = async () => {
+    // Rows that end in one turn of the event loop are written together.
+    await setImmediate()
+    for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
+    // In the same step as the last look at the order: a row that arrives from now on starts a new writer. One step later, nobody would
+    // write a row that arrived in between, and the workers would wait for room without end.
+    writing = undefined
+  }
+
+  return {
+    room: order.room,
+    put(position, row) {
+      order.put(position, row)
+      writing ??= writeReady()
+    },
+    release: order.release,
+    async end() {
+      while (writing) await writing
+      await writeNow(order.rest())
+    },
+  }
+}
+
+/** Puts items that arrive in any order back into the order of their positions. */
+interface Order<T> {
+  /** Takes the item of a position (0, 1, 2 …) that has room; undefined when there is nothing to write. */
+  put(position: number, item: T | undefined): void
+  /** Resolves when a position may be begun, or after `release`; undefined: at once. */
+  room(position: number): Promise<void> | undefined
+  /** Wakes everybody who waits for room. Afterwards a position without room must not be put. */
+  release(): void
+  /** Returns all items that are in order now, and forgets them. */
+  take(): T[]
+  /** Returns all items that are left, without the missing ones. */
+  rest(): T[]
+}
+
+/** @param window positions that may be begun beyond the oldest unfinished one; 1 or more */
+export function createOrder<T>(window: number): Order<T> {
+  // A ring: `null` for nothing to write, `undefined` for an unfinished position. A map would leave its discarded tables behind, and in
+  // them, until the next full collection, everything that it ever held.
+  const slots = new Array<T | null | undefined>(window).fill(undefined)
+  let next = 0
+  let waiting: (() => void)[] = []
+  let released = false
+  const wakeAll = () => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
+  const isFull = (position: number) => !released && position >= next + window
+  const wait = async (position: number) => {
+    while (isFull(position)) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const takeNext = () => {
+    const at = next++ % slots.length
+    const item = slots[at]
+    slots[at] = undefined
+    return item
+  }
+  return {
+    put(position, item) {
+      slots[position % slots.length] = item ?? null
+    },
+    room: (position) => (isFull(position) ? wait(position) : undefined),
+    release() {
+      released = true
+      wakeAll()
+    },
+    take() {
+      const ready: T[] = []
+      while (slots[next % slots.length] !== undefined) {
+        const item = takeNext()
+        if (item != null) ready.push(item)
+      }
+      if (waiting.length > 0) wakeAll()
+      return ready
+    },
+    rest() {
+      const left = slots.map(takeNext)
+      return left.filter((item) => item != null)
+    },
+  }
+}

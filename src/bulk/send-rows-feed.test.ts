@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Ledger, LedgerRow } from './ledger.ts'
+import type { RawRow, RowFile } from './row.ts'
+import { createFeed } from './send-rows.ts'
+
+/** A file whose batches hold these rows. */
+function fileOf(...batches: string[][]) {
+  let reads = 0
+  const file: Pick<RowFile, 'batches' | 'values' | 'others'> = {
+    batches: (async function* (): AsyncGenerator<RawRow[]> {
+      let line = 2
+      for (const batch of batches) {
+        reads++
+        yield batch.map((raw) => ({ line: line++, raw }))
+      }
+    })(),
+    values: ({ raw }) => (raw === 'bad' ? 'it is bad' : [String(raw)]),
+    others: ({ raw }) => ({ shop: `S-${raw}` }),
+  }
+  return { file: file as RowFile, reads: () => reads }
+}
+
+const known = (number: number): LedgerRow => ({ number, state: 'done', result: { outcome: 'ok' }, json: '{}' })
+const ledgerOf = (...rows: LedgerRow[]) => ({ rows: () => rows[Symbol.iterator]() }) as unknown as Ledger
+
+test('rows come one at a time in order, each with its number and what the file says besides', async () => {
+  const { file } = fileOf(['a', 'b'], ['c'])
+  const feed = createFeed(file, ledgerOf(), false)
+  expect(feed.ready()).toBeUndefined()
+  expect(await feed.next()).toEqual({
+    number: 1,
+    raw: { line: 2, raw: 'a' },
+    values: ['a'],
+    others: { shop: 'S-a' },
+    earlier: undefined,
+  })
+  expect(feed.ready()?.number).toBe(2)
+  expect(feed.ready()).toBeUndefined()
+  expect((await feed.next())?.values).toEqual(['c'])
+  expect([await feed.next(), await feed.next(), feed.ready()]).toEqual([undefined, undefined, undefined])
+})
+
+test('of many workers that ask at the same time each gets a row of its own, and the file is read once for all', async () => {
+  const { file, reads } = fileOf(['a', 'b'], [], ['c'])
+  const feed = createFeed(file, ledgerOf(), false)
+  const rows = await Promise.all([feed.next(), feed.next(), feed.next(), feed.next()])
+  expect(rows.map((row) => row?.number)).toEqual([1, 2, 3, undefined])
+  expect(reads()).toBe(3)
+})
+
+test('a row is given with what an earlier run knew of it, over gaps on both sides', async () => {
+  const feed = createFeed(fileOf(['a', 'b', 'c', 'd', 'e']).file, ledgerOf(known(2), known(4), known(9)), true)
+  const earlier: unknown[] = []
+  for (let row = await feed.next(); row !== undefined; row = feed.ready()) earlier.push(row.earlier?.number)
+  expect(earlier).toEqual([undefined, 2, undefined, 4, undefined])
+})
+
+test('a ledger that knows of rows before those that are asked for is read on', async () => {
+  const feed = createFeed(fileOf(['a', 'b']).file, ledgerOf(known(0), known(1), known(2)), true)
+  expect([(await feed.next())?.earlier?.number, feed.ready()?.earlier?.number]).toEqual([1, 2])
+})
+
+test('a new run asks its ledger for nothing', async () => {
+  const feed = createFeed(fileOf(['a']).file, ledgerOf(known(1)), false)
+  expect((await feed.next())?.earlier).toBeUndefined()
+})
+
+test('a row that cannot be read although it was checked is a fault of ours', async () => {
+  const feed = createFeed(fileOf(['bad']).file, ledgerOf(), false)
+  await expect(feed.next()).rejects.toThrow('a row that was checked cannot be read')
+})

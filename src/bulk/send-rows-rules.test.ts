@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import { BnplError, Interrupted } from '../errors.ts'
+import type { Ledger, LedgerRow } from './ledger.ts'
+import type { Operation, RowResult } from './operation.ts'
+import type { RowFile } from './row.ts'
+import { type DoneRow, type RunEnd, sendRows } from './send-rows.ts'
+
+interface Trial {
+  ids: readonly string[]
+  repeatable?: boolean
+  retryUnknown?: boolean
+  /** What an earlier run knew. */
+  known?: readonly LedgerRow[]
+  concurrency?: number
+  window?: number
+  send?(id: string, stop: AbortController): Promise<RowResult>
+  /** Takes the place of parts of the ledger. */
+  ledger?(stop: AbortController): Partial<Ledger>
+  write?(rows: DoneRow[]): Promise<void>
+}
+
+/** Goes through rows with a ledger that is in memory, and tells all that happened, in order. */
+async function go(trial: Trial): Promise<{ end: RunEnd; log: string[]; stop: AbortController }> {
+  const { ids, repeatable = false, known, send = async () => ({ outcome: 'ok' }) } = trial
+  const log: string[] = []
+  const stop = new AbortController()
+  const file: Pick<RowFile, 'batches' | 'values' | 'others'> = {
+    batches: (async function* () {
+      yield ids.map((raw, i) => ({ line: i + 2, raw }))
+    })(),
+    values: ({ raw }) => ['x', String(raw)],
+    others: () => ({}),
+  }
+  const ledger: Ledger = {
+    rows: () => (known ?? [])[Symbol.iterator](),
+    async intend(number) {
+      log.push(`intend ${number}`)
+    },
+    settle(number, state, result) {
+      log.push(`${state} ${number}`)
+      return JSON.stringify(result)
+    },
+    forget: (number) => log.push(`forget ${number}`),
+    flush: () => log.push('flush'),
+    ...trial.ledger?.(stop),
+  }
+  const operation = {
+    id: 1,
+    repeatable,
+    read: ([, id = '']: readonly (string | undefined)[]) => ({
+      async send() {
+        log.push(`send ${id}`)
+        return send(id, stop)
+      },
+    }),
+  } as unknown as Operation
+  const end = await sendRows({
+    file: file as RowFile,
+    rows: ids.length,
+    operation,
+    ledger,
+    resumed: known !== undefined,
+    retryUnknown: trial.retryUnknown ?? false,
+    begin: async () => {},
+    concurrency: trial.concurrency ?? 1,
+    ...(trial.window === undefined ? {} : { window: trial.window }),
+    stop: stop.signal,
+    drain: new AbortController().signal,
+    async write(rows) {
+      log.push(...rows.map((row) => `write ${row.number} ${row.id} ${row.json}`))
+      await trial.write?.(rows)
+    },
+    onRow: (result, sent, values) => log.push(`over ${values[1]} ${result.outcome} ${sent ? 'sent' : 'known'}`),
+  })
+  return { end, log, stop }
+}
+
+const OK = '{"outcome":"ok"}'
+const row = (number: number, state: LedgerRow['state'], outcome?: string): LedgerRow =>
+  outcome === undefined
+    ? { number, state, result: undefined, json: '' }
+    : { number, state, result: { outcome }, json: JSON.stringify({ outcome }) }
+
+test('a call that may not be repeated: its intent, the call, its outcome, its result, in this order [row 93]', async () => {
+  const { end, log } = await go({ ids: ['a'] })
+  expect(log).toEqual(['intend 1', 'send a', 'done 1', 'over a ok sent', 'flush', `write 1 a ${OK}`])
+  expect(end).toEqual({ complete: true })
+})
+
+test('a call that may be repeated needs no intent', async () => {
+  const { log } = await go({ ids: ['a'], repeatable: true })
+  expect(log).toEqual(['send a', 'done 1', 'over a ok sent', 'flush', `write 1 a ${OK}`])
+})
+
+test.each<[LedgerRow, boolean, boolean, string]>([
+  [row(1, 'done', 'ok'), false, false, 'over a ok known'],
+  [row(1, 'done', 'ok'), true, true, 'over a ok known'],
+  [row(1, 'failed', 'failed'), false, false, 'send a'],
+  [row(1, 'unknown', 'unknown'), false, false, 'over a unknown known'],
+  [row(1, 'unknown', 'unknown'), false, true, 'send a'],
+  [row(1, 'unknown', 'unknown'), true, false, 'send a'],
+  [row(1, 'sent'), false, false, 'unknown 1; over a unknown known'],
+  [row(1, 'sent'), false, true, 'send a'],
+  [row(1, 'sent'), true, false, 'send a'],
+])(
+  'a row of an earlier run, %j, repeatable %s, --retry-unknown %s: %s [row 94]',
+  async (known, repeatable, retryUnknown, said) => {
+    const { log, end } = await go({ ids: ['a'], known: [known], repeatable, retryUnknown })
+    const found = log.filter((each) => !each.startsWith('intend'))
+    expect(said.startsWith('send') ? found[0] : found.slice(0, found.indexOf('flush')).join('; ')).toBe(said)
+    expect(end).toEqual({ complete: true })
+  },
+)
+
+test('a signal before a row is begun: it is not begun, and the run ends with its reason [row 100]', async () => {
+  const reason = new Interrupted()
+  const { end, log } = await go({
+    ids: ['a', 'b'],
+    async send(_, stop) {
+      stop.abort(reason)
+      return { outcome: 'ok' }
+    },
+  })
+  expect(log).toEqual(['intend 1', 'send a', 'done 1', 'over a ok sent', 'flush', `write 1 a ${OK}`])
+  expect(end).toEqual({ complete: false, error: reason })
+})
+
+test('a signal between an intent and its call takes the intent back [row 100]', async () => {
+  const reason = new Interrupted()
+  const { end, log } = await go({ ids: ['a', 'b'], ledger: (stop) => ({ intend: async () => stop.abort(reason) }) })
+  expect(log).toEqual(['forget 1', 'flush'])
+  expect(end).toEqual({ complete: false, error: reason })
+})
+
+test('a call that a signal stopped before it left takes its intent back, if it has one [row 100]', async () => {
+  for (const repeatable of [false, true]) {
+    const reason = new Interrupted()
+    const { end, log } = await go({
+      ids: ['a', 'b'],
+      repeatable,
+      async send(_, stop) {
+        stop.abort(reason)
+        throw reason
+      },
+    })
+    expect(log).toEqual(repeatable ? ['send a', 'flush'] : ['intend 1', 'send a', 'forget 1', 'flush'])
+    expect(end).toEqual({ complete: false, error: reason })
+  }
+})
+
+test.each([
+  ['a fault of ours keeps the intent', new TypeError('ours'), ['intend 1', 'send a', 'flush']],
+  ['a wrong option takes it back', new BnplError('usage', 'no'), ['intend 1', 'send a', 'forget 1', 'flush']],
+])('a failure that ends the run: %s [row 94]', async (_, error, expected) => {
+  const { end, log } = await go({ ids: ['a', 'b'], send: () => Promise.reject(error) })
+  expect(log).toEqual(expected)
+  expect(end).toEqual({ complete: false, error })
+})
+
+test('an intent that cannot be written ends the run before its call', async () => {
+  const full = new BnplError('output', 'full')
+  const { end, log } = await go({ ids: ['a', 'b'], ledger: () => ({ intend: () => Promise.reject(full) }) })
+  expect(log).toEqual(['flush'])
+  expect(end).toEqual({ complete: false, error: full })
+})
+
+test('of two failures the first is the one that is told: outcomes that cannot be written at the end do not hide it', async () => {
+  const full = new BnplError('output', 'full')
+  const ledger = () => ({
+    flush() {
+      throw full
+    },
+  })
+  expect((await go({ ids: ['a'], ledger })).end).toEqual({ complete: false, error: full })
+  const first = new TypeError('ours')
+  expect((await go({ ids: ['a'], ledger, send: () => Promise.reject(first) })).end).toEqual({
+    complete: false,
+    error: first,
+  })
+})
+
+test('results are still written when the outcomes cannot be kept, and an output that fails ends a run that was complete', async () => {
+  const full = new BnplError('output', 'full')
+  const flush = () => {
+    throw full
+  }
+  expect((await go({ ids: ['a'], ledger: () => ({ flush }) })).log).toContain(`write 1 a ${OK}`)
+  expect((await go({ ids: ['a'], write: () => Promise.reject(full) })).end).toEqual({ complete: false, error: full })
+})
+
+test('five refusals of the key end the run with the last of them, and what was refused is noted [row 96]', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const { end, log } = await go({ ids, send: (id) => Promise.reject(new BnplError('auth', `no ${id}`)) })
+  expect(end).toMatchObject({ complete: false, error: { kind: 'auth', message: 'no e' } })
+  expect(log.filter((each) => each.startsWith('failed'))).toEqual([1, 2, 3, 4, 5].map((number) => `failed ${number}`))
+})
+
+test('as many calls are under way as workers, and no more than the window beyond the oldest', async () => {
+  for (const [concurrency, window, most] of [
+    [3, 100, 3],
+    [8, 2, 2],
+  ] as const) {
+    let busy = 0
+    let highest = 0
+    const { end, log } = await go({
+      ids: Array.from({ length: 20 }, (_, i) => `t${i}`),
+      concurrency,
+      window,
+      async send() {
+        highest = Math.max(highest, ++busy)
+        await new Promise(setImmediate)
+        busy--
+        return { outcome: 'ok' }
+      },
+    })
+    expect([end, highest]).toEqual([{ complete: true }, most])
+    expect(log.filter((each) => each.startsWith('write')).map((each) => Number(each.split(' ')[1]))).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    )
+  }
+})

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskFailure } from '../disk/failure.ts'
+import { makeFolder } from '../disk/make-folder.ts'
+import { BnplError, usage } from '../errors.ts'
+import { MAX_ROW_LENGTH } from './row.ts'
+
+/** The most that is taken from a pipe: ten million rows of the usual length. A pipe that never ends must not fill the disk. */
+const MAX_SPOOL_BYTES = 1024 ** 3
+
+export interface SpoolPlace {
+  /** Folder of the file. It has mode 0600, and its name is removed as soon as it is open. */
+  spoolDir: string
+  maxSpoolBytes?: number
+}
+
+/**
+ * Puts rows that can be read only once into a file that only this process can see. Stops at content that the check refuses anyway.
+ * Throws `usage` for more than 1 GiB, `output` when there is no room.
+ * @param name what the source is called in messages
+ */
+export async function spoolRows(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+  { spoolDir, maxSpoolBytes = MAX_SPOOL_BYTES }: SpoolPlace,
+): Promise<FileHandle> {
+  const handle = await kept(name, spoolDir, openSpool(spoolDir))
+  try {
+    const isUsable = usableWatch()
+    let size = 0
+    for await (const chunk of source) {
+      size += chunk.length
+      if (size > maxSpoolBytes) throw tooMuch(name, maxSpoolBytes)
+      await kept(name, spoolDir, handle.writeFile(chunk))
+      if (!isUsable(chunk)) break
+    }
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function openSpool(dir: string): Promise<FileHandle> {
+  makeFolder(dir, 0o700)
+  const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
+  const handle = await open(path, 'wx+', 0o600)
+  // Without a name, nothing of the rows stays when this process ends, however it ends.
+  await unlink(path)
+  return handle
+}
+
+async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { kind, message } = diskFailure(
+      `the rows of ${name} could not be kept in ${dir} while they are checked`,
+      error,
+    )
+    throw new BnplError(kind, message, {
+      code: 'SPOOL_FAILED',
+      cause: error,
+      hint: 'Nothing was sent. A file given with --from FILE needs no room there.',
+    })
+  }
+}
+
+function tooMuch(name: string, bytes: number): BnplError {
+  return usage(
+    `${name} is longer than ${bytes / 1024 ** 3} GiB, the most that is taken from a pipe`,
+    'Nothing was sent. If it ends at all, write it into a file and give that with --from FILE.',
+    'INPUT_TOO_LARGE',
+  )
+}
+
+/** A row of `MAX_ROW_LENGTH` characters has at most this many bytes. */
+const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
+
+const NEWLINE = 10
+
+/** @returns tells for each piece whether the check can still accept the whole: no longer after bytes that are not UTF-8 or a line that is too long */
+export function usableWatch(): (bytes: Uint8Array) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let sinceNewline = 0
+  return (bytes) => {
+    const last = bytes.lastIndexOf(NEWLINE)
+    sinceNewline = last === -1 ? sinceNewline + bytes.length : bytes.length - last - 1
+    if (sinceNewline > MAX_ROW_BYTES) return false
+    try {
+      decoder.decode(bytes, { stream: true })
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Operation, RowCall } from '../../bulk/operation.ts'
+import type { Context } from '../../context.ts'
+import { identifierProblem } from '../../domain/identifiers.ts'
+import { BnplError, errorAsJson } from '../../errors.ts'
+import { formatPath } from '../../terminal/format.ts'
+import { type ReportPlace, reportPath } from '../informe/report-target.ts'
+import { saveReport } from '../informe/save-report.ts'
+import type { Calls } from './calls.ts'
+import { runFile } from './file-run.ts'
+import type { BulkOptions } from './options.ts'
+
+const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
+
+/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. */
+export async function downloadFile(
+  context: Context,
+  from: string,
+  options: BulkOptions & { dir?: string },
+): Promise<void> {
+  const dir = resolve(context.world.cwd, options.dir ?? '.')
+  await runFile(context, from, options, (calls) => ({
+    operation: downloads(context, calls, dir, options.force === true),
+  }))
+}
+
+function downloads(context: Context, calls: Calls, dir: string, force: boolean): Operation {
+  // An interrupted run may have saved a report without noting it. A resumed run saves it again.
+  const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
+  const within: Context = {
+    ...context,
+    api: calls.api,
+    signal: calls.signal,
+    options: { ...context.options, quiet: true },
+  }
+  let swept: Promise<void> | undefined
+  const downloadOf = (preApproveId: string, path: string): RowCall => ({
+    obstacle: () => (place.force || !existsSync(path) ? undefined : `${path} exists already (--force replaces it)`),
+    async send() {
+      swept ??= sweep(context, dir)
+      await swept
+      try {
+        const saved = await saveReport(within, { preApproveId, urlInforme: undefined }, path, place)
+        const { bytes, sha256, status } = saved
+        return { outcome: 'ok', path: formatPath(context.world.cwd, saved.path), bytes, sha256, status }
+      } catch (error) {
+        // A file that somebody else put there meanwhile is a failure of this row, not of the run.
+        if (!(error instanceof BnplError) || error.kind !== 'usage') throw error
+        return { outcome: 'failed', ...errorAsJson(error) }
+      }
+    },
+  })
+  return {
+    command: 'informe download',
+    things: 'downloads',
+    columns: COLUMNS,
+    id: 0,
+    repeatable: true,
+    settings: `dir ${dir}`,
+    resultColumns: ['path', 'bytes', 'sha256', 'status'],
+    read([preApproveId = '']) {
+      const problem = identifierProblem(preApproveId)
+      if (problem !== undefined) return { problems: [`preApproveId cannot be sent: ${problem}`] }
+      try {
+        return downloadOf(preApproveId, reportPath(context, preApproveId, place))
+      } catch (error) {
+        if (!(error instanceof BnplError)) throw error
+        return { problems: [error.message] }
+      }
+    },
+  }
+}
+
+/** Removes the temporary files of killed runs from the folder, once for all rows. */
+async function sweep(context: Context, dir: string): Promise<void> {
+  const { sweepStale } = await import('../../disk/target-file.ts')
+  await sweepStale(dir, context.world.isAlive)
+}

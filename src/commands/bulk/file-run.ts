@@ -1,0 +1,89 @@
+import type { RunEnd } from '../../bulk/send-rows.ts'
+import type { Context } from '../../context.ts'
+import { Interrupted } from '../../errors.ts'
+import type { Calls } from './calls.ts'
+import { finish } from './finish.ts'
+import { type OpenRun, openRun } from './open.ts'
+import type { BulkOptions } from './options.ts'
+import { type FileCommand, type PreparedRun, prepare } from './prepare.ts'
+import { createProgress } from './progress.ts'
+
+/**
+ * Runs a command over a file, in four steps: checks every row, opens the ledger and the results, sends the rows, and ends with the exit
+ * code of the worst result.
+ * @param make makes the command
+ */
+export async function runFile(
+  context: Context,
+  from: string,
+  options: BulkOptions,
+  make: (calls: Calls) => FileCommand,
+): Promise<void> {
+  const prepared = await prepare(context, from, options, make)
+  const { claims } = prepared
+  if (claims === undefined) {
+    const { printRequests } = await import('./dry-run.ts')
+    return printRequests(context, prepared.file, prepared.command.operation)
+  }
+  const opened = await openRun(context, prepared, claims)
+  await finish(context, prepared, opened, await send(context, prepared, opened))
+}
+
+/** Sends the rows. Never throws. */
+async function send(context: Context, prepared: PreparedRun, { job, tally, results, sum }: OpenRun): Promise<RunEnd> {
+  const { plan, command, calls, pace, drain, file } = prepared
+  const { operation } = command
+  const { sendRows } = await import('../../bulk/send-rows.ts')
+  const progress = createProgress(context, tally, pace)
+  const stopDraining = drainOnStop(context, drain)
+  const end = await sendRows({
+    file,
+    rows: tally.rows,
+    operation,
+    ledger: job.ledger,
+    resumed: job.resumed,
+    retryUnknown: plan.retryUnknown,
+    async begin() {
+      await calls.api()
+      await progress.start()
+    },
+    concurrency: plan.concurrency,
+    stop: AbortSignal.any([context.signal, results.broken]),
+    drain: drain.signal,
+    async write(rows) {
+      tally.name(rows)
+      await command.onRows?.(rows)
+      await results.write(rows)
+    },
+    onRow(result, sent, values) {
+      tally.count(result, sent)
+      if (!operation.repeatable && result.outcome !== 'failed') sum.add(values)
+      progress.update()
+    },
+  })
+  stopDraining()
+  progress.stop()
+  return end
+}
+
+/** How long the calls in flight may take after Ctrl-C, in ms. */
+const DRAIN_MS = 10_000
+
+/** After a signal no new row is begun, and the calls in flight have some time to end. @returns ends the watch */
+function drainOnStop({ signal, clock, output }: Context, drain: AbortController): () => void {
+  const over = new AbortController()
+  const begin = () => {
+    output.note('Stopping: calls in flight may take 10 s more; Ctrl-C again ends at once.')
+    const exitCode = signal.reason instanceof Interrupted ? signal.reason.exitCode : undefined
+    clock.sleep(DRAIN_MS, over.signal).then(
+      () => drain.abort(new Interrupted(exitCode)),
+      () => {},
+    )
+  }
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return () => {
+    signal.removeEventListener('abort', begin)
+    over.abort()
+  }
+}

@@ -1,0 +1,165 @@
+import type { Operation } from '../../bulk/operation.ts'
+import type { RunEnd } from '../../bulk/send-rows.ts'
+import type { Context } from '../../context.ts'
+import { groupDigits } from '../../domain/amount.ts'
+import { BnplError, Interrupted } from '../../errors.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { optionWords } from '../../text/shell-word.ts'
+import { nextCommand } from '../global-options.ts'
+import type { OpenRun } from './open.ts'
+import type { BulkPlan } from './plan.ts'
+import type { PreparedRun } from './prepare.ts'
+import type { RunResults } from './run-results.ts'
+import type { Tally } from './tally.ts'
+
+interface Ending {
+  plan: BulkPlan
+  operation: Operation
+  tally: Tally
+  end: RunEnd
+  failedFile: string | undefined
+}
+
+/** Puts the results in their places, then closes the ledger: as ended only if no row is left. Throws the error of the exit code. */
+export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
+  const { plan, command, input } = prepared
+  const { job, tally, results, sum } = opened
+  if (ran.complete && !(await input.isUnchanged().catch(() => true)))
+    context.output.warn(
+      `${input.name} was changed during the run; the results are those of its rows when the run began`,
+    )
+  let end = await deliver(results, ran)
+  if (end.complete) {
+    try {
+      await command.onEnd?.(tally)
+      job.end(new Date(context.clock.now()).toISOString(), sum.value())
+    } catch (error) {
+      end = { complete: false, error }
+      job.pause()
+    }
+  } else if (tally.sent === 0) job.discard()
+  else job.pause()
+  await report(context, { plan, operation: command.operation, tally, end, failedFile: results.failedFile() })
+}
+
+/** @returns how the run ended: an error of the results replaces the error of the rows */
+async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
+  try {
+    if (ran.complete || results.begun()) await results.finish()
+    else await results.abandon()
+  } catch (error) {
+    return { complete: false, error }
+  }
+  return ran.complete && results.broken.aborted ? { complete: false, error: results.broken.reason } : ran
+}
+
+/**
+ * Prints the summary (on stdout if the results are in a file, else on stderr) and throws the error of the exit code: what stopped the run,
+ * else unknown rows (12), failed ones (11), answers that are not as expected (10).
+ */
+async function report(context: Context, ending: Ending): Promise<void> {
+  const { plan, end, tally } = ending
+  if (plan.out === undefined && (end.complete || tally.done() > 0)) context.output.note(summaryLine(ending))
+  if (plan.out !== undefined && end.complete)
+    await context.output.result(summaryData(ending), () => summaryTable(context, ending))
+  if (!end.complete) throw stoppedBy(end.error, ending)
+  const unknown = tally.of('unknown')
+  if (unknown > 0) throw unknownRows(context, ending, unknown)
+  const failed = tally.of('failed')
+  if (failed > 0) {
+    throw new BnplError('partial', `${failed} of ${tally.rows} rows failed`, {
+      code: 'ROWS_FAILED',
+      hint: failedHint(context, ending),
+    })
+  }
+  const others = tally.rows - tally.of('ok')
+  if (others === 0) return
+  throw new BnplError('check-failed', `${others} of ${tally.rows} rows are not as expected: ${kinds(tally)}`, {
+    code: 'EXPECTATION_FAILED',
+  })
+}
+
+/** The kinds of difference with their counts: “3 missing, 2 amount”. */
+function kinds({ outcomes, differences }: Tally): string {
+  const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
+  return [...found, ...differences].map(([kind, count]) => `${count} ${kind}`).join(', ')
+}
+
+function failedHint(context: Context, { operation, tally, failedFile }: Ending): string {
+  const again = failedFile && nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', failedFile)}`)
+  if (tally.refused < tally.of('failed')) {
+    return again === undefined
+      ? 'Each failed row says why; --failed FILE keeps them to be run again.'
+      : `Run them again with: ${again}`
+  }
+  const why = 'The service refused these rows and would refuse them again; each row says why'
+  return again === undefined ? `${why}.` : `${why}. Correct them in ${failedFile}, then run: ${again}`
+}
+
+function unknownRows(context: Context, { plan, operation, tally }: Ending, unknown: number): BnplError {
+  const again = nextCommand(
+    context,
+    `bnpl ${operation.command} ${optionWords('--from', plan.from)} --resume --retry-unknown`,
+  )
+  const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
+  return new BnplError(
+    'outcome-unknown',
+    `${unknown} of ${tally.rows} rows were sent and their outcome is not known: line${unknown === 1 ? '' : 's'} ${lines}`,
+    {
+      code: 'ROWS_UNKNOWN',
+      hint: `Find out first what became of them. Send the rows that were not done again with: ${again}`,
+    },
+  )
+}
+
+function stoppedBy(error: unknown, ending: Ending): unknown {
+  const { tally } = ending
+  // Rows of an earlier run are done, whether they were read again or not.
+  const done = tally.sent + tally.known
+  const left = tally.rows - done
+  const rest = `${groupDigits(done)} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
+  if (error instanceof Interrupted) {
+    return new Interrupted(error.exitCode, `Interrupted: ${rest}. Go on with the same command and --resume.`)
+  }
+  if (!(error instanceof BnplError) || tally.sent === 0) return error
+  const before = error.hint === undefined ? 'Go' : 'Then go'
+  const again = error.hint?.includes('--resume') ? [] : [`${before} on with the same command and --resume.`]
+  const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
+  return new BnplError(error.kind, `${error.message}\n${how}`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
+  })
+}
+
+function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknown> {
+  return {
+    rows: tally.rows,
+    sent: tally.sent,
+    earlier: tally.earlier,
+    ...Object.fromEntries(tally.outcomes),
+    differences: Object.fromEntries(tally.differences),
+    out: plan.out,
+    failedFile: failedFile ?? null,
+  }
+}
+
+function summaryLine({ tally, failedFile }: Ending): string {
+  const counts = [...tally.outcomes].map(([outcome, count]) => `${groupDigits(count)} ${outcome}`)
+  const differences = tally.differences.size === 0 ? '' : ` (${kinds(tally)})`
+  const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
+  return `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
+}
+
+function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Promise<string> {
+  const fields: [string, string][] = [['Rows', groupDigits(tally.rows)]]
+  if (tally.earlier > 0) fields.push(['Done before', groupDigits(tally.earlier)])
+  for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), groupDigits(count)])
+  for (const [kind, count] of tally.differences) fields.push([`  by ${kind}`, groupDigits(count)])
+  fields.push(['Results', plan.out ?? 'stdout'])
+  if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
+  return renderFields(fields, context.output)
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

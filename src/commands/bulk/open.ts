@@ -1,0 +1,94 @@
+import type { Claims } from '../../bulk/claims.ts'
+import type { CheckedRows } from '../../bulk/earlier-runs.ts'
+import type { Job } from '../../bulk/job.ts'
+import type { RowSum } from '../../bulk/row-sum.ts'
+import type { Context } from '../../context.ts'
+import { groupDigits } from '../../domain/amount.ts'
+import { harmlessJson } from '../../terminal/json.ts'
+import { historyKey } from '../history-notes.ts'
+import type { PreparedRun } from './prepare.ts'
+import { cellsFor } from './result-cell.ts'
+import { openRunResults, type RunResults } from './run-results.ts'
+import { createTally, type Tally } from './tally.ts'
+
+/** A run that can begin: its ledger and its results are open. */
+export interface OpenRun {
+  job: Job
+  tally: Tally
+  results: RunResults
+  /** The sum of the rows that need not be sent again. */
+  sum: RowSum
+}
+
+/** Opens the ledger and the results, both or neither. */
+export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
+  const { plan, command, input, checked, file } = prepared
+  const { operation } = command
+  const [{ openJob }, { claimFiles }, { createRowSum }, { isFinal }, { createResultText }, { keptFolder }] =
+    await Promise.all([
+      import('../../bulk/job.ts'),
+      import('../../bulk/claim-files.ts'),
+      import('../../bulk/row-sum.ts'),
+      import('../../bulk/outcome.ts'),
+      import('../../bulk/result-rows.ts'),
+      import('../../disk/kept-files.ts'),
+    ])
+  const { world, clock } = context
+  const settings = await context.settings()
+  const job = await openJob({
+    dir: keptFolder(world.stateDir, 'bulk'),
+    claims,
+    facts: {
+      command: operation.command,
+      profile: `${historyKey(settings)} ${settings.baseUrl?.value ?? ''}`,
+      source: input.path ?? 'stdin',
+      digest: checked.blocks.digest,
+      settings: operation.settings,
+      rows: checked.rows,
+      startedAt: new Date(clock.now()).toISOString(),
+      pid: world.pid,
+    },
+    rows: await checkedRows(prepared),
+    repeatable: operation.repeatable,
+    resume: plan.resume,
+    restart: plan.restart,
+    notice: context.output.warn,
+  })
+  try {
+    const tally = createTally(checked.rows, job.known(plan.retryUnknown), isFinal)
+    const text = await createResultText(plan.form ?? file.form, {
+      operation,
+      otherColumns: file.otherColumns,
+      cell: cellsFor(plan.csvRaw, plan.out === undefined && context.io.stdoutIsTty),
+      clean: harmlessJson,
+    })
+    const claim = (paths: readonly string[]) => claimFiles(claims, paths)
+    const results = await openRunResults(context, { plan, file, text, operation, input: input.path, claim })
+    if (job.extends !== undefined) context.output.note(extendsNote(job.extends, tally))
+    return { job, tally, results, sum: createRowSum() }
+  } catch (error) {
+    job.discard()
+    throw error
+  }
+}
+
+function extendsNote(startedAt: string, { rows, known }: Tally): string {
+  const [sent, are] = known === 1 ? ['1 row was', 'is'] : [`${groupDigits(known)} rows were`, 'are']
+  const left = rows - known === 1 ? 'the other row' : `the other ${groupDigits(rows - known)} rows`
+  return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
+}
+
+/** What a later version of the file is compared with. Nothing, if the calls may be repeated. */
+async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
+  const { openRows } = await import('../../bulk/row-file.ts')
+  const { repeatable, columns } = command.operation
+  return {
+    ids: repeatable ? new Float64Array() : checked.ids,
+    async *again() {
+      const file = await openRows(input, columns)
+      for await (const batch of file.batches) {
+        yield batch.map((row) => file.values(row)).filter((values) => typeof values !== 'string')
+      }
+    },
+  }
+}

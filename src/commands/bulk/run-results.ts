@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import type { Operation } from '../../bulk/operation.ts'
+import type { OutputFile } from '../../bulk/output-file.ts'
+import type { ResultText } from '../../bulk/result-rows.ts'
+import type { FailedReason, RowFile } from '../../bulk/row.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import { visible } from '../../text/visible.ts'
+import type { BulkPlan } from './plan.ts'
+import { resultCell } from './result-cell.ts'
+
+/** Where the rows of a run are written: the results, and the rows that failed. */
+export interface RunResults {
+  write(rows: readonly DoneRow[]): Promise<void>
+  /** Puts the files in their places. Removes the failed rows of an earlier run if no row failed. */
+  finish(): Promise<void>
+  /** Leaves no files. */
+  abandon(): Promise<void>
+  /** Whether there was a row. */
+  begun(): boolean
+  /** The file with the failed rows, once there is one. */
+  failedFile(): string | undefined
+  /** Aborted, with the error, when stdout stops taking results while no row is being written. */
+  broken: AbortSignal
+}
+
+interface ResultsOptions {
+  plan: BulkPlan
+  file: RowFile
+  text: ResultText
+  operation: Operation
+  /** Path of the input, if it has one. */
+  input: string | undefined
+  /** Claims files for this run. */
+  claim: (paths: readonly string[]) => void
+}
+
+/** A place for results that can stop taking them. */
+interface Sink extends OutputFile {
+  broken?: AbortSignal
+}
+
+const STDOUT_BLOCK = 32 * 1024
+/** How long a row may wait for others to be written with, in ms. A reader that takes only the first line gets it after this time. */
+const STDOUT_WAIT_MS = 100
+
+/** Opens the places of the results. Throws `usage` when a file would be replaced, `config` when another run writes one of them. */
+export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {
+  const { plan, file, text, operation, input, claim } = options
+  const [{ checkFolder, openOutputFile }, { checkTarget, stampOf, sweepStale }] = await Promise.all([
+    import('../../bulk/output-file.ts'),
+    import('../../disk/target-file.ts'),
+  ])
+  const { pid, isAlive } = context.world
+  const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
+  if (failedPath !== undefined && failedPath === input) {
+    throw usage(
+      `rows that fail would be written over the input (${failedPath})`,
+      'Name another file for them with --failed.',
+      'OUTPUT_EXISTS',
+    )
+  }
+  claim([plan.out, failedPath].filter((path) => path !== undefined))
+  const open = async (path: string, option: string, mode: number) => {
+    // A file that is there now may be replaced, by --force or as the results of the earlier run. A file that appears later may not.
+    const seen = await stampOf(path)
+    await checkTarget(path, plan.force || plan.resume)
+    await sweepStale(dirname(path), isAlive)
+    return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
+  }
+  const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
+  // Rows of the user's file, with national ids: readable by its owner alone.
+  const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
+  if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
+  const say = plan.csvRaw ? String : messageFor(file.form)
+  const results: Sink = first === undefined ? stdoutSink(context) : first.begin()
+  const broken = results.broken ?? new AbortController().signal
+  let failed: OutputFile | undefined
+  let begun = false
+  const abandon = async () => {
+    await results.abandon()
+    await failed?.abandon()
+  }
+  return {
+    async write(rows) {
+      if (rows.length === 0) return
+      if (!begun) await results.write(text.head())
+      begun = true
+      await results.write(text.rows(rows))
+      if (second === undefined) return
+      for (const { raw, result } of rows) {
+        if (result.outcome === 'ok' || result.outcome === 'unknown') continue
+        if (failed === undefined) {
+          failed = second.begin()
+          await failed.write(file.failedHead())
+        }
+        await failed.write(file.failedRow(raw, reasonOf(result, operation, say)))
+      }
+    },
+    async finish() {
+      try {
+        if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
+        await results.finish()
+        if (failed) await failed.finish()
+        // The failed rows of the earlier run.
+        else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
+          await rm(failedPath, { force: true })
+      } catch (error) {
+        await abandon()
+        throw error
+      }
+    },
+    abandon,
+    begun: () => begun,
+    failedFile: () => (failed === undefined ? undefined : failedPath),
+    broken,
+  }
+}
+
+/** Writes in blocks. A block that is not full is written a moment later. */
+function stdoutSink({ io }: Context): Sink {
+  const broken = new AbortController()
+  let pending = ''
+  let timer: NodeJS.Timeout | undefined
+  let late = Promise.resolve()
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const block = pending
+    pending = ''
+    return io.out(block)
+  }
+  const flushLate = () => {
+    late = flush().catch((error: unknown) => broken.abort(error))
+  }
+  return {
+    broken: broken.signal,
+    async write(text) {
+      broken.signal.throwIfAborted()
+      pending += text
+      if (pending.length >= STDOUT_BLOCK) await flush()
+      else timer ??= setTimeout(flushLate, STDOUT_WAIT_MS)
+    },
+    async finish() {
+      await late
+      if (!broken.signal.aborted) await flush()
+    },
+    async abandon() {
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** `results.csv` → `results.failed.csv`, in the form of the input, so that it can be run again. */
+function failedName(out: string, form: RowFile['form']): string {
+  return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
+}
+
+/** Cleans the service's message as in the results. The row itself stays as it was in the file. */
+const messageFor =
+  (form: RowFile['form']) =>
+  (message: string): string =>
+    form === 'csv' ? String(resultCell(message)) : visible(message, true)
+
+function reasonOf(result: DoneRow['result'], { explain }: Operation, say: (message: string) => string): FailedReason {
+  const { error } = result
+  if (error === undefined) return { failedKind: result.outcome, failedMessage: say(explain?.(result) ?? '') }
+  return { failedKind: String(error.kind), failedMessage: say(String(error.message)) }
+}

@@ -1,0 +1,143 @@
+import { resolve } from 'node:path'
+import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
+import type { Context } from '../../context.ts'
+import type { Loan } from '../../contract/endpoints.ts'
+import { parseAmount } from '../../domain/amount.ts'
+import { identifierProblem } from '../../domain/identifiers.ts'
+import { BnplError } from '../../errors.ts'
+import type { JUnitCase } from '../../terminal/junit.ts'
+import { maskFields } from '../../text/masking.ts'
+import { writeJUnit } from '../report-file.ts'
+import type { Calls } from './calls.ts'
+import { runFile } from './file-run.ts'
+import { loanNotes } from './loan-notes.ts'
+import type { BulkOptions } from './options.ts'
+
+const COLUMNS = [
+  { name: 'externalTrxId', also: ['trx', 'transaction'], required: true },
+  { name: 'expectedAmount', required: false },
+  { name: 'expectedState', required: false },
+  { name: 'expectedPeriods', required: false },
+] as const
+
+const LOAN_COLUMNS = [
+  'state',
+  'loanAmount',
+  'interestRate',
+  'periods',
+  'installmentAmount',
+  'lastInstallmentAmount',
+  'transferDate',
+] as const
+
+/** Test cases of a JUnit report that are written one by one. Of a longer run only those that are not ok are. */
+const JUNIT_CASES = 10_000
+
+/**
+ * `verify --from`: verifies every transaction of a file and compares each loan with its row (`expectedAmount`, `expectedState`,
+ * `expectedPeriods`; an empty cell expects nothing).
+ */
+export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
+  const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
+  const cases: JUnitCase[] = []
+  let passed = 0
+  let notes: ReturnType<typeof loanNotes> | undefined
+  await runFile(context, from, options, ({ api }) => ({
+    operation: verifications(api),
+    async onRows(rows) {
+      notes ??= loanNotes(context)
+      await (await notes)(rows)
+      if (junit === undefined) return
+      for (const { id, result } of rows) {
+        const failure = result.outcome === 'ok' ? undefined : reasonOf(result)
+        if (failure === undefined && ++passed > JUNIT_CASES) continue
+        cases.push({ name: id, ms: 0, ...(failure === undefined ? {} : { failure }) })
+      }
+    },
+    async onEnd() {
+      if (junit === undefined) return
+      if (passed > JUNIT_CASES) cases.push({ name: `${passed - JUNIT_CASES} more transactions`, ms: 0 })
+      await writeJUnit(context.world, junit, 'bnpl verify', cases, new Date(context.clock.now()).toISOString())
+    },
+  }))
+}
+
+function verifications(api: Calls['api']): Operation {
+  return {
+    command: 'verify',
+    things: 'verifications',
+    columns: COLUMNS,
+    id: 0,
+    repeatable: true,
+    settings: '',
+    explain: reasonOf,
+    resultColumns: ['differences', ...LOAN_COLUMNS, 'expectedAmount', 'expectedState', 'expectedPeriods'],
+    read([externalTrxId = '', amountText, expectedState, periodsText]) {
+      const amount = amountText === undefined ? undefined : parseAmount(amountText)
+      const periods = periodsText === undefined ? undefined : parseAmount(periodsText)
+      const idProblem = identifierProblem(externalTrxId)
+      const problems: string[] = []
+      if (idProblem !== undefined) problems.push(`externalTrxId cannot be sent: ${idProblem}`)
+      if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
+      if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
+      if (problems.length > 0) return { problems }
+      return verificationOf(api, externalTrxId, {
+        ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
+        ...(expectedState === undefined ? {} : { expectedState }),
+        ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
+      })
+    },
+  }
+}
+
+interface Expected {
+  expectedAmount?: number
+  expectedState?: string
+  expectedPeriods?: number
+}
+
+function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
+  return {
+    async send() {
+      const client = await api()
+      try {
+        const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
+        return compared(externalTrxId, data, expected)
+      } catch (error) {
+        // No loan is an answer, and the most common difference.
+        if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+        return { outcome: 'missing', differences: [], ...expected }
+      }
+    },
+  }
+}
+
+/** Compares a loan with what was expected of it. States are compared literally (gap 3). */
+function compared(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
+  const differences: string[] = []
+  if (loan.externalTrxId !== externalTrxId) differences.push('externalTrxId')
+  if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
+  if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
+  if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')
+  const { externalTrxId: answered, ...rest } = maskFields(loan)
+  return {
+    outcome: differences.length === 0 ? 'ok' : 'different',
+    differences,
+    ...rest,
+    ...expected,
+    ...(loan.externalTrxId === externalTrxId ? {} : { answeredExternalTrxId: answered }),
+  }
+}
+
+function reasonOf(result: RowResult): string {
+  if (result.error !== undefined) return result.error.message
+  if (result.outcome === 'missing') return 'there is no loan for this transaction'
+  const facts: Record<string, string> = {
+    amount: `amount is ${result.loanAmount}, expected ${result.expectedAmount}`,
+    state: `state is ${result.state}, expected ${result.expectedState}`,
+    periods: `number of installments is ${result.periods}, expected ${result.expectedPeriods}`,
+    externalTrxId: `the answer is about ${result.answeredExternalTrxId}`,
+  }
+  const kinds = Array.isArray(result.differences) ? result.differences : []
+  return kinds.map((kind) => facts[String(kind)]).join('; ')
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts'
+import { usage } from '../errors.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { nextCommand } from './global-options.ts'
+import { readIdentifier, readRut } from './option-values.ts'
+import { renderRecord } from './record-table.ts'
+
+export const define: Define = (command, act) => {
+  defineGet(command.command('get'), act)
+}
+
+const addOptions = (command: Command) =>
+  command
+    .description('show the latest evaluation of a national id, or the evaluation of a lead')
+    .option('--rut <rut>', "the customer's national id, as 12345678-5")
+    .option('--lead-id <id>', "the lead's id (its path comes from the profile)")
+    .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
+
+type Options = OptionsOf<ReturnType<typeof addOptions>>
+
+const defineGet: Define = (command, act) => {
+  addOptions(command).action(
+    act(async (context, options) => {
+      const data = await read(context, options)
+      await context.output.result(data, () => renderRecord(context, data))
+      if (typeof data.idPreAprobacion === 'string')
+        context.output.note(`Save its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
+    }),
+  )
+  examples(command, [
+    [
+      'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
+      'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
+    ],
+    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
+  ])
+}
+
+async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
+  if ((rut === undefined) === (leadId === undefined))
+    throw usage('exactly one of --rut and --lead-id is needed', 'Give the national id or the id of the lead.')
+  if (leadId !== undefined) {
+    const params = { leadId: readIdentifier('--lead-id', leadId) }
+    return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
+  }
+  const params = { rut: readRut(rut ?? '', !skipRutCheck, true) }
+  return (await (await context.api()).call('evaluationByRut', { params, body: {} })).data
+}

@@ -1,0 +1,49 @@
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { optionWords } from '../text/shell-word.ts'
+import { type Define, examples } from './command.ts'
+import { nextCommand } from './global-options.ts'
+import { readIdentifier } from './option-values.ts'
+import { renderRecord, renderRecords } from './record-table.ts'
+
+export const define: Define = (command, act) => {
+  defineList(command.command('list'), act)
+  defineGet(command.command('get'), act)
+  examples(command, [
+    ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
+    ['the details of one lead', 'bnpl leads get 01a1fd31…'],
+  ])
+}
+
+const defineList: Define = (command, act) => {
+  command.description('list the leads of this account').action(
+    act(async (context) => {
+      const { data } = await (await context.api()).call('listLeads', { params: {}, body: {} })
+      await context.output.result(data, () => renderRecords(context, data, 'No leads yet.'))
+      if (data.length === 0 && (await context.settings()).profile?.value === SANDBOX)
+        context.output.note(`Leads of the sandbox are in another account: bnpl leads list -p ${SANDBOX}:real-estate`)
+    }),
+  )
+  examples(command, [
+    ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
+    ['ids of the finished evaluations', "bnpl leads list --json | jq -r '.[].idPreAprobacion // empty'"],
+  ])
+}
+
+const defineGet: Define = (command, act) => {
+  command
+    .description('show the details of a lead')
+    .argument('<leadId>', "the lead's id")
+    .action(
+      act(async (context, _, id) => {
+        const params = { leadId: readIdentifier('LEADID', id) }
+        const { data } = await (await context.api()).call('getLead', { params, body: {} })
+        await context.output.result(data, () => renderRecord(context, data))
+        context.output.note(
+          `Show its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
+        )
+      }),
+    )
+  examples(command, [
+    ['a lead of the sandbox, with an id from: bnpl leads list', 'bnpl leads get 01a1fd31… -p sandbox:real-estate'],
+  ])
+}

@@ -1,0 +1,76 @@
+import { type BnplError, config } from './errors.ts'
+
+/**
+ * One version of the tables: SQL, or a function that makes the tables for several engines. The version of a store is the number of steps
+ * it has had. Never edit a step that was released: append another.
+ */
+export type MigrationStep<C> = string | ((db: C) => Promise<void>)
+
+/** What an engine does for a migration. `C` is a connection, or a transaction on it. */
+export interface MigrationEngine<C> {
+  /** Reads the version: 0 where there are no tables, `foreign` where they are not ours. Changes nothing. */
+  version(db: C): Promise<number | 'foreign'>
+  /** Does the work in one transaction. Migrations of other processes wait until it ends. */
+  alone(work: (db: C) => Promise<void>): Promise<void>
+  run(db: C, sql: string): Promise<void>
+  /** Keeps the version, in the same transaction. */
+  keepVersion(db: C, version: number): Promise<void>
+}
+
+/** What the errors say about a store. */
+export interface StoreWords {
+  /** The subject of the sentence: `/…/state.db`, `the database db.example/shop`. */
+  name: string
+  /** The end of the hint: `name another database`. */
+  otherPlace: string
+  /** The beginning of the codes: `STATE` for `STATE_NEWER` and `STATE_FOREIGN`. */
+  code: string
+}
+
+/**
+ * Brings the tables of a store to the version of this program. Every store of the program, in a file or in a database, is brought up to
+ * date by this function. Any number of processes may call it at once: one of them does each step, and all steps are done or none.
+ * Throws `config`, and changes nothing, for the tables of a newer bnpl or of another program.
+ * @param db a connection for the first look
+ */
+export async function bringUpToDate<C>(
+  db: C,
+  engine: MigrationEngine<C>,
+  steps: readonly MigrationStep<C>[],
+  words: StoreWords,
+): Promise<void> {
+  if ((await readVersion(db, engine, steps.length, words)) === steps.length) return
+  await engine.alone(async (alone) => {
+    // Read again: another process may have brought the tables up to date, or further, since the first look.
+    const version = await readVersion(alone, engine, steps.length, words)
+    for (const step of steps.slice(version)) await (typeof step === 'string' ? engine.run(alone, step) : step(alone))
+    if (version < steps.length) await engine.keepVersion(alone, steps.length)
+  })
+}
+
+/** The version of the tables. Throws `config` as `bringUpToDate` does. @param known the version of this program */
+export async function readVersion<C>(
+  db: C,
+  engine: Pick<MigrationEngine<C>, 'version'>,
+  known: number,
+  words: StoreWords,
+): Promise<number> {
+  const version = await engine.version(db)
+  if (version === 'foreign') throw foreign(words)
+  if (version > known) throw newer(words, version, known)
+  return version
+}
+
+const newer = ({ name, otherPlace, code }: StoreWords, version: number, known: number): BnplError =>
+  config(
+    `${name} was written by a newer bnpl (version ${version}; this one knows ${known}) and is left as it is`,
+    `Update bnpl, or ${otherPlace}.`,
+    `${code}_NEWER`,
+  )
+
+const foreign = ({ name, otherPlace, code }: StoreWords): BnplError =>
+  config(
+    `${name} belongs to another program and is left as it is`,
+    `${otherPlace.charAt(0).toUpperCase()}${otherPlace.slice(1)}.`,
+    `${code}_FOREIGN`,
+  )

@@ -1,0 +1,28 @@
+/** What the variables of the environment mean. */
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** The address of a database, as it was given. */
+export interface NamedDatabase {
+  text: string
+  /** `--database`, `BNPL_DATABASE`, or `profile NAME`. */
+  source: string
+}
+
+/** The database that the environment names. Its address is not parsed here, because few of the commands that ask need it parsed. */
+export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
+  return text ? { text, source: 'BNPL_DATABASE' } : undefined
+}
+
+/** Whether the environment alone names a service and a key, so that the profile file is not read. */
+export function environmentSuffices(flag: string | undefined, env: Env): boolean {
+  return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
+}
+
+/**
+ * Whether a value of NODE_DEBUG makes Node print headers, addresses and bodies that are sent or received, and with them keys, tokens and
+ * national ids.
+ */
+export function tracesTraffic(nodeDebug: string | undefined): boolean {
+  return /http|net|tls|fetch|undici|stream|\*/i.test(nodeDebug ?? '')
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { environmentSuffices, tracesTraffic } from './environment.ts'
+import { type ProfileSetting, settingProblem } from './settings.ts'
+import { parseProfileFile } from './shape.ts'
+
+const CASES: [ProfileSetting, accepted: string[], refused: string[]][] = [
+  ['environment', ['beta', 'production'], ['Beta', 'sandbox']],
+  [
+    'baseUrl',
+    ['https://api.example.com', 'http://127.0.0.1:4555'],
+    ['http://api.example.com', 'api.example.com', 'https://a.example/?x=1', 'https://a.example/#x'],
+  ],
+  ['publicKey', ['pk_live_1'], ['sk_live_1', 'my-secret-key']],
+  ['hmacAlgorithm', ['sha256'], ['none', 'SHA-256']],
+  ['hmacEncoding', ['hex', 'base64'], ['utf8']],
+  ['preApproveIdField', ['preApproveId', 'data.id'], ['a b', 'a/b']],
+  ['currency', ['$', 'CLP'], ['123456789']],
+  ['database', ['postgres://user@db.example/shop'], ['mysql://db.example/shop', 'postgres://user:pw@db.example/shop']],
+  ['paths.leads', ['/partner/leads'], ['partner/leads', '//evil.example', '/a/../b', '/a?b', '/a b']],
+  ['paths.lead', ['/partner/leads/{leadId}'], ['/partner/leads']],
+  ['entityId', ['E-1'], ['', ' E-1', 'E\n1', 'E\u009b1']],
+]
+
+test.each(CASES)('the setting %s', (name, accepted, refused) => {
+  for (const value of accepted) expect([value, settingProblem(name, value)]).toEqual([value, undefined])
+  for (const value of refused) expect([value, settingProblem(name, value)]).toEqual([value, expect.any(String)])
+})
+
+test('the reason for a database address with a password does not repeat the password', () => {
+  expect(settingProblem('database', 'postgres://user:hunter2@db.example/shop')).not.toContain('hunter2')
+})
+
+test('an environment with a service and a key is enough, unless a profile is named', () => {
+  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
+  expect(environmentSuffices(undefined, env)).toBe(true)
+  expect(environmentSuffices('acme', env)).toBe(false)
+  expect(environmentSuffices(undefined, { ...env, BNPL_PROFILE: 'acme' })).toBe(false)
+  expect(environmentSuffices(undefined, { ...env, BNPL_API_KEY: '' })).toBe(false)
+})
+
+test('NODE_DEBUG prints traffic when it names a module that carries it', () => {
+  expect(['http', 'fs,TLS', '*', 'undici'].map(tracesTraffic)).toEqual([true, true, true, true])
+  expect([undefined, '', 'fs', 'timer'].map(tracesTraffic)).toEqual([false, false, false, false])
+})
+
+const shop = { environment: 'beta', baseUrl: 'https://api.example.com' }
+test.each([
+  ['', 'it is empty'],
+  ['{', expect.stringContaining('it is not JSON')],
+  ['[]', 'it is not an object'],
+  ['{"version":2,"profiles":{}}', 'it was written by a newer bnpl (version 2)'],
+  ['{"profiles":{}}', 'its “version” is not 1'],
+  ['{"version":1}', 'it has no “profiles”'],
+  ['{"version":1,"default":1,"profiles":{}}', 'its “default” is not a name'],
+  [JSON.stringify({ version: 1, profiles: { '../x': shop } }), 'one of its profiles has a name that is not allowed'],
+  [JSON.stringify({ version: 1, profiles: { a: 1 } }), 'profile a: it is not an object'],
+  [JSON.stringify({ version: 1, profiles: { a: { environment: 'beta' } } }), 'profile a: “baseUrl” is missing'],
+  [JSON.stringify({ version: 1, profiles: { a: { ...shop, apiKey: 5 } } }), 'profile a: “apiKey” is not text'],
+  [
+    JSON.stringify({ version: 1, profiles: { a: { ...shop, webhookSecrets: [''] } } }),
+    expect.stringContaining('webhookSecrets'),
+  ],
+])('the profile file %s is refused with its reason', (text, reason) => {
+  expect(parseProfileFile(text)).toMatchObject({ ok: false, reason })
+})
+
+test('the reasons for a profile file never contain its secrets', () => {
+  const file = {
+    version: 1,
+    profiles: { a: { ...shop, apiKey: 'canary', baseUrl: 'canary', webhookSecrets: 'canary' } },
+  }
+  expect(JSON.stringify(parseProfileFile(JSON.stringify(file)))).not.toContain('canary')
+})
+
+test('unknown fields of a profile file are kept', () => {
+  const file = { version: 1, later: true, profiles: { a: { ...shop, later: [1] } } }
+  expect(parseProfileFile(JSON.stringify(file))).toEqual({ ok: true, file })
+})

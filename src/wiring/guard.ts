@@ -1,0 +1,60 @@
+import type { ApiClientOptions } from '../client/options.ts'
+import type { Context } from '../context.ts'
+import type { WireRequest } from '../contract/wire.ts'
+import { DryRun, usage } from '../errors.ts'
+import type { Settings } from '../profiles/resolve.ts'
+
+interface Guard {
+  beforeSend: NonNullable<ApiClientOptions['beforeSend']>
+  /** Asks now, if a production profile must be asked about these calls. Throws `usage` when the answer is no. */
+  agree(baseUrl: string, what: string): Promise<void>
+}
+
+/** Watches the calls of a command: a dry run ends here, and a production profile is announced and asks, once, before a change. */
+export function guard(context: Context, settings: Settings): Guard {
+  let announced = false
+  let agreement: Promise<void> | undefined
+  const isProduction = settings.environment.value === 'production'
+  const dryRun = async (request: WireRequest) => {
+    const { toCurl } = await import('../client/curl.ts')
+    throw new DryRun(toCurl(request))
+  }
+  const announce = (url: string) => {
+    const where = `${settings.profile?.value} (${new URL(url).host})`
+    if (!announced) context.output.alert('PRODUCTION', `profile ${where}`)
+    announced = true
+    return where
+  }
+  const ask = (url: string, what: string) => {
+    const where = announce(url)
+    if (context.options.yes) return undefined
+    agreement ??= askFor(context, what, where)
+    return agreement
+  }
+  return {
+    beforeSend(endpoint, request) {
+      if (context.options.dryRun) return dryRun(request)
+      context.world.whereabouts.step = endpoint.summary
+      if (!isProduction) return undefined
+      if (endpoint.changes) return ask(request.url, endpoint.summary)
+      announce(request.url)
+      return undefined
+    },
+    async agree(baseUrl, what) {
+      if (isProduction && !context.options.dryRun) await ask(baseUrl, what)
+    },
+  }
+}
+
+async function askFor(context: Context, what: string, where: string): Promise<void> {
+  if (!context.options.input) {
+    throw usage(
+      `this would ${what} on the production profile ${where}, and nobody can be asked`,
+      'Add --yes to agree beforehand.',
+      'PRODUCTION_NEEDS_YES',
+    )
+  }
+  const prompts = await context.prompts()
+  const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
+  if (!agreed) throw usage('you said no; nothing was sent', undefined, 'DECLINED')
+}

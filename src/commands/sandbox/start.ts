@@ -53,7 +53,7 @@ async function start(context: Context, options: Options): Promise<void> {
   const place = await placeOf(context, options)
   const readyFile =
     options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile, world.isAlive)
-  const served = await serve(context, {
+  const served = await serveWithCalls(context, {
     host: options.host,
     port,
     allowHosts: options.allowHost ?? [],
@@ -99,7 +99,7 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
 }
 
 /** Serves a sandbox, and shows its calls on stderr when that is a terminal. */
-export async function serve(
+export async function serveWithCalls(
   context: Context,
   options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
     stateDir?: string

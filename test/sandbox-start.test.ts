@@ -15,7 +15,7 @@ const SIGNALS = [
   ['SIGHUP', 129],
 ] as const
 
-test.each(SIGNALS)('row 101: serves until %s, then ends with %i and leaves nothing behind', async (signal, code) => {
+test.each(SIGNALS)('serves until %s, then ends with %i and leaves no files behind [row 101]', async (signal, code) => {
   await using p = program()
   const port = await lastingPort()
   const { child, ended, ready, readyFile } = await p.sandbox(`--port ${port}`)
@@ -96,7 +96,7 @@ test('a port that is taken ends with 3, names it, and says how to choose another
   }
 })
 
-test('row 101: SIGTERM during a slow answer: nobody new is served, the end comes within five seconds', async () => {
+test('SIGTERM during a slow answer: no new connection is served, and the process ends within five seconds [row 101]', async () => {
   await using p = program()
   const { child, ended, ready, baseUrl } = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(baseUrl).port)
@@ -120,7 +120,7 @@ test('row 101: SIGTERM during a slow answer: nobody new is served, the end comes
   expect(await slow).toBe('')
 })
 
-test('row 109: control calls need the token', async () => {
+test('control calls need the token [row 109]', async () => {
   await using p = program()
   const { baseUrl } = await p.sandbox('--ephemeral')
   const port = Number(new URL(baseUrl).port)

@@ -57,7 +57,7 @@ test.each([
   ['read-only', 'STATE_READ_ONLY', 'pragma query_only = on', 'pragma query_only = off'],
   ['full', 'STATE_FULL', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000'],
 ])(
-  'a file that is %s: what writes is 503, what reads works, and each is told once [database 6]',
+  'a file that is %s: writes are answered 503, reads work, and each trouble is reported once [database 6]',
   async (_, code, spoil, mend) => {
     const { kit, upkeep, faults, recoveries, read, write } = await kept()
     expect(await write()).toMatchObject({ status: 200 })
@@ -80,7 +80,7 @@ test.each([
   },
 )
 
-test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {
+test('a disk failure and a long lock count as trouble of the file, an internal fault does not [database 6]', async () => {
   const { kit } = await kept()
   const refused = (errcode: number) => kit.store.failure(Object.assign(new Error('refused'), { errcode }))
   // READONLY, BUSY, IOERR_WRITE, FULL, CORRUPT; then a mistake in a statement and one in a row.
@@ -88,7 +88,7 @@ test('a failure of the disk and a lock that lasts are trouble of the file, and a
   expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
 })
 
-test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until they are known again [database 8]', async () => {
+test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until this version knows them again [database 8]', async () => {
   const { kit, upkeep, faults, recoveries, read } = await kept()
   await upkeep.tick()
   const version = kit.store.db.updateTable('settings').where('name', '=', 'schemaVersion')

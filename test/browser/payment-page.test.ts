@@ -129,7 +129,7 @@ test("the service's clock decides: a token that died behind an open page is refu
   expect(await own.kit.verify('tarde')).toMatchObject({ status: 404 })
 })
 
-test('row 104: a forged token shows who it leads to, and leads nowhere by itself', async () => {
+test('a forged token shows where it leads, and redirects nowhere by itself [row 104]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -142,7 +142,7 @@ test('row 104: a forged token shows who it leads to, and leads nowhere by itself
   expect(shop.visits).toEqual([])
 })
 
-test('row 107: a double click pays once; reload and back show the result again', async () => {
+test('a double click pays once; reload and back show the result again [row 107]', async () => {
   const page = await customer()
   const posts: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
@@ -160,7 +160,7 @@ test('row 107: a double click pays once; reload and back show the result again',
   ).toHaveLength(1)
 })
 
-test('row 107: while a form is under way the button says so, and sends no other', async () => {
+test('while a form is being sent the button says so, and sends no second one [row 107]', async () => {
   const page = await customer()
   await page.goto(shop.address(await shop.token('en-curso')))
   const sent = await page.evaluate(() => {

@@ -127,7 +127,7 @@ test('everything that is made here can be made in the window: evaluated, paid, v
   await see(page.locator('a.row', { hasText: 'mine' }), ['done', 'skipped', 'done', 'done', 'done'])
 })
 
-test('a state is kept under a name and come back to; a reset asks first', async ({ kit, person }) => {
+test('a state is saved under a name and loaded again; a reset asks first', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Name').fill('one')

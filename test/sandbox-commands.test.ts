@@ -76,7 +76,7 @@ test.each([
   expect((await m.run('sandbox status --json')).json()).toMatchObject({ preApprovals: 1, loans: 0, leads: 0 })
 })
 
-test('a lead is evaluated when its time comes, or at once', async () => {
+test('a lead is evaluated when it is due, or at once', async () => {
   using m = machine()
   const clock = fakeClock()
   const lead = (await m.run('sandbox lead --outcome rejected --rut 12.345.678-5 --json', { clock })).json()
@@ -111,7 +111,7 @@ test('a schedule of retries is a list of waits of at most ten years', async () =
   expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
 })
 
-test('requests shows the latest calls, newest first, without anybody’s number or key', async () => {
+test('requests shows the latest calls, newest first, without national ids and keys', async () => {
   using m = machine()
   await evaluate(m, 't1')
   await m.run('verify t1 -p sandbox')

@@ -33,7 +33,7 @@ test('the sandbox of BNPL_DATABASE is the same one on every machine', async () =
   expect((await other.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 0, preApprovals: 0 })
 })
 
-test('a snapshot is one file, whatever the state is kept in, and goes from one to the other', async () => {
+test('a snapshot is one file for every engine, and moves a state from one engine to another', async () => {
   await using database = await createDatabase()
   using team = machine()
   using mine = machine()

@@ -55,7 +55,7 @@ test('the command finds a whole service in its environment, and its output and e
   expect(leftovers(p)).toEqual([])
 })
 
-test('bnpl within the command means the same sandbox, by environment and by -p sandbox', async () => {
+test('bnpl inside the command uses the same sandbox, by environment and by -p sandbox', async () => {
   await using p = program()
   const main = LAUNCHER
   const { ended } = runScript(

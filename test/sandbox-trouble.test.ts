@@ -157,7 +157,7 @@ async function serve(m: Machine, url: string) {
   }
 }
 
-test('a database that becomes read-only: what writes is 503, what reads works, one line each way [database 6]', async () => {
+test('a database that becomes read-only: writes are answered 503, reads work, one line when it begins and ends [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   const name = new URL(database.url).pathname.slice(1)
@@ -176,7 +176,7 @@ test('a database that becomes read-only: what writes is 503, what reads works, o
   expect(served.stderr().match(/answers again/g)).toHaveLength(1)
 })
 
-test('a lock on the tables that lasts: 503, and what was only counted does without [database 6]', async () => {
+test('a long lock on the tables: 503, and calls that were only counted work without [database 6]', async () => {
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
@@ -199,7 +199,7 @@ test('a lock on the tables that lasts: 503, and what was only counted does witho
   expect(await transport(list)).toMatchObject({ status: 200 })
 })
 
-test('a sandbox does not start on a database that takes no writes, and says what to name [database 6]', async () => {
+test('a sandbox does not start on a read-only database, and says what to name [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   using m = machine()

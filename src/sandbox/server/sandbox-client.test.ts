@@ -77,6 +77,18 @@ test('the embedded sandbox answers in this process, and the next one has its sta
   expect(await next.control('pay', { externalTrxId: 'T1' })).toMatchObject({ outcome: 'paid' })
 })
 
+test('a command that opens the embedded sandbox finishes the evaluations that are due', async () => {
+  const { link, clock } = place()
+  const one = await link()
+  await one.control('lead', { evaluateInMs: 60_000 })
+  await one.close()
+  const early = await link()
+  expect(await early.control('status')).toMatchObject({ leads: 1, preApprovals: 0 })
+  await early.close()
+  clock.advance(60_001)
+  expect(await (await link()).control('status')).toMatchObject({ leads: 1, preApprovals: 1 })
+})
+
 test('a refused control action has the kind of its refusal', async () => {
   const linked = await place().link()
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({

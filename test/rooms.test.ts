@@ -168,6 +168,10 @@ describe('what is loaded', () => {
     },
   )
 
+  test('with a sample event is nothing but code of ours: no package and no database', () => {
+    expect(foreign('src/sandbox/records/sample-events.ts')).toEqual(['node:crypto'])
+  })
+
   test('with an explanation is no package: no call is made', () => {
     expect(foreign('src/commands/explain/explanations.ts')).toEqual([])
   })

@@ -109,7 +109,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
     if (name === 'window') await paid.click()
     // Nothing is hovered, and the open item is drawn.
     await page.mouse.move(0, 0)
-    if (name === 'window') await page.getByRole('img', { name: /instalments of/ }).waitFor()
+    if (name === 'window') await page.getByRole('img', { name: /installments of/ }).waitFor()
     await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
     await page.screenshot({ path: join(FOLDER, `${name}.png`) })
   }

@@ -220,6 +220,22 @@ describe('the rooms', () => {
     expect(inCycle.map(({ path }) => path)).toEqual([])
   })
 
+  test.each(Object.keys(INNER_ARROWS))('inside %s have no circle of types either', (folder) => {
+    const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
+    const reached = (start: string) => {
+      const seen = new Set<string>()
+      const open = [...(graph.get(start) ?? [])]
+      for (let path = open.pop(); path !== undefined; path = open.pop()) {
+        if (seen.has(path) || !path.startsWith(folder)) continue
+        seen.add(path)
+        open.push(...(graph.get(path) ?? []))
+      }
+      return seen
+    }
+    const inCircle = [...graph.keys()].filter((path) => path.startsWith(folder) && reached(path).has(path))
+    expect(inCircle).toEqual([])
+  })
+
   test('have no drawer and no barrel', () => {
     const drawers = everything.filter(({ path }) =>
       /(^|\/)(utils?|helpers?|common|shared|lib|misc|types)(\/|\.ts$)/.test(path),
@@ -246,6 +262,10 @@ describe('what is loaded', () => {
       expect(foreign('src/sandbox/store/postgres.ts')).toContain('pg')
     },
   )
+
+  test('with a sample event is nothing but code of ours: no package and no database', () => {
+    expect(foreign('src/sandbox/records/sample-events.ts')).toEqual(['node:crypto'])
+  })
 
   test('with an explanation is no package: no call is made', () => {
     expect(foreign('src/commands/explain/explanations.ts')).toEqual([])

@@ -11,7 +11,7 @@ import { whileServed } from './while-served.ts'
 const evaluate = (m: Machine, trx: string, rut = '11111111-1') =>
   m.run(`evaluate -p sandbox --rut ${rut} --amount 250000 --trx ${trx} --json`)
 
-test('status tells where the sandbox is and how much is in it, served or not', async () => {
+test('status shows where the sandbox runs and how much it contains, served or not', async () => {
   using m = machine()
   await evaluate(m, 't1')
   const dataFile = join(m.stateDir, 'sandbox.db')
@@ -29,7 +29,7 @@ test('status tells where the sandbox is and how much is in it, served or not', a
   })
 })
 
-test('pay pays as the customer would, once, with the option that was chosen', async () => {
+test('pay pays like the customer, once, with the chosen option', async () => {
   using m = machine()
   await evaluate(m, 't1')
   expect(await m.run('select -p sandbox --trx t1 --installments 12 --json')).toMatchObject({ code: 0 })
@@ -76,7 +76,7 @@ test.each([
   expect((await m.run('sandbox status --json')).json()).toMatchObject({ preApprovals: 1, loans: 0, leads: 0 })
 })
 
-test('a lead is evaluated when its time comes, or at once', async () => {
+test('a lead is evaluated when it is due, or at once', async () => {
   using m = machine()
   const clock = fakeClock()
   const lead = (await m.run('sandbox lead --outcome rejected --rut 12.345.678-5 --json', { clock })).json()
@@ -87,7 +87,7 @@ test('a lead is evaluated when its time comes, or at once', async () => {
   expect(atOnce).toMatchObject({ outcome: 'approved', preApproveId: expect.any(String) })
 })
 
-test('the clock is moved ahead for every process, and a widget token dies of it', async () => {
+test('the clock moves ahead for every process, and a widget token expires', async () => {
   using m = machine()
   const clock = fakeClock()
   const now = (await m.run('sandbox clock --json', { clock })).json()
@@ -102,7 +102,7 @@ test('the clock is moved ahead for every process, and a widget token dies of it'
   expect((await m.run('sandbox clock --json', { clock })).json()).toMatchObject({ aheadMs: 0 })
 })
 
-test('a schedule of retries is a list of waits that somebody could wait for', async () => {
+test('a schedule of retries is a list of waits of at most ten years', async () => {
   using m = machine()
   for (const waits of ['99999999d', '3651d', Array(21).fill('1s').join()]) {
     const ran = await m.run(['sandbox', 'deliveries', '--schedule', waits])
@@ -111,7 +111,7 @@ test('a schedule of retries is a list of waits that somebody could wait for', as
   expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
 })
 
-test('requests shows the latest calls, newest first, without anybody’s number or key', async () => {
+test('requests shows the latest calls, newest first, without national ids and keys', async () => {
   using m = machine()
   await evaluate(m, 't1')
   await m.run('verify t1 -p sandbox')
@@ -133,12 +133,12 @@ test('the test customers are listed, and each fits on its line', async () => {
   expect((await m.run('sandbox customers --json')).json()).toEqual(TEST_CUSTOMERS)
 })
 
-test('the port that help names is the one that is used', async () => {
+test('the port in the help is the one that is used', async () => {
   using m = machine()
   expect((await m.run('sandbox start --help')).stdout).toContain(`(default: ${DEFAULT_PORT})`)
 })
 
-test('who waits for a receiver that takes its time is told so', async () => {
+test('a command that waits for a slow receiver says so', async () => {
   using m = machine()
   let answer = () => {}
   const server = createServer((_, response) => {

@@ -33,7 +33,7 @@ test('the sandbox of BNPL_DATABASE is the same one on every machine', async () =
   expect((await other.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 0, preApprovals: 0 })
 })
 
-test('a snapshot is one file, whatever the state is kept in, and goes from one to the other', async () => {
+test('a snapshot is one file for every engine, and moves a state from one engine to another', async () => {
   await using database = await createDatabase()
   using team = machine()
   using mine = machine()
@@ -65,7 +65,7 @@ test('a snapshot is one file, whatever the state is kept in, and goes from one t
   expect((await team.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 1, preApprovals: 2 })
 })
 
-test('what cannot be used is said in one line, and nothing is changed', async () => {
+test('an unusable database is reported in one line, and nothing is changed', async () => {
   using m = machine()
   const silent = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
@@ -90,7 +90,7 @@ test('what cannot be used is said in one line, and nothing is changed', async ()
   }
 })
 
-test('the tables of a newer bnpl, and those of another program, are left as they are', async () => {
+test('the tables of a newer bnpl and of another program are not changed', async () => {
   await using newer = await createDatabase()
   await using foreign = await createDatabase()
   const { Client } = await import('pg')

@@ -20,7 +20,7 @@ test('on the wire a lost answer is a closed connection, and a truncated one is c
   })
 })
 
-test('the same fault means the same to a command, whether the sandbox is served or not', async () => {
+test('a fault has the same effect on a command, whether the sandbox is served or not', async () => {
   using m = machine()
   const outcomes = async () => {
     const seen: { fault: string; code: number; error: string }[] = []
@@ -68,7 +68,7 @@ test.each([
   expect((await m.run('sandbox fault list --json')).json()).toEqual([])
 })
 
-test('a fault on the wire leaves the service itself well', async () => {
+test('a fault on the wire does not harm the service itself', async () => {
   using m = machine()
   await m.run('sandbox fault add any --cut --before')
   await whileServed(m, async (served) => {

@@ -24,7 +24,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('row 102: the command finds a whole service in its environment, and its words and code are passed on', async () => {
+test('the command finds a whole service in its environment, and its output and exit code are passed on [row 102]', async () => {
   await using p = program()
   const { ended } = runScript(
     p,
@@ -55,7 +55,7 @@ test('row 102: the command finds a whole service in its environment, and its wor
   expect(leftovers(p)).toEqual([])
 })
 
-test('bnpl within the command means the same sandbox, by environment and by -p sandbox', async () => {
+test('bnpl inside the command uses the same sandbox, by environment and by -p sandbox', async () => {
   await using p = program()
   const main = LAUNCHER
   const { ended } = runScript(
@@ -93,7 +93,7 @@ test.each([
   expect(leftovers(p)).toEqual([])
 })
 
-test('row 102: a command that takes its signals its own way is waited for, however many come', async () => {
+test('the end of a command that handles its signals is awaited, however many arrive [row 102]', async () => {
   await using p = program()
   const started = runScript(
     p,

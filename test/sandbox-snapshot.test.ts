@@ -28,17 +28,17 @@ async function goBackAndForth(m: Machine): Promise<void> {
   expect((await m.run('sandbox snapshot list --json')).json()).toMatchObject([{ name: 'unpaid' }])
 }
 
-test('a state that was kept comes back whole: loans, evaluations and the clock', async () => {
+test('a saved state is loaded completely: loans, evaluations and the clock', async () => {
   using m = machine()
   await goBackAndForth(m)
 })
 
-test('and so it does while the sandbox is served', async () => {
+test('a saved state is loaded completely while the sandbox is served', async () => {
   using m = machine()
   await whileServed(m, () => goBackAndForth(m))
 })
 
-test('a state of another machine brings its accounts, whose keys then open this sandbox', async () => {
+test('a state of another machine brings its accounts, whose keys then work in this sandbox', async () => {
   using there = machine()
   using here = machine()
   await evaluate(there, 't1')
@@ -49,7 +49,7 @@ test('a state of another machine brings its accounts, whose keys then open this 
   expect(await verify(here, 't1')).toBe(0)
 })
 
-test('what is no snapshot is refused, and the present state stays', async () => {
+test('a file that is not a snapshot is refused, and the present state stays', async () => {
   using m = machine()
   await evaluate(m, 't1')
   await m.run('sandbox pay t1')
@@ -66,7 +66,7 @@ test('what is no snapshot is refused, and the present state stays', async () => 
   expect(await verify(m, 't1')).toBe(0)
 })
 
-test('one that is there is replaced only with --force, and never the sandbox’s own file', async () => {
+test('an existing file is replaced only with --force, and never the sandbox’s own file', async () => {
   using m = machine()
   await evaluate(m, 't1')
   await m.run('sandbox snapshot save one')
@@ -80,7 +80,7 @@ test('one that is there is replaced only with --force, and never the sandbox’s
   expect(await m.run('sandbox pay t1')).toMatchObject({ code: 0 })
 })
 
-test('a load forgets the present state, so it asks, and without a terminal needs --yes', async () => {
+test('a load deletes the present state, so it asks, and without a terminal needs --yes', async () => {
   using m = machine()
   await m.run('sandbox snapshot save one')
   const ran = await m.run('sandbox snapshot load one --json')
@@ -88,7 +88,7 @@ test('a load forgets the present state, so it asks, and without a terminal needs
   expect(ran.error()).toMatchObject({ code: 'NEEDS_YES' })
 })
 
-test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is no name', async (name) => {
+test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is refused as a name', async (name) => {
   using m = machine()
   expect(await m.run(['sandbox', 'snapshot', 'save', '--', name])).toMatchObject({ code: 2, stdout: '' })
 })

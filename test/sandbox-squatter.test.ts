@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('a process of the same number that started later is another one [attack 8]', async () => {
+test('a process with the same number that started later is another one [attack 8]', async () => {
   using m = machine()
   const { heard, baseUrl } = await squatter()
   const mark = await processMark(process.pid)
@@ -83,7 +83,7 @@ test('a process of the same number that started later is another one [attack 8]'
   expect(heard).toEqual([])
 })
 
-test('a proof that was fetched from the sandbox holds at no other address [attack 8]', async () => {
+test('a proof that was fetched from the sandbox is not valid at another address [attack 8]', async () => {
   using m = machine()
   await whileServed(m, async ({ port }) => {
     const own = await readRunning(m.stateDir)
@@ -110,7 +110,7 @@ test('a proof that was fetched from the sandbox holds at no other address [attac
   })
 })
 
-test('hello takes a nonce and nothing less, and gives no more than a proof [attack 8]', async () => {
+test('hello needs a nonce, and returns only a proof [attack 8]', async () => {
   using m = machine()
   await whileServed(m, async ({ port }) => {
     const hello = (body: unknown, method = 'POST') =>

@@ -15,7 +15,7 @@ const SIGNALS = [
   ['SIGHUP', 129],
 ] as const
 
-test.each(SIGNALS)('row 101: serves until %s, then ends with %i and leaves nothing behind', async (signal, code) => {
+test.each(SIGNALS)('serves until %s, then ends with %i and leaves no files behind [row 101]', async (signal, code) => {
   await using p = program()
   const port = await lastingPort()
   const { child, ended, ready, readyFile } = await p.sandbox(`--port ${port}`)
@@ -34,7 +34,7 @@ test.each(SIGNALS)('row 101: serves until %s, then ends with %i and leaves nothi
   again.close()
 })
 
-test('says where everything is in one line of JSON', async () => {
+test('prints its addresses in one line of JSON', async () => {
   await using p = program()
   const { ready, readyFile } = await p.sandbox('--ephemeral')
   expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'partners'])
@@ -45,7 +45,7 @@ test('says where everything is in one line of JSON', async () => {
   expect(readdirSync(p.stateDir)).toEqual(['sandbox-running.json'])
 })
 
-test('commands of other processes use the sandbox that runs; afterwards they open its state themselves', async () => {
+test('commands of other processes use the running sandbox; afterwards they open its state themselves', async () => {
   await using p = program()
   const first = await p.sandbox()
   const evaluated = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1 --json')
@@ -66,7 +66,7 @@ test('commands of other processes use the sandbox that runs; afterwards they ope
   expect(await second.ended).toMatchObject({ code: 143 })
 })
 
-test('a second one on the same state folder ends with 3 and names the pid of the first', async () => {
+test('a second sandbox on the same state folder ends with 3 and names the pid of the first', async () => {
   await using p = program()
   const first = await p.sandbox()
   const second = await p.run('sandbox start --port 0 --json')
@@ -76,7 +76,7 @@ test('a second one on the same state folder ends with 3 and names the pid of the
   expect(statusOf(await raw(Number(new URL(first.baseUrl).port), 'GET / HTTP/1.0\r\n\r\n'))).toBe(400)
 })
 
-test('a port that is taken ends with 3, names it, and says how to choose another', async () => {
+test('with a taken port it ends with 3, names the port, and says how to choose another', async () => {
   await using p = program()
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -96,7 +96,7 @@ test('a port that is taken ends with 3, names it, and says how to choose another
   }
 })
 
-test('row 101: SIGTERM during a slow answer: nobody new is served, the end comes within five seconds', async () => {
+test('SIGTERM during a slow answer: no new connection is served, and the process ends within five seconds [row 101]', async () => {
   await using p = program()
   const { child, ended, ready, baseUrl } = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(baseUrl).port)
@@ -120,7 +120,7 @@ test('row 101: SIGTERM during a slow answer: nobody new is served, the end comes
   expect(await slow).toBe('')
 })
 
-test('row 109: control calls need the token', async () => {
+test('control calls need the token [row 109]', async () => {
   await using p = program()
   const { baseUrl } = await p.sandbox('--ephemeral')
   const port = Number(new URL(baseUrl).port)
@@ -142,7 +142,7 @@ test('calls are shown with --verbose, national ids masked', async () => {
   expect(started.stderr()).not.toContain('11111111')
 })
 
-test('without --json a person is told how to use it, within 80 columns but for keys', async () => {
+test('without --json it explains how to use it, within 80 columns except for keys', async () => {
   using m = machine()
   const stop = new AbortController()
   const ran = m.run('sandbox start --port 0 --ephemeral --ready-file ready', { signal: stop.signal })
@@ -157,7 +157,7 @@ test('without --json a person is told how to use it, within 80 columns but for k
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
 })
 
-test('a state that the user puts somewhere is private, and its folder stays as it is', async () => {
+test("a state file of the user's choice is private, and its folder is not changed", async () => {
   using m = machine()
   const folder = join(m.dir, 'project')
   mkdirSync(folder)
@@ -187,14 +187,14 @@ test.each([
   expect(ran.error()).toMatchObject({ code: word })
 })
 
-test('the ready file of an earlier run is gone before the sandbox is ready', async () => {
+test('the ready file of an earlier run is removed before the sandbox is ready', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'ready'), JSON.stringify({ baseUrl: 'http://127.0.0.1:1', partners: [] }))
   expect(await m.run('sandbox start --port 0 --host 192.0.2.1 --ready-file ready')).toMatchObject({ code: 3 })
   expect(existsSync(join(m.dir, 'ready'))).toBe(false)
 })
 
-test('served beyond loopback it is still the sandbox that -p sandbox means, and it says who can reach it', async () => {
+test('on every interface it is still used by -p sandbox, and it warns who can reach it', async () => {
   await using p = program()
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -206,7 +206,7 @@ test('served beyond loopback it is still the sandbox that -p sandbox means, and 
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })
 
-test('behind a proxy it gives out links to the proxy, and goes by its name', async () => {
+test('behind a proxy its links lead to the proxy, and it accepts the proxy’s name', async () => {
   await using p = program()
   const { ready } = await p.sandbox('--ephemeral --public-url https://sandbox.example/')
   expect(ready).toMatchObject({ baseUrl: 'https://sandbox.example', paymentUrl: 'https://sandbox.example/pay' })

@@ -87,7 +87,7 @@ async function receiver() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got }
 }
 
-test('three sandboxes on a database are one; what a killed one was sending, another sends', {
+test('three sandboxes on a database are one; another sends what a killed one was sending', {
   timeout: 120_000,
 }, async () => {
   await using database = await createDatabase()
@@ -138,7 +138,7 @@ test('three sandboxes on a database are one; what a killed one was sending, anot
     .toEqual([['new_lead', 'delivered'], ...paid, ['new_lead', 'lost'], ['loan_approved', 'delivered']])
 })
 
-test('while its database is away a sandbox says so, and then goes on by itself', async () => {
+test('a sandbox whose database is unreachable reports it, and continues by itself', async () => {
   const server = await startPostgres()
   onTestFinished(server.end)
   const { call, control, stderr, p } = await member(server.url(await server.createDatabase()))

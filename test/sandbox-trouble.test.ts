@@ -58,7 +58,7 @@ test.each([
   ['read-only', 'STATE_READ_ONLY', 'pragma query_only = on', 'pragma query_only = off'],
   ['full', 'STATE_FULL', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000'],
 ])(
-  'a file that is %s: what writes is 503, what reads works, and each is told once [database 6]',
+  'a file that is %s: writes are answered 503, reads work, and each trouble is reported once [database 6]',
   async (_, code, spoil, mend) => {
     const { kit, upkeep, faults, recoveries, read, write } = await kept()
     expect(await write()).toMatchObject({ status: 200 })
@@ -95,7 +95,7 @@ test('a file that was taken away: every call is 503 and says so, and the loss is
   ])
 })
 
-test('a failure of the disk and a lock that lasts are trouble of the file, and a fault of ours is not [database 6]', async () => {
+test('a disk failure and a long lock count as trouble of the file, an internal fault does not [database 6]', async () => {
   const { kit } = await kept()
   const refused = (errcode: number) => kit.store.failure(Object.assign(new Error('refused'), { errcode }))
   // READONLY, BUSY, IOERR_WRITE, FULL, CORRUPT; then a mistake in a statement and one in a row.
@@ -103,7 +103,7 @@ test('a failure of the disk and a lock that lasts are trouble of the file, and a
   expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
 })
 
-test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until they are known again [database 8]', async () => {
+test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until this version knows them again [database 8]', async () => {
   const { kit, upkeep, faults, recoveries, read } = await kept()
   await upkeep.tick()
   const before = await fileVersion(kit.store.db)
@@ -168,7 +168,7 @@ async function serve(m: Machine, url: string) {
   }
 }
 
-test('a database that becomes read-only: what writes is 503, what reads works, one line each way [database 6]', async () => {
+test('a database that becomes read-only: writes are answered 503, reads work, one line when it begins and ends [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   const name = new URL(database.url).pathname.slice(1)
@@ -187,7 +187,7 @@ test('a database that becomes read-only: what writes is 503, what reads works, o
   expect(served.stderr().match(/answers again/g)).toHaveLength(1)
 })
 
-test('a lock on the tables that lasts: 503, and what was only counted does without [database 6]', async () => {
+test('a long lock on the tables: 503, and calls that were only counted work without [database 6]', async () => {
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
@@ -210,7 +210,7 @@ test('a lock on the tables that lasts: 503, and what was only counted does witho
   expect(await transport(list)).toMatchObject({ status: 200 })
 })
 
-test('a sandbox does not start on a database that takes no writes, and says what to name [database 6]', async () => {
+test('a sandbox does not start on a read-only database, and says what to name [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   using m = machine()

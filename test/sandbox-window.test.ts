@@ -37,14 +37,14 @@ test('without a browser, or with --print, the link is the result', async () => {
   })
 })
 
-test('with no sandbox served it says how to serve one', async () => {
+test('without a served sandbox it says how to serve one', async () => {
   using m = machine()
   const { code, error } = await m.run('sandbox open --json')
   expect(code).toBe(3)
   expect(error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED', hint: 'Start one: bnpl sandbox start --open' })
 })
 
-test('sandbox start --open opens its window; what it prints for people leads there too, and --json stays as it is', async () => {
+test('sandbox start --open opens its window; its output for people links there too, and --json is unchanged', async () => {
   using m = machine()
   const stop = new AbortController()
   const opened: string[] = []

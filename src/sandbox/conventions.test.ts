@@ -8,7 +8,7 @@ import { AMOUNT_BOUNDS, DELIVERY_TIMEOUT_MS, MONTHLY_RATE, OFFERED_PERIODS } fro
 
 const picked = (number: number) => GAPS.find((gap) => gap.number === number)?.sandbox
 
-test('the gaps say what the sandbox does', () => {
+test('the listed gaps name the sandbox’s choices', () => {
   const { min, max } = AMOUNT_BOUNDS
   expect(picked(18)).toBe(
     `amounts ${groupDigits(min, ',')} to ${groupDigits(max, ',')}; options ${OFFERED_PERIODS.join(', ')}`,

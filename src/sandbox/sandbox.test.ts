@@ -41,7 +41,7 @@ test('every endpoint that takes a key refuses a missing and a wrong one, and an 
   }
 })
 
-test('an address that is not there is 404, a method that is not possible 405 with those that are', async () => {
+test('an unknown address is 404, a wrong method is 405 with the possible methods', async () => {
   await using kit = await sandboxKit()
   for (const path of [
     '/partner/nothing',
@@ -56,7 +56,7 @@ test('an address that is not there is 404, a method that is not possible 405 wit
   expect(await kit.send('GET', '/partner/widget/start')).toMatchObject({ status: 405, headers: { allow: 'POST' } })
 })
 
-test('too many calls of a partner are refused before anything is done, and only of that partner', async () => {
+test('a partner with too many calls is refused before anything is done, other partners are not', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 2, perSecond: 0.5 } })
   const add = (key?: string) =>
     kit.send('POST', '/partner/webhook', { form: { url: 'https://shop.example' }, ...(key ? { key } : {}) })
@@ -68,7 +68,7 @@ test('too many calls of a partner are refused before anything is done, and only 
   expect((await kit.send('GET', '/partner/webhook')).data).toHaveLength(2)
 })
 
-test('row 9: calls are kept without keys, ids and secrets', async () => {
+test('calls are kept without keys, ids and secrets [row 9]', async () => {
   await using kit = await sandboxKit()
   const foreign = 'sk_live_of_somebody_else_1234'
   await kit.send('GET', '/partner/webhook', { key: foreign })
@@ -100,7 +100,7 @@ test('row 9: calls are kept without keys, ids and secrets', async () => {
   }
 })
 
-test('the latest calls are kept, the older ones forgotten', async () => {
+test('the latest calls are kept, older ones are deleted', async () => {
   await using kit = await sandboxKit({ random: () => 0 })
   const row = {
     at: '',

@@ -133,7 +133,7 @@ async function violations(options: axe.RunOptions): Promise<string[]> {
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-test('what has the focus can be seen', async () => {
+test('the focused element is visible', async () => {
   await page.goto(shop.address(await token()))
   const seen: string[] = []
   for (let presses = 0; presses < 4; presses++) {
@@ -149,7 +149,7 @@ test('what has the focus can be seen', async () => {
   expect(seen).toEqual(['language 3px', 'plan 3px', 'primary 3px', 'quiet 3px'])
 })
 
-test('nothing moves for those who asked for that', async () => {
+test('nothing moves for readers who prefer reduced motion', async () => {
   await page.goto(shop.address(await token()))
   await press(/^Confirmar/)
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()

@@ -35,7 +35,7 @@ const intruders = () =>
   }))
 const NONE = { hacked: false, scripts: 0, handlers: 0, images: 0, links: 0 }
 
-test('row 103: markup in names, ids, keys, tokens and addresses is text on every page', async () => {
+test('markup in names, ids, keys, tokens and addresses is text on every page [row 103]', async () => {
   await using own = await openShop()
   await own.kit.store.db.updateTable('partners').set({ name: HOSTILE }).where('name', '=', own.kit.bnpl.name).execute()
   const externalTrxId = `T-${HOSTILE}`.slice(0, 100)
@@ -62,7 +62,7 @@ test('row 103: markup in names, ids, keys, tokens and addresses is text on every
   }
 })
 
-test('row 103: a script that got in anyway does not run, loads nothing and speaks to nobody', async () => {
+test('an injected script does not run, loads nothing and sends nothing [row 103]', async () => {
   await page.goto(shop.address(await shop.token('csp')))
   const violations: string[] = []
   await page.exposeFunction('noteViolation', (directive: string) => violations.push(directive))
@@ -96,7 +96,7 @@ test('row 103: a script that got in anyway does not run, loads nothing and speak
   expect(shop.visits).toEqual([])
 })
 
-test('row 106: from the link to the result no request leaves the origin, and the merchant learns no address', async () => {
+test('from the link to the result no request leaves the origin, and the merchant gets no referrer [row 106]', async () => {
   const origins = new Set<string>()
   context.on('request', (request) => origins.add(new URL(request.url()).origin))
   await page.goto(shop.address(await shop.token('origen')))
@@ -110,7 +110,7 @@ test('row 106: from the link to the result no request leaves the origin, and the
   expect(await page.evaluate(() => document.referrer)).toBe('')
 })
 
-test('row 109: another site neither frames the page nor posts its form', async () => {
+test('another site can neither frame the page nor post its form [row 109]', async () => {
   const token = await shop.token('ajeno')
   const address = shop.address(token)
   await page.goto(shop.origin)

@@ -86,7 +86,7 @@ test.each([
   expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
 })
 
-test('without an evaluation the error address is told "undefined", literally; the button goes there at once', async () => {
+test('without an evaluation the error address gets the text "undefined"; the button goes there at once', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
   await page.goto(shop.address(widgetToken))
@@ -96,7 +96,7 @@ test('without an evaluation the error address is told "undefined", literally; th
   expect(url.search).toBe('?preApproveId=undefined&externalTrxId=sin-evaluar')
 })
 
-test('time runs down in sight, is spoken of now and then, and at zero nothing can be confirmed', async () => {
+test('the remaining time is shown and announced, and at zero nothing can be confirmed', async () => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token('reloj')))
   const timer = page.getByRole('timer')
@@ -119,7 +119,7 @@ test('time runs down in sight, is spoken of now and then, and at zero nothing ca
   expect((await returned('/error')).url.searchParams.get('externalTrxId')).toBe('reloj')
 })
 
-test("the service's clock decides: a token that died behind an open page is refused when it is confirmed", async () => {
+test("the service's clock decides: a token that expired while the page was open is refused", async () => {
   await using own = await openShop()
   const page = await customer()
   await page.goto(own.address(await own.token('tarde')))
@@ -129,7 +129,7 @@ test("the service's clock decides: a token that died behind an open page is refu
   expect(await own.kit.verify('tarde')).toMatchObject({ status: 404 })
 })
 
-test('row 104: a forged token shows who it leads to, and leads nowhere by itself', async () => {
+test('a forged token shows where it leads, and redirects nowhere by itself [row 104]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -142,7 +142,7 @@ test('row 104: a forged token shows who it leads to, and leads nowhere by itself
   expect(shop.visits).toEqual([])
 })
 
-test('row 107: a double click pays once; reload and back show the result again', async () => {
+test('a double click pays once; reload and back show the result again [row 107]', async () => {
   const page = await customer()
   const posts: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
@@ -160,7 +160,7 @@ test('row 107: a double click pays once; reload and back show the result again',
   ).toHaveLength(1)
 })
 
-test('row 107: while a form is under way the button says so, and sends no other', async () => {
+test('while a form is being sent the button says so, and sends no second one [row 107]', async () => {
   const page = await customer()
   await page.goto(shop.address(await shop.token('en-curso')))
   const sent = await page.evaluate(() => {
@@ -178,7 +178,7 @@ test('row 107: while a form is under way the button says so, and sends no other'
   expect(sent).toEqual({ through: 1, says: 'Procesando tu pago…', busy: 'true' })
 })
 
-test('a token that somebody else used says so', async () => {
+test('a page whose token was used elsewhere says so', async () => {
   const page = await customer()
   const token = await shop.token('usado')
   await shop.kit.control('pay', { externalTrxId: 'usado' })
@@ -186,7 +186,7 @@ test('a token that somebody else used says so', async () => {
   expect(await heading(page)).toBe('Este pago ya terminó')
 })
 
-test('without JavaScript it pays all the same, and the way back is taken by itself', async () => {
+test('without JavaScript the page pays too, and goes back by itself', async () => {
   await using own = await openShop()
   const page = await customer({ javaScriptEnabled: false })
   await page.goto(own.address(await own.token('sin-js')))
@@ -201,7 +201,7 @@ test('without JavaScript it pays all the same, and the way back is taken by itse
   expect((await own.kit.verify('sin-js')).data).toMatchObject({ periods: 24 })
 })
 
-test('the other language is one click away, with the payment kept', async () => {
+test('one click shows the other language, with the same payment', async () => {
   const page = await customer({ locale: 'en-GB' })
   await page.goto(shop.address(await shop.token('idioma')))
   expect(await page.locator('html').getAttribute('lang')).toBe('en')

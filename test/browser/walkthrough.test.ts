@@ -61,7 +61,7 @@ function atTerminal(line: string) {
 
 const UP = '\u001b[A'
 
-test('the walkthrough at a terminal: asked, shown, paid by keyboard in the browser, caught, verified', {
+test('the walkthrough at a terminal asks, shows the page, catches the return after a payment by keyboard, and verifies', {
   timeout: 60_000,
 }, async () => {
   using terminal = atTerminal('walkthrough -p sandbox')
@@ -89,7 +89,7 @@ test('the walkthrough at a terminal: asked, shown, paid by keyboard in the brows
   await page.close()
 })
 
-test('pay-url --open serves the page until the payment ends; a cancelled one is told', {
+test('pay-url --open serves the page until the payment ends, and reports a cancelled one', {
   timeout: 60_000,
 }, async () => {
   using terminal = atTerminal(

@@ -36,7 +36,7 @@ async function openCheckout(externalTrxId: string, rut?: string) {
 }
 const calls = () => page.evaluate(() => (window as any).calls as unknown[])
 
-test('a payment in the widget calls onSuccess once, and the frame is as tall as what it shows', async () => {
+test('a payment in the widget calls onSuccess once, and the frame is as tall as its content', async () => {
   const widget = await openCheckout('w-pagado')
   await widget.getByRole('button', { name: /^Confirmar 3 cuotas/ }).waitFor()
   const missing = async () => {
@@ -63,7 +63,7 @@ test('a payment in the widget calls onSuccess once, and the frame is as tall as 
   expect(await page.locator('iframe').count()).toBe(0)
 })
 
-test('a payment that is rejected or cancelled says so in the frame, and calls nothing', async () => {
+test('a rejected or cancelled payment is shown in the frame and calls nothing', async () => {
   const rejected = await openCheckout('w-rechazado', '77777777-7')
   await rejected.getByRole('button', { name: /^Confirmar/ }).click()
   await rejected.getByRole('heading', { name: 'Pago rechazado' }).waitFor()
@@ -74,7 +74,7 @@ test('a payment that is rejected or cancelled says so in the frame, and calls no
   expect(await calls()).toEqual([])
 })
 
-test('nobody else is believed: not the page itself, not another frame', async () => {
+test('messages of the page itself and of other frames are ignored', async () => {
   const widget = await openCheckout('w-mentira')
   await widget.getByRole('button', { name: /^Confirmar/ }).waitFor()
   const lie = { from: 'bnpl-sandbox', success: { externalTrxId: 'w-mentira' } }
@@ -89,7 +89,7 @@ test('nobody else is believed: not the page itself, not another frame', async ()
   expect(await calls()).toEqual([])
 })
 
-test('the success is told to the parent the frame was opened for, and to no other', async () => {
+test('only the parent for which the frame was opened learns of the success', async () => {
   const token = await shop.token('w-ajeno')
   const elsewhere = shop.origin.replace('127.0.0.1', 'localhost')
   await page.goto(`${elsewhere}/empty`)

@@ -13,7 +13,7 @@ const fetched = (page: Page) =>
   )
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
 
-test('ten thousand requests and a thousand deliveries: the first view costs what a hundred of each cost', async ({
+test('with ten thousand requests and a thousand deliveries the first view costs as much as with a hundred', async ({
   kit,
   person,
 }) => {
@@ -51,7 +51,7 @@ test('ten thousand requests and a thousand deliveries: the first view costs what
   await page.getByText('1–1 of 1').waitFor()
 })
 
-test('what goes on is drawn without loading the page anew, and row by row', async ({ kit, person }) => {
+test('changes are drawn row by row, without a reload', async ({ kit, person }) => {
   await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 0] })
   const page = await kit.enter(await person(), 'requests')
   const rows = page.locator('a.row')

@@ -19,7 +19,7 @@ function objections(page: Page): string[] {
   return heard
 }
 
-test('hostile text stays text, wherever it comes from', async ({ kit, person }) => {
+test('hostile text from every source stays text', async ({ kit, person }) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(200).end(HOSTILE)
@@ -57,7 +57,7 @@ test('hostile text stays text, wherever it comes from', async ({ kit, person }) 
   expect(heard).toEqual([])
 })
 
-test('a page from another origin can neither read nor press anything, though the browser is inside', async ({
+test('a page from another origin can neither read nor press anything, though the browser has the key', async ({
   kit,
   person,
 }) => {
@@ -126,10 +126,7 @@ test('a page from another origin can neither read nor press anything, though the
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
-test('a server on another port of this machine gets nothing that opens the window [page 1.1]', async ({
-  kit,
-  person,
-}) => {
+test('a server on another port of this machine gets no key of the window [page 1.1]', async ({ kit, person }) => {
   const context = await person()
   const page = await kit.enter(context)
   const heard: string[] = []
@@ -161,7 +158,7 @@ test('a server on another port of this machine gets nothing that opens the windo
   }
 })
 
-test('a cookie of another port shuts nobody out, and a key of an earlier run shows the door without a reload [page 1.2]', async ({
+test('a cookie of another port locks nobody out, and a key of an earlier run shows how to get in without a reload [page 1.2]', async ({
   kit,
   person,
 }) => {
@@ -189,10 +186,7 @@ test('a cookie of another port shuts nobody out, and a key of an earlier run sho
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
 
-test('a reload, a second tab and a used link lead whoever is inside to the page; a second link too', async ({
-  kit,
-  person,
-}) => {
+test('with a key, a reload, a second tab, a used link and a second link all show the page', async ({ kit, person }) => {
   const context = await person()
   const link = kit.served.windowLink()
   const page = await context.newPage()
@@ -219,10 +213,7 @@ test('a reload, a second tab and a used link lead whoever is inside to the page;
 /** Ids that a terminal, a shell, a command or a reader's eye would take for something else. */
 const TRICKS = ['--out=a file', 'a\u001b[201~\nid\n', 'ok\u202e tejer-- 1-redro', 'c\u009b201~\u0003', 'שלום 123']
 
-test('what is copied from the window is what is shown, and a shell gets the id as it was [page 1.3]', async ({
-  kit,
-  person,
-}) => {
+test('the window copies what it shows, and a shell gets the id unchanged [page 1.3]', async ({ kit, person }) => {
   for (const trx of TRICKS) await kit.evaluate(trx)
   // Without a key nothing of it is checked, and all of it is shown.
   const body = new URLSearchParams(TRICKS.map((trick, i): [string, string] => [`field ${i}`, trick]))
@@ -273,7 +264,10 @@ test('what is copied from the window is what is shown, and a shell gets the id a
   expect((await page.locator('.detail').innerText()).replaceAll('\n', '').replaceAll('\t', '').search(UNSEEN)).toBe(-1)
 })
 
-test('a browser without the link sees how to get in, and a used link lets nobody else in', async ({ kit, person }) => {
+test('a browser without the link sees how to get in, and a used link lets no other browser in', async ({
+  kit,
+  person,
+}) => {
   const link = kit.served.windowLink()
   const first = await (await person()).newPage()
   await first.goto(link)
@@ -290,7 +284,7 @@ test('a browser without the link sees how to get in, and a used link lets nobody
   expect(await first.evaluate(() => document.cookie)).toBe('')
 })
 
-test('a sandbox that stops is told, and one that comes back asks who is there', async ({ person }) => {
+test('the window reports that the sandbox stopped, and asks for a new link after a restart', async ({ person }) => {
   const port = await lastingPort()
   await using kit = await openWindowKit(port)
   const page = await kit.enter(await person())

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
 const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 
-test('a payment made in one tab moves through its steps in the other, by itself', async ({ kit, person }) => {
+test('a payment in one tab moves through its steps in another tab by itself', async ({ kit, person }) => {
   const context = await person()
   const page = await kit.enter(context)
   await page.getByText('No payments yet.').waitFor()
@@ -32,7 +32,7 @@ test('a payment made in one tab moves through its steps in the other, by itself'
   expect(await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
 })
 
-test('however late an answer comes, no clock shows more than there is', async ({ kit, person }) => {
+test('with a late answer no clock shows more time than there is', async ({ kit, person }) => {
   const context = await person()
   let lateMs = 1_500
   await context.route('**/_window/show/**', async (route) => {
@@ -59,7 +59,7 @@ test('however late an answer comes, no clock shows more than there is', async ({
   await context.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-test("a failing receiver's retries are seen counting, each against its deadline", async ({ kit, person }) => {
+test('the retries of a failing receiver are shown, each with its deadline', async ({ kit, person }) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(500).end('<script>no</script>')
@@ -86,7 +86,7 @@ test("a failing receiver's retries are seen counting, each against its deadline"
   await page.getByText('again, corrupt signature').waitFor()
 })
 
-test('the clock, moved in the controls, kills a token', async ({ kit, person }) => {
+test('a token expires when the controls move the clock', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   await kit.payAddress('order-1', `${kit.baseUrl}/`)
   const page = await kit.enter(await person(), 'controls')
@@ -97,7 +97,7 @@ test('the clock, moved in the controls, kills a token', async ({ kit, person }) 
   await page.locator('a.row', { hasText: 'Token expired' }).waitFor()
 })
 
-test('a fault is armed, hit, gone, and the call is shown with what was wrong', async ({ kit, person }) => {
+test('a fault is armed and met, then it is gone, and the call shows what was wrong', async ({ kit, person }) => {
   const page = await kit.enter(await person(), 'controls')
   const value = page.getByLabel('Value')
   await value.fill('429')
@@ -115,7 +115,7 @@ test('a fault is armed, hit, gone, and the call is shown with what was wrong', a
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })
 
-test('everything that is made here can be made in the window: evaluated, paid, verified', async ({ kit, person }) => {
+test('a payment can be evaluated, paid and verified in the window', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   await page.getByRole('button', { name: 'New payment' }).click()
   await page.getByRole('textbox', { name: 'Transaction' }).fill('mine')
@@ -127,7 +127,7 @@ test('everything that is made here can be made in the window: evaluated, paid, v
   await see(page.locator('a.row', { hasText: 'mine' }), ['done', 'skipped', 'done', 'done', 'done'])
 })
 
-test('a state is kept under a name and come back to; a reset asks first', async ({ kit, person }) => {
+test('a state is saved under a name and loaded again; a reset asks first', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Name').fill('one')

@@ -4,7 +4,7 @@ import type { World } from '../../context.ts'
 import { ChildEnded } from '../../errors.ts'
 
 /**
- * Runs a program of the user's in front: our streams are its streams, signals go to it, and its end is awaited.
+ * Runs a program of the user's in the foreground: it gets our streams and our signals, and this waits for its end.
  * @returns its exit code; 128 + n when a signal ended it. Throws `ChildEnded` 127 when there is no such program, 126 when it cannot be run.
  */
 export async function runInFront(
@@ -19,7 +19,7 @@ export async function runInFront(
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
-    // Ctrl-C reaches every program on the terminal by itself; a second copy would mean “at once” to many of them.
+    // The terminal sends Ctrl-C to every program on it; many programs end at once when they get a second one.
     if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
   })
   try {

@@ -6,7 +6,7 @@ export const define: Define = (command, act) => {
     act(async ({ output }) => {
       const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
       await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output))
-      output.note('Anybody else with a valid national id is approved.')
+      output.note('Every other valid national id is approved.')
     }),
   )
   examples(command, [['national ids for your tests', 'bnpl sandbox customers --json']])

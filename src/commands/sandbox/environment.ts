@@ -5,8 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * An environment without what belongs to a real account. PGPASSWORD is the command's own, such as a test's, unless it opens the database
- * that BNPL_DATABASE names: then it is a password of ours.
+ * An environment without the variables of a real account. PGPASSWORD stays, since it may belong to the command (a test), unless it opens the
+ * database that BNPL_DATABASE names.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD

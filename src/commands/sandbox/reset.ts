@@ -10,7 +10,7 @@ export const define: Define = (command, act) => {
         `all evaluations, loans, leads, destinations and requests of ${sandboxInWords(sandbox)}`,
       )
       await sandbox.control('reset')
-      await context.output.result({ reset: true }, () => 'The sandbox is as new; its accounts and keys stay.')
+      await context.output.result({ reset: true }, () => 'The sandbox is empty; its accounts and keys stay.')
     }),
   )
   examples(command, [['before a test run', 'bnpl sandbox reset --yes']])

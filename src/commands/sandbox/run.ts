@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
         const env = {
           ...withoutAccount(world.env),
           ...sandboxEnvironment({ ...served.running, partners: served.partners }),
-          // So that `bnpl … -p sandbox` and `bnpl sandbox pay` within the command mean this sandbox.
+          // `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command then use this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
         const { runInFront } = await import('./child.ts')
@@ -38,9 +38,9 @@ export const define: Define = (command, act) => {
     `
 The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
 BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
-such command, 126: it cannot be run). Nothing is left behind. It gets your
-environment without what belongs to a real account: PGPASSWORD is kept from it
-where BNPL_DATABASE names a database that it opens.`,
+such command, 126: it cannot be run). The sandbox leaves no files behind. The
+command gets your environment without the variables of a real account. That
+includes PGPASSWORD if it opens the database that BNPL_DATABASE names.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],

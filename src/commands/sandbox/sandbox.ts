@@ -19,18 +19,18 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['start', 'serve the whole service on this machine', start],
   ['open', 'open its window in the browser: payments, requests, webhooks, controls', open],
   ['run', 'run a command against a sandbox of its own', run],
-  ['status', 'where it is, and how much is in it', status],
+  ['status', 'where it runs, and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the page', pay],
-  ['lead', 'let a lead enter the funnel of a real-estate partner', lead],
+  ['lead', 'create a lead of a real-estate partner', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
-  ['customers', 'the test customers: what happens to each is in the national id', customers],
+  ['customers', 'the test customers: the national id decides what happens', customers],
   ['clock', "show the sandbox's time, or move it ahead", clock],
-  ['fault', 'let calls go wrong: statuses, delays, lost and broken answers', fault],
+  ['fault', 'make calls go wrong: statuses, delays, lost and broken answers', fault],
   ['requests', 'the latest calls, newest first', requests],
-  ['deliveries', 'what was delivered to webhook destinations, with every attempt', deliveries],
+  ['deliveries', 'deliveries to webhook destinations, with every attempt', deliveries],
   ['deliver', 'deliver again: twice, late, out of order, or with a wrong signature', deliver],
-  ['snapshot', 'keep states of the sandbox, and go back to them', snapshot],
-  ['reset', 'forget everything but the accounts and their keys', reset],
+  ['snapshot', 'save states of the sandbox, and go back to them', snapshot],
+  ['reset', 'delete everything except the accounts and their keys', reset],
 ]
 
 export const define: Define = (command, act) => {
@@ -38,8 +38,8 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-Which one is meant, by -p sandbox too: the one that runs on this state folder;
-else the one whose state is in the PostgreSQL of BNPL_DATABASE; else the one in
-the file of the state folder. A profile's database is none of the sandbox's.`,
+These commands and -p sandbox use the sandbox that runs on this state folder;
+else the one with its state in the PostgreSQL of BNPL_DATABASE; else the one in
+the file of the state folder. They never use the database of a profile.`,
   )
 }

@@ -19,7 +19,7 @@ interface Served {
   customers: readonly TestCustomer[]
 }
 
-/** What a person needs to use a sandbox that was just started. Its keys are its own and are meant to be shown. */
+/** What a person needs to use a sandbox that was just started. Its keys open only this sandbox and are meant to be shown. */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
   const inside = { style, width: output.width - INDENT.length }

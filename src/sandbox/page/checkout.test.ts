@@ -41,7 +41,7 @@ test('a second click waits for the first one and asks the service nothing', asyn
   expect(await checkout.open('t', 'k')).toMatchObject({ kind: 'ended', ended: { end: { outcome: 'paid' } } })
 })
 
-test('a result is shown to nobody but who holds the token and the key', async () => {
+test('a result is shown only for its token and its key', async () => {
   const { checkout } = slowPayments(async () => paid)
   await checkout.finish('t', 'k', 3)
   expect((await checkout.open('t', 'k')).kind).toBe('ended')
@@ -49,7 +49,7 @@ test('a result is shown to nobody but who holds the token and the key', async ()
   expect((await checkout.open('other', 'k')).kind).toBe('payment')
 })
 
-test('when the state was set back the payment is open again', async () => {
+test('after a reset of the state the payment is open again', async () => {
   const { confirmed, used, checkout } = slowPayments(async () => paid)
   await checkout.finish('t', 'k', 3)
   used.clear()
@@ -71,7 +71,7 @@ test('a confirmation that failed can be sent again', async () => {
   expect(confirmed).toEqual([3, 3])
 })
 
-test('what is remembered has an end', async () => {
+test('only a limited number of results is remembered', async () => {
   const { checkout } = slowPayments(async () => paid)
   for (let token = 0; token <= 1000; token++) await checkout.finish(String(token), 'k', 3)
   expect((await checkout.open('0', 'k')).kind).toBe('problem')

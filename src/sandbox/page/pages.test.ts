@@ -41,7 +41,7 @@ async function visit(over: Record<string, string> = {}): Promise<Record<string, 
 
 const titleOf = (text: string) => /<title>(.*?) · bnpl<\/title>/.exec(text)?.[1]
 
-test('row 106: the page shows the purchase and every plan, and nobody may keep, frame or sniff it', async () => {
+test('the page shows the purchase and every plan, and may not be cached, framed or sniffed [row 106]', async () => {
   const { status, headers, text } = await send('GET', '/pay/', await visit())
   expect(status).toBe(200)
   expect(headers).toMatchObject({
@@ -65,7 +65,7 @@ test('in English amounts are grouped the English way', async () => {
   expect(text).toContain('250,000')
 })
 
-test('a reported plan is the only one, and no choice', async () => {
+test('a reported plan is the only plan, without a choice', async () => {
   const { preApproveId } = (await kit.evaluate('T2')).data
   const form = { preApproveId, installmentOption: '6', externalTrxId: 'T2', amount: '250000' }
   await kit.send('POST', '/partner/pre-loan-request/loan-request', { form })
@@ -75,7 +75,7 @@ test('a reported plan is the only one, and no choice', async () => {
   expect(text).toContain('type="hidden" name="installments" value="6"')
 })
 
-test('confirming leads back to the page, which then shows the result, as often as it is looked at', async () => {
+test('confirming leads back to the page, which shows the result on every visit', async () => {
   const fields = await visit()
   const { status, headers } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '6' })
   expect(status).toBe(303)
@@ -91,7 +91,7 @@ test('confirming leads back to the page, which then shows the result, as often a
   expect((await kit.verify('T1')).data).toMatchObject({ periods: 6 })
 })
 
-test('row 107: fifty clicks at once are one loan, and each shows it', async () => {
+test('fifty clicks at once are one loan, and each shows it [row 107]', async () => {
   const fields = await visit()
   const click = () => send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })
   const answers = await Promise.all(Array.from({ length: 50 }, click))
@@ -102,7 +102,7 @@ test('row 107: fifty clicks at once are one loan, and each shows it', async () =
   expect(titleOf((await send('GET', cancelled.headers.location!)).text)).toBe('Pago aprobado')
 })
 
-test('a plan that is not on offer ends nothing: the page says so and asks again', async () => {
+test('a plan that is not offered ends nothing: the page says so and asks again', async () => {
   const fields = await visit()
   for (const installments of ['5', '', 'NaN', '3e0x', '-3']) {
     const { status, text } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments })
@@ -118,7 +118,7 @@ test.each([
   ['wrong-key', 403, 'La tienda no coincide'],
   ['used', 409, 'Este pago ya terminó'],
   ['expired', 410, 'Este pago venció'],
-])('row 107: a token that is %s has a page of its own: %i', async (problem, status, title) => {
+])('a token that is %s has a page of its own: %i [row 107]', async (problem, status, title) => {
   const fields = await visit()
   if (problem === 'missing') delete fields.widgetToken
   if (problem === 'forged') fields.widgetToken = `${fields.widgetToken?.slice(0, -4)}AAAA`
@@ -134,7 +134,7 @@ test.each([
   expect((await send('GET', posted.headers.location!)).status).toBe(status)
 })
 
-test('row 107: a token lives to its last millisecond', async () => {
+test('a token is valid to its last millisecond [row 107]', async () => {
   const fields = await visit()
   kit.clock.advance(WIDGET_TOKEN_LIFE_MS)
   expect((await send('GET', '/pay/', fields)).status).toBe(200)
@@ -153,7 +153,7 @@ test.each([
   'http://evil.example/ok',
   'http://192.168.1.9/',
   '',
-])('row 104: a return address %j opens no payment [attack 15]', async (address) => {
+])('a return address %j opens no payment [row 104, attack 15]', async (address) => {
   for (const name of ['successReturnUrl', 'errorReturnUrl']) {
     const fields = await visit({ [name]: address })
     for (const { status, headers, text } of [
@@ -170,7 +170,7 @@ test.each([
   expect(await kit.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a form without an action, or of another kind, is no decision', async () => {
+test('a form without an action, or of another type, decides nothing', async () => {
   const fields = await visit()
   expect((await send('POST', '/pay/', fields)).status).toBe(400)
   expect((await send('POST', '/pay/', { ...fields, action: 'cancel' }, { 'content-type': 'text/plain' })).status).toBe(
@@ -179,7 +179,7 @@ test('a form without an action, or of another kind, is no decision', async () =>
   expect((await send('GET', '/pay/', fields)).status).toBe(200)
 })
 
-test('row 109: the embedded page may be framed by its own parent alone, also where it shows a problem', async () => {
+test('only its own parent may frame the embedded page, also when it shows a problem [row 109]', async () => {
   const { widgetToken = '', publicKey = '' } = await visit()
   const fields = { widgetToken, publicKey, parentOrigin: 'https://shop.example' }
   const framedBy = async (given: Record<string, string>) => {
@@ -192,7 +192,7 @@ test('row 109: the embedded page may be framed by its own parent alone, also whe
   expect(await framedBy({ widgetToken, publicKey })).toBe("'none'")
 })
 
-test('other addresses and methods are answered as what they are', async () => {
+test('unknown addresses and methods get their own status', async () => {
   expect(await send('GET', '/pay', { a: '1' })).toMatchObject({ status: 308, headers: { location: '/pay/?a=1' } })
   expect(await send('DELETE', '/pay/')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
   expect(await send('POST', '/widget.js')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
@@ -202,7 +202,7 @@ test('other addresses and methods are answered as what they are', async () => {
   expect((await send('GET', '/pays')).text).toContain('ERR_NOT_FOUND')
 })
 
-test('the files of the page are kept by the browser for as long as they do not change', async () => {
+test("browsers may cache the page's files until they change", async () => {
   const { text } = await send('GET', '/pay/', await visit())
   const files = [...text.matchAll(/(?:src|href)="(\/pay\/[\w.]+\?v=\w+)"/g)].map(([, path]) => path!)
   expect(files.map((path) => /\.\w+/.exec(path)?.[0]).sort()).toEqual(['.css', '.js', '.svg', '.svg'])

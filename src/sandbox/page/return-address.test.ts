@@ -30,6 +30,6 @@ test.each([
     'ñ 1/2',
     'https://shop.example/?preApproveId=p%26x%3D1%23&externalTrxId=%C3%B1+1%2F2',
   ],
-])('row 105: %s with %s and %s', (address, preApproveId, externalTrxId, expected) => {
+])('%s with %s and %s [row 105]', (address, preApproveId, externalTrxId, expected) => {
   expect(returnAddress(new URL(address), preApproveId, externalTrxId)).toBe(expected)
 })

@@ -36,7 +36,7 @@ test.each([
   ['https://*.shop.example', undefined],
   ['https://user@shop.example', undefined],
   ['data:text/html,x', undefined],
-])('row 109: a frame of %s', (parentOrigin, framedBy) => {
+])('a frame of %s [row 109]', (parentOrigin, framedBy) => {
   const visit = readVisit(PAGE_PATHS.embedded, new URLSearchParams({ publicKey: 'k', parentOrigin }), '')
   expect(visit.place).toEqual(framedBy === undefined ? undefined : { kind: 'embedded', parentOrigin: framedBy })
   expect(visit.bad).toEqual(framedBy === undefined ? [{ name: 'parentOrigin', value: parentOrigin }] : [])

@@ -2,7 +2,7 @@ import { type InstallmentOption, installmentPlan } from '../../domain/installmen
 import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
 import type { LeadContact } from '../store/tables.ts'
 
-/** The customers of the sandbox. Nobody of them exists: what is known of them is made up here. */
+/** The customers of the sandbox. None of them exists: their data is made up here. */
 
 /** How the sandbox treats a customer. */
 export type CustomerFate =
@@ -51,7 +51,7 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
 /** How long the evaluation of the slow customer takes, in ms. */
 export const SLOW_MS = 5_000
 
-/** Seconds the rate-limited customer is told to wait. */
+/** Seconds that the rate-limited customer has to wait. */
 export const RETRY_AFTER_SECONDS = 2
 
 /** How the sandbox treats the customer with this national id. */
@@ -59,7 +59,7 @@ export function customerFate(rut: string): CustomerFate {
   return TEST_CUSTOMERS.find((customer) => customer.rut === rut)?.fate ?? 'approved'
 }
 
-/** The options a customer is offered for an amount. */
+/** The installment options of a customer for an amount. */
 export function offersFor(rut: string | undefined, amount: number): InstallmentOption[] {
   const periods =
     rut !== undefined && customerFate(rut) === 'few-options' ? OFFERED_PERIODS.slice(0, 1) : OFFERED_PERIODS

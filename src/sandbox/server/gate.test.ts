@@ -32,7 +32,7 @@ test.each([
   ['an added name', 'sandbox.test:PORT', 200],
   ['an added name with its own port', 'mapped.test:8080', 200],
   ['an added name with its own port, on this port', 'mapped.test:PORT', 421],
-])('row 108: Host: %s', async (_, host, status) => {
+])('Host: %s [row 108]', async (_, host, status) => {
   let calls = 0
   const { port } = await serve(
     async () => {
@@ -46,7 +46,7 @@ test.each([
   expect(calls).toBe(status === 200 ? 1 : 0)
 })
 
-test('row 108: on every interface any address is its own, and a foreign name still is not', async () => {
+test('a server on every interface accepts each of its addresses, but no foreign name [row 108]', async () => {
   const { port, baseUrl } = await serve(async () => ok, { host: '0.0.0.0' })
   expect(baseUrl).toBe(`http://127.0.0.1:${port}`)
   const statuses = ['10.1.2.3', '[fe80::1]', 'evil.example'].map(async (name) =>
@@ -90,7 +90,7 @@ test.each([
   ['POST', '/pay/', ['Origin: https://shop.example'], 403],
   ['POST', '/partner/webhook', [], 200],
   ['GET', '/', ['Origin: https://shop.example', 'Sec-Fetch-Site: cross-site'], 200],
-])('row 108: a browser: %s %s with %j', async (method, path, headers, status) => {
+])('a browser: %s %s with %j [row 108]', async (method, path, headers, status) => {
   let calls = 0
   const { port } = await serve(async () => {
     calls++

@@ -39,7 +39,7 @@ async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox
   }
 }
 
-test('a record is found by others, is readable by its owner alone, and goes with its sandbox', async () => {
+test('other processes find the record, only its owner can read it, and it is removed with its sandbox', async () => {
   const running = await sandbox('token-1')
   const withdraw = await announce(join(dir, 'state'), running)
   expect(await readRunning(join(dir, 'state'))).toEqual(running)
@@ -49,7 +49,7 @@ test('a record is found by others, is readable by its owner alone, and goes with
   expect(readdirSync(join(dir, 'state'))).toEqual([])
 })
 
-test('a second sandbox on the same state folder is refused, and told the pid of the first', async () => {
+test('a second sandbox on the same state folder is refused with the pid of the first', async () => {
   const first = await sandbox('token-1', 12345)
   await announce(dir, first)
   await expect(announce(dir, await sandbox('token-2'))).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test('a second sandbox on the same state folder is refused, and told the pid of 
   expect(readdirSync(dir)).toHaveLength(1)
 })
 
-test('of many at once exactly one wins', async () => {
+test('of many sandboxes that start at once exactly one wins', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, (_, i) => sandbox(`token-${i}`)))
   const ends = await Promise.allSettled(all.map((each) => announce(dir, each)))
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -68,7 +68,7 @@ test('of many at once exactly one wins', async () => {
   expect(await readRunning(dir)).toEqual(winner)
 })
 
-test('the record of a killed sandbox, or one whose port is now another programâ€™s, gives way', async () => {
+test('the record of a killed sandbox is replaced, also when another program now has its port', async () => {
   const killed = await sandbox('token-1')
   await announce(dir, killed)
   await open.pop()?.close()
@@ -81,7 +81,7 @@ test('the record of a killed sandbox, or one whose port is now another programâ€
   expect(await readRunning(dir)).toEqual(third)
 })
 
-test('a sandbox leaves the record of its successor alone', async () => {
+test('a sandbox does not remove the record of its successor', async () => {
   const withdraw = await announce(dir, await sandbox('token-1'))
   await open.pop()?.close()
   const second = await sandbox('token-2')
@@ -91,7 +91,7 @@ test('a sandbox leaves the record of its successor alone', async () => {
 })
 
 test.each(['', '{', 'null', '[]', '{"pid":1}', '{"pid":"1","baseUrl":"file:///etc/passwd"}'])(
-  'a record that is none (%j) is as good as absent, and is replaced',
+  'a file that is not a record (%j) is ignored and replaced',
   async (content) => {
     writeFileSync(join(dir, 'sandbox-running.json'), content)
     expect(await readRunning(dir)).toBeUndefined()

@@ -39,7 +39,7 @@ function place() {
 
 const form = (fields: Record<string, string>) => Buffer.from(new URLSearchParams(fields).toString())
 
-test('the embedded sandbox answers in this process, and what it did is there for the next one', async () => {
+test('the embedded sandbox answers in this process, and the next one has its state', async () => {
   const { link } = place()
   const one = await link()
   expect(one).toMatchObject({
@@ -77,7 +77,19 @@ test('the embedded sandbox answers in this process, and what it did is there for
   expect(await next.control('pay', { externalTrxId: 'T1' })).toMatchObject({ outcome: 'paid' })
 })
 
-test('a control that is refused says so in its kind', async () => {
+test('a command that opens the embedded sandbox finishes the evaluations that are due', async () => {
+  const { link, clock } = place()
+  const one = await link()
+  await one.control('lead', { evaluateInMs: 60_000 })
+  await one.close()
+  const early = await link()
+  expect(await early.control('status')).toMatchObject({ leads: 1, preApprovals: 0 })
+  await early.close()
+  clock.advance(60_001)
+  expect(await (await link()).control('status')).toMatchObject({ leads: 1, preApprovals: 1 })
+})
+
+test('a refused control action has the kind of its refusal', async () => {
   const linked = await place().link()
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({
     kind: 'not-found',
@@ -119,7 +131,7 @@ test('a running sandbox is used instead, with its own state', async () => {
   expect(embedded.partners[0]?.apiKey).not.toBe(linked.partners[0]?.apiKey)
 })
 
-test('an action that takes its time ends with the signal, and has as much more time as it takes', async () => {
+test('a slow action ends with the signal, and gets the time that it needs', async () => {
   const { link, over } = place()
   const { baseUrl, partners, transport, control } = await link()
   const account = partners[0]!
@@ -147,7 +159,7 @@ test('an action that takes its time ends with the signal, and has as much more t
   await expect(late).rejects.toBeInstanceOf(Interrupted)
 })
 
-test('the record of a sandbox that was killed is passed over', async () => {
+test('the record of a killed sandbox is ignored', async () => {
   const { link, stateDir } = place()
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const record = {
@@ -163,7 +175,7 @@ test('the record of a sandbox that was killed is passed over', async () => {
   expect((await link()).served).toBe(false)
 })
 
-test('data that cannot be used end a command with what to do, and are left as they are', async () => {
+test('unusable data end a command with what to do, and are not changed', async () => {
   const { run, stateDir } = place()
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileSync(join(stateDir, 'sandbox.db'), 'x'.repeat(5_000), { mode: 0o600 })

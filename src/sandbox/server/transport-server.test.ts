@@ -104,7 +104,7 @@ test.each([
   expect(faults).toEqual([])
 })
 
-test('what a handler throws is a plain 500, and told to the owner', async () => {
+test('an error of the transport is answered as a plain 500 and reported to the owner', async () => {
   const { port, faults } = await serve(async () => {
     throw new Error('secret detail')
   })
@@ -114,7 +114,7 @@ test('what a handler throws is a plain 500, and told to the owner', async () => 
   expect(faults).toHaveLength(1)
 })
 
-test('a broken connection is broken: without an answer, or within it', async () => {
+test('a connection is broken on purpose before an answer or within it', async () => {
   const whole = text('0123456789')
   const { port, faults } = await serve(async ({ url }) => {
     throw url.endsWith('/cut') ? new WireFault('reset', true, 'cut') : new CutAnswer(whole, 4)
@@ -126,7 +126,7 @@ test('a broken connection is broken: without an answer, or within it', async () 
   expect(faults).toEqual([])
 })
 
-test('an answer may go on, and ends when the reader goes', async () => {
+test('a streamed answer ends when the reader leaves', async () => {
   const ended = Promise.withResolvers<void>()
   const { port } = await serve(
     async (): Promise<StreamedResponse> => ({
@@ -145,7 +145,7 @@ test('an answer may go on, and ends when the reader goes', async () => {
   await ended.promise
 })
 
-test('closing lets an answer under way end, takes no new caller, and frees the port', async () => {
+test('closing lets a running answer end, accepts no new connection, and frees the port', async () => {
   const go = Promise.withResolvers<void>()
   const called = Promise.withResolvers<void>()
   const server = await serve(
@@ -172,7 +172,7 @@ test('closing lets an answer under way end, takes no new caller, and frees the p
   expect(again.port).toBe(server.port)
 })
 
-test('closing cuts what does not end within the drain time', async () => {
+test('closing cuts answers that do not end within the drain time', async () => {
   const called = Promise.withResolvers<void>()
   const server = await serve(
     () => {
@@ -187,7 +187,7 @@ test('closing cuts what does not end within the drain time', async () => {
   expect(await stuck).toBe('')
 })
 
-test('a port that is taken, or an address that is not ours, is a configuration error that says what to do', async () => {
+test('a taken port, or an address of another machine, is a configuration error that says what to do', async () => {
   const { port } = await serve(async () => text('ok'))
   await expect(serve(async () => text('ok'), { port })).rejects.toMatchObject({
     kind: 'config',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { CONTROL_TOKEN_HEADER } from './control-access.ts'
 
-test('row 109: control needs its token, and an API key is none', async () => {
+test('control actions need the control token, and an API key is refused [row 109]', async () => {
   await using kit = await sandboxKit()
   for (const token of ['', 'wrong', kit.bnpl.apiKey]) {
     for (const action of ['status', 'reset', 'nonsense']) {
@@ -13,7 +13,7 @@ test('row 109: control needs its token, and an API key is none', async () => {
   expect(await kit.send('POST', '/_sandbox/status', { json: {} })).toMatchObject({ status: 401 })
 })
 
-test('an action that is not there is refused with the ones that are', async () => {
+test('an unknown action is refused with the list of actions', async () => {
   await using kit = await sandboxKit()
   const reply = await kit.control('nonsense')
   expect(reply).toMatchObject({ status: 404, code: 'ERR_NO_SUCH_ACTION' })
@@ -45,7 +45,7 @@ test.each([
   expect(reply.body.error.message).toContain(words)
 })
 
-test('pay tells an unknown transaction from a paid one and from a customer who was not approved', async () => {
+test('pay distinguishes an unknown transaction, a paid one and a customer who was not approved', async () => {
   await using kit = await sandboxKit()
   expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({
     status: 404,
@@ -77,7 +77,7 @@ test('pay rejects when told to, and the transaction can be paid after that', asy
   expect(await kit.control('pay', { externalTrxId: 'T2', installments: 5 })).toMatchObject({ status: 422 })
 })
 
-test('pay finds the transaction that is left to pay when two partners have one of the same id', async () => {
+test('pay finds the unpaid transaction when two partners use the same id', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
@@ -88,7 +88,7 @@ test('pay finds the transaction that is left to pay when two partners have one o
   expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({ status: 409 })
 })
 
-test('pay ends the session the page has open', async () => {
+test('pay ends the session that is open on the page', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   const { widgetToken } = (await kit.startWidget('T1')).data
@@ -105,7 +105,7 @@ test('a session without an evaluation pays nothing', async () => {
   })
 })
 
-test('a lead is for a real-estate partner', async () => {
+test('only real-estate partners have leads', async () => {
   await using kit = await sandboxKit()
   expect(await kit.control('lead', { partner: kit.bnpl.name })).toMatchObject({ status: 422 })
   expect(await kit.control('lead', { partner: 'nobody' })).toMatchObject({ status: 404 })
@@ -113,7 +113,7 @@ test('a lead is for a real-estate partner', async () => {
   expect(named.data).toMatchObject({ partner: kit.withoutModule.name, preApproveId: null })
 })
 
-test('reset forgets everything but the accounts, and the clock is the machine’s again', async () => {
+test('reset deletes everything except the accounts, and sets the clock back to the machine’s', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   const { widgetToken } = (await kit.startWidget('T1')).data

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { WireFault } from '../../contract/wire.ts'
 
-test('a status is answered instead of the work, for as many calls as it was armed for, from the n-th on', async () => {
+test('a status is answered instead of the work, from the n-th call on, as often as it was armed', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', status: 503, skip: 1, times: 2 })
   const statuses: number[] = []
@@ -12,7 +12,7 @@ test('a status is answered instead of the work, for as many calls as it was arme
   expect((await kit.control('status')).data).toMatchObject({ preApprovals: 2 })
 })
 
-test('it meets its own endpoint, or every one, before the key is even looked at', async () => {
+test('a fault meets its endpoint, or every endpoint, before the key is checked', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'verifyLoan', status: 500 })
   expect(await kit.evaluate('t1')).toMatchObject({ status: 200 })
@@ -33,7 +33,7 @@ test('a status brings the code that is documented for it, and a Retry-After', as
   expect(reply.headers['retry-after']).toBe('7')
 })
 
-test('a lost answer leaves the work done; a lost call leaves it undone', async () => {
+test('with a lost answer the work is done; with a lost call it is not', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', cut: true })
   await expect(kit.evaluate('t1')).rejects.toMatchObject({ kind: 'reset', sent: true })
@@ -44,7 +44,7 @@ test('a lost answer leaves the work done; a lost call leaves it undone', async (
   expect((await kit.control('requests')).data.map(({ status }: { status: number }) => status)).toEqual([0, 0])
 })
 
-test('a delay is waited for by the machine’s clock, at most as long as the caller does', async () => {
+test('a delay takes the machine’s time, but not longer than the caller waits', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', delayMs: 4_000, times: 2 })
   expect(await kit.evaluate('t1')).toMatchObject({ status: 200 })
@@ -54,14 +54,14 @@ test('a delay is waited for by the machine’s clock, at most as long as the cal
   expect(kit.clock.slept).toEqual([4_000, 100])
 })
 
-test('of many calls at once exactly as many are met as were armed', async () => {
+test('of many calls at once a fault meets exactly as many as were armed', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500, times: 5, skip: 3 })
   const replies = await Promise.all(Array.from({ length: 20 }, () => kit.send('GET', '/partner/webhook')))
   expect(replies.filter(({ status }) => status === 500)).toHaveLength(5)
 })
 
-test('two faults count the same calls, and the one armed first goes first', async () => {
+test('two faults count the same calls, and the first one that was armed is met first', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500 })
   kit.clock.advance(1)
@@ -91,7 +91,7 @@ test.each([
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],
-])('%j is no fault: %s', async (input, words) => {
+])('%j is refused as a fault: %s', async (input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control('faultAdd', input)
   expect(reply).toMatchObject({ status: 400 })

@@ -22,7 +22,7 @@ function toJson(value: unknown): string {
   }
 }
 
-test('whatever is sent gets an answer of the service, never a fault of its own', async () => {
+test('every request gets an answer of the service, never an internal fault', async () => {
   await using kit = await sandboxKit()
   const request = fc.record({
     method: fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD'),

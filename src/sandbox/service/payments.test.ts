@@ -55,7 +55,7 @@ test('a reported option is the only one', async () => {
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({ ok: false, problem: 'bad-option' })
 })
 
-test('row 107: a token lives ten minutes to the millisecond, by the clock that can be moved', async () => {
+test('a token is valid for ten minutes to the millisecond, by the clock that can be moved [row 107]', async () => {
   await using it = await paying()
   it.clock.advance(WIDGET_TOKEN_LIFE_MS)
   expect(await it.payments.session(it.token, it.key)).toMatchObject({ ok: true, session: { remainingMs: 0 } })
@@ -66,7 +66,7 @@ test('row 107: a token lives ten minutes to the millisecond, by the clock that c
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a token that begins within a second lives as long as any other', async () => {
+test('a token that begins within a second is valid as long as any other', async () => {
   await using it = await paying('T0')
   for (const ms of [1, 499, 999]) {
     it.clock.advance(ms)
@@ -78,7 +78,7 @@ test('a token that begins within a second lives as long as any other', async () 
   }
 })
 
-test('row 107: a token is good for one end, and the first of two sessions closes the other', async () => {
+test('a token ends one payment, and the first of two sessions closes the other [row 107]', async () => {
   await using it = await paying()
   const second = (await it.startWidget('T1')).data.widgetToken
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
@@ -98,7 +98,7 @@ test('a cancelled session is over, and the transaction can be paid with a new on
   expect(await it.payments.confirm(next, it.key, 3)).toMatchObject({ outcome: 'paid' })
 })
 
-test('row 107: forged, unsigned, altered, foreign and missing tokens open nothing', async () => {
+test('forged, unsigned, altered, foreign and missing tokens open nothing [row 107]', async () => {
   await using it = await paying()
   const [head, claims, signature] = it.token.split('.') as [string, string, string]
   const session = await it.store.db.selectFrom('widgetSessions').select('id').executeTakeFirstOrThrow()
@@ -116,7 +116,7 @@ test('row 107: forged, unsigned, altered, foreign and missing tokens open nothin
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('the payment of the customer made for it, and of one never evaluated, is rejected', async () => {
+test('the payment of the test customer for it, and of a customer without evaluation, is rejected', async () => {
   await using it = await paying('T7', '77777777-7')
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({
     ok: true,
@@ -129,7 +129,7 @@ test('the payment of the customer made for it, and of one never evaluated, is re
   expect(await it.verify('T7')).toMatchObject({ status: 404 })
 })
 
-test('row 107: fifty confirmations at once, over many tokens and two processes, make one loan', async () => {
+test('fifty confirmations at once, over many tokens and two processes, make one loan [row 107]', async () => {
   await using it = await paying()
   await using other = await sandboxKit({ place: it.place })
   const tokens = [it.token]

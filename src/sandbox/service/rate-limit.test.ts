@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 
-test('a partner’s calls are counted over all sandboxes on its state, and let in again as time goes', async () => {
+test('all sandboxes on one state count a partner’s calls together, and accept them again after a while', async () => {
   const rateLimit = { burst: 4, perSecond: 3 }
   await using one = await sandboxKit({ rateLimit })
   await using other = await sandboxKit({ rateLimit, place: one.place })
@@ -22,7 +22,7 @@ test('a partner’s calls are counted over all sandboxes on its state, and let i
   expect((await call(other)).status).toBe(429)
 })
 
-test('a clock that went back leaves nobody waiting for the time it had been', async () => {
+test('after the clock was set back nobody waits for the earlier time', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 1, perSecond: 1 } })
   await kit.control('clock', { advanceMs: 86_400_000 })
   expect((await kit.verify('T1')).status).toBe(404)

@@ -24,7 +24,7 @@ async function fetchPdf(kit: Kit, url: string, headers: Record<string, string> =
   return kit.sandbox.transport({ method, url, headers, timeoutMs: 1000, maxBytes: 1_000_000 })
 }
 
-test('the report is a PDF that says who, how much and how it ended', async () => {
+test('the report is a PDF with the customer, the amount and the result', async () => {
   await using kit = await sandboxKit()
   const { id, record, link } = await evaluated(kit)
   const answer = await fetchPdf(kit, await link())
@@ -78,7 +78,7 @@ function readByOthers(pdf: Uint8Array, dir: string): string[] {
   return read.error === undefined ? [read.stdout] : []
 }
 
-test('a report is drawn anew when its data changed, and only then', async () => {
+test('a report is drawn again when its data changed, and only then', async () => {
   await using kit = await sandboxKit()
   const { id, link } = await evaluated(kit)
   const bytes = async () => Buffer.from((await fetchPdf(kit, await link())).body).toString('base64')
@@ -110,7 +110,7 @@ test('a report is drawn anew when its data changed, and only then', async () => 
   expect(await bytes()).toBe(second)
 })
 
-test('a name that no font of the report can write does not keep it from being drawn', async () => {
+test('a report is drawn even if its fonts lack letters of a name', async () => {
   await using kit = await sandboxKit()
   const { link } = await evaluated(kit)
   await kit.store.db
@@ -121,7 +121,7 @@ test('a name that no font of the report can write does not keep it from being dr
   expect((await fetchPdf(kit, await link())).status).toBe(200)
 })
 
-test('the link is the storage’s own: any Authorization is refused, and so is every change to it', async () => {
+test('the storage refuses a link with an Authorization header, and every changed link', async () => {
   await using kit = await sandboxKit()
   const { link } = await evaluated(kit)
   const url = await link()
@@ -152,7 +152,7 @@ test('the link is the storage’s own: any Authorization is refused, and so is e
   expect(await codeOf(await link())).toBe('200')
 })
 
-test('urlInforme answers one redirect to a fresh link, takes no key, and no signature but its own', async () => {
+test('urlInforme redirects to a fresh link, takes no key, and accepts only its own signature', async () => {
   await using kit = await sandboxKit()
   const { record, id } = await evaluated(kit)
   const opened = await fetchPdf(kit, record.urlInforme)

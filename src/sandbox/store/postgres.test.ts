@@ -25,7 +25,7 @@ async function store() {
   }
 }
 
-test('what one process writes the others are told, by table, once it is done', async () => {
+test('the writes of one process are reported to the others, by table, after the transaction', async () => {
   await using one = await store()
   const other = await openStore(one.place)
   const told: string[] = []
@@ -48,7 +48,7 @@ test('what one process writes the others are told, by table, once it is done', a
   await other.close()
 })
 
-test('a process whose clock jumps has the same time as the others, and takes no claim of theirs for void [database 7]', async () => {
+test('a process whose clock jumps has the same time as the others, and does not end their claims [database 7]', async () => {
   await using own = await newPlace()
   const { place } = own
   let answer = () => {}
@@ -97,7 +97,7 @@ test('a process whose clock jumps has the same time as the others, and takes no 
   await new Promise((closed) => receiver.close(closed))
 })
 
-test('text that it cannot keep, or not index, is told or made fit, and nothing else fails by it', async () => {
+test('text that PostgreSQL cannot store or index is refused or changed, and nothing else fails because of it', async () => {
   await using kit = await sandboxKit()
   expect((await kit.send('POST', '/_window/show/requests')).status).toBe(401)
   expect((await kit.control('pay', { externalTrxId: 'a\0b' })).status).toBe(404)
@@ -107,7 +107,7 @@ test('text that it cannot keep, or not index, is told or made fit, and nothing e
   expect((await kit.evaluate('T1')).status).toBe(200)
 })
 
-test('more transactions at once than there are connections take their turns', async () => {
+test('more transactions than connections wait for their turn', async () => {
   await using it = await store()
   const add = () =>
     it.transaction(async (db) => {

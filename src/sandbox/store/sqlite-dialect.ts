@@ -9,7 +9,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type TableNode,
+  TableNode,
 } from 'kysely'
 import { isBusy } from '../../disk/sqlite-failure.ts'
 
@@ -75,16 +75,16 @@ class SqliteFileDriver implements Driver {
   }
 
   /** Takes the write lock at the start: a transaction that reads first and writes later then never fails because of another one. */
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteConnection).exec('begin immediate')
+  async beginTransaction(): Promise<void> {
+    await this.#connection?.exec('begin immediate')
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteConnection).exec('commit')
+  async commitTransaction(): Promise<void> {
+    await this.#connection?.exec('commit')
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteConnection).rollback()
+  async rollbackTransaction(): Promise<void> {
+    await this.#connection?.rollback()
   }
 
   /** Passes the connection to the caller that waits longest; it is never free in between. */
@@ -155,7 +155,7 @@ class SqliteConnection implements DatabaseConnection {
 function writtenTable(query: CompiledQuery['query']): string | undefined {
   if (query.kind === 'InsertQueryNode') return query.into?.table.identifier.name
   const from = query.kind === 'UpdateQueryNode' ? query.table : query.kind === 'DeleteQueryNode' && query.from.froms[0]
-  return from && from.kind === 'TableNode' ? (from as TableNode).table.identifier.name : undefined
+  return from && TableNode.is(from) ? from.table.identifier.name : undefined
 }
 
 /** Tries until no other connection holds the lock, with a pause after each try. */

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('the file is for its owner alone, its side files too', async () => {
+test('only its owner can read the file and its side files', async () => {
   const store = await openStore({ file })
   await seed(store)
   expect(statSync(join(dir, 'state')).mode & 0o777).toBe(0o700)
@@ -24,14 +24,14 @@ test('the file is for its owner alone, its side files too', async () => {
   await store.close()
 })
 
-test('a file that is open to others is closed on the next use', async () => {
+test('a file that others can read is closed to them on the next use', async () => {
   await (await openStore({ file })).close()
   chmodSync(file, 0o644)
   await (await openStore({ file })).close()
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a file that is no database, another program’s, or a newer bnpl’s is refused and left as it is', async () => {
+test('a file that is not a database, or of another program, or of a newer bnpl, is refused and not changed', async () => {
   mkdirSync(join(dir, 'state'))
   writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(40))
   const before = readFileSync(file)
@@ -52,7 +52,7 @@ test('a file that is no database, another program’s, or a newer bnpl’s is re
   await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config', code: 'SANDBOX_DATA_NEWER' })
 })
 
-test('a folder that cannot be made is said, not thrown as a fault of ours', async () => {
+test('a folder that cannot be made is reported, not thrown as an internal fault', async () => {
   writeFileSync(join(dir, 'state'), '')
   await expect(openStore({ file })).rejects.toMatchObject({ kind: 'config' })
 })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => own[Symbol.asyncDispose]())
 
-test('many that open a new one at once agree on the tables and the accounts', async () => {
+test('many processes that open a new state at once agree on its tables and accounts', async () => {
   const stores = await Promise.all(Array.from({ length: 12 }, () => openStore(own.place)))
   await Promise.all(stores.map(seed))
   const seen = await Promise.all(stores.map(async ({ db }) => JSON.stringify(await listPartners(db))))
@@ -24,7 +24,7 @@ test('many that open a new one at once agree on the tables and the accounts', as
   for (const store of stores) await store.close()
 })
 
-test('transactions of two connections in one process wait for each other without stopping it', async () => {
+test('transactions of two connections in one process wait for each other without blocking it', async () => {
   const [one, other] = [await openStore(own.place), await openStore(own.place)]
   const add = (store: typeof one) =>
     store.transaction(async (db) => {
@@ -38,7 +38,7 @@ test('transactions of two connections in one process wait for each other without
   await other.close()
 })
 
-test('what fails within a transaction leaves nothing behind, and the next one works', async () => {
+test('a failed transaction leaves nothing behind, and the next one works', async () => {
   const store = await openStore(own.place)
   const failing = store.transaction(async (db) => {
     await writeSetting(db, 'clockOffsetMs', '7')
@@ -51,7 +51,7 @@ test('what fails within a transaction leaves nothing behind, and the next one wo
   await store.close()
 })
 
-test('a process killed while it works leaves whole data behind', async () => {
+test('a killed process leaves consistent data behind', async () => {
   const script = `
     import { sandboxKit } from ${JSON.stringify(join(import.meta.dirname, '../../../test/sandbox-kit.ts'))}
     const kit = await sandboxKit({ place: ${JSON.stringify(own.place)} })

@@ -5,7 +5,7 @@ import { commandLine, optionWords, shellQuoted } from '../../text/shell-word.ts'
 /** The browser's own copy, which no TypeScript is served for. */
 const browser = await import(new URL('./window-assets/command-line.js', import.meta.url).href)
 
-test('the window quotes as the program does [page 1.3]', () => {
+test('the window quotes command lines like the program [page 1.3]', () => {
   for (const id of ids(2000, 2)) {
     expect(browser.shellWord(id)).toBe(shellQuoted(id))
     expect(browser.optionWords('--trx', id)).toBe(optionWords('--trx', id))

@@ -11,7 +11,7 @@ export interface WindowFile {
 
 const FOLDER = new URL('./window-assets/', import.meta.url)
 
-/** The colours and the base are the payment page's, the rest is the window's own. */
+/** Colours and base are those of the payment page. */
 const BASE = ['colours.css', 'base.css']
 const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'report', 'texts', 'fields', 'cards'].map(
   (name) => `${name}.css`,
@@ -19,7 +19,7 @@ const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'report',
 
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
-  /** Changes with any of them, so that a browser may keep them for ever. */
+  /** Changes with any file, so that browsers can cache them for ever. */
   version: string
 }
 

@@ -23,7 +23,7 @@ async function enter(): Promise<Record<string, string>> {
   return { 'x-window-key': key }
 }
 
-test('the page is the same for everybody, holds nothing of the sandbox and says how to get in', async () => {
+test('every browser gets the same page, which has no data of the sandbox and says how to get in', async () => {
   const page = await get('/', { 'accept-language': 'es' })
   expect(page.headers).toMatchObject({
     'cache-control': 'no-store',
@@ -41,7 +41,7 @@ test('the page is the same for everybody, holds nothing of the sandbox and says 
   expect(inside.text).toBe(page.text)
 })
 
-test('a ticket lets one browser in, once, and looking at its link uses nothing up', async () => {
+test('a ticket lets one browser in, once, and loading its link alone does not use it up', async () => {
   const { url } = (await kit.control('windowLink')).data
   // The fragment of an address reaches no server, so a preview of the link asks for the page alone.
   expect(await get(new URL(url).pathname)).toMatchObject({ status: 200 })
@@ -55,7 +55,7 @@ test('a ticket lets one browser in, once, and looking at its link uses nothing u
   expect(await get('/_window/enter')).toMatchObject({ status: 405 })
 })
 
-test('what the page asks takes the key, and JSON: a form of another site cannot speak it [page 1.1]', async () => {
+test('the page’s requests need the key and JSON, which a form of another site cannot send [page 1.1]', async () => {
   const own = await enter()
   const guess = { 'x-window-key': 'guess' }
   const cookie = { cookie: `bnpl-window-4555=${own['x-window-key']}; bnpl-window-key=${own['x-window-key']}` }
@@ -80,7 +80,7 @@ test('what the page asks takes the key, and JSON: a form of another site cannot 
   expect(await get('/_window/do/reset', own)).toMatchObject({ status: 405 })
 })
 
-test('the picture of a report is loaded by the address that the window was given, and by no other [page 1.1]', async () => {
+test('the picture of a report loads only from the sealed address [page 1.1]', async () => {
   const { leadId } = (await kit.control('lead', { now: true })).data
   const { report } = (await post('/_window/show/lead', await enter(), { leadId })).data
   const [first = '', second = ''] = report.pages
@@ -126,7 +126,7 @@ test('a call is shown masked, with what was wrong in the words of the contract, 
   })
 })
 
-test('a call that met an armed fault is marked with it, in the list, in the call and for the terminal', async () => {
+test('a call that met a fault shows it in the list, in its details and in the terminal', async () => {
   await kit.control('faultAdd', { endpoint: 'evaluate', status: 503 })
   await kit.evaluate('order-1')
   await kit.evaluate('order-1')
@@ -143,7 +143,7 @@ test('a call that met an armed fault is marked with it, in the list, in the call
   expect((await kit.control('requests')).data).toMatchObject([{ fault: null }, { fault: met }])
 })
 
-test('a verified payment stays verified when its call is long forgotten; a verification whose answer was cut is none', async () => {
+test('a verified payment stays verified after its call was deleted; a verification with a cut answer does not count', async () => {
   await kit.evaluate('order-1')
   await kit.control('pay', { externalTrxId: 'order-1' })
   const session = await enter()
@@ -158,7 +158,7 @@ test('a verified payment stays verified when its call is long forgotten; a verif
   expect(await verified()).toEqual({ at: expect.stringMatching(/^\d{4}-/) })
 })
 
-test('the stream tells which tables were written, and says nothing of what was only read', async () => {
+test('the stream names the tables that were written, not those that were read', async () => {
   const session = await enter()
   const gone = new AbortController()
   const request = { method: 'GET', url: `${BASE}/_window/changes`, headers: session, timeoutMs: 1000, maxBytes: 1e6 }

@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
       const folder = await snapshotFolder(world.stateDir)
       const kept = checkPrivateFolder(folder, output.warn) ? await listKept(folder) : []
       await output.result(kept, () => {
-        if (kept.length === 0) return 'Nothing is kept yet: bnpl sandbox snapshot save NAME'
+        if (kept.length === 0) return 'No snapshots yet. Save one: bnpl sandbox snapshot save NAME'
         return renderTable(
           kept,
           [
@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
       })
     }),
   )
-  examples(command, [['what could I go back to?', 'bnpl sandbox snapshot list']])
+  examples(command, [['which states are saved?', 'bnpl sandbox snapshot list']])
 }
 
 /** Newest first. */

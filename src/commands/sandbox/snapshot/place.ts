@@ -9,18 +9,18 @@ export async function snapshotFolder(stateDir: string): Promise<string> {
   return keptFolder(stateDir, 'snapshots')
 }
 
-/** A plain name stands for a file in the state folder; what has a slash or ends with `.db` is a path. */
+/** The file of a snapshot: a plain name means a file in the state folder; a text with a slash or the ending `.db` is a path. */
 export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
   if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
   throw usage(
-    `“${given}” is no name for a snapshot`,
+    `“${given}” is not a name for a snapshot`,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
     'INVALID_SNAPSHOT_NAME',
   )
 }
 
-/** Makes the folder of named snapshots (0700), where the file goes there. Throws `config` when it is a link or belongs to another user. */
+/** Makes the folder of named snapshots (0700) for a file in it. Throws `config` when it is a link or belongs to another user. */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')
@@ -28,13 +28,13 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
   checkFile(file)
 }
 
-/** Looks at a named snapshot before it is read. Throws `config` when it, or its folder, is a link or belongs to another user. */
+/** Checks a named snapshot before it is read. Throws `config` when the file or its folder is a link or belongs to another user. */
 export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, checkPrivateFolder } = await import('../../../disk/private.ts')
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
-/** @returns the name of a file in that folder; undefined when it is no snapshot */
+/** The name of a snapshot's file; undefined for another file. */
 export const snapshotName = (file: string): string | undefined =>
   file.endsWith(ENDING) ? basename(file, ENDING) : undefined

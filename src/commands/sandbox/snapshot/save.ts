@@ -8,16 +8,16 @@ import { makeSnapshotFolder, snapshotFile } from './place.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<name>', 'a name, or a path such as ./paid.db')
-    .option('--force', 'replace the one that is there')
+    .option('--force', 'replace an existing one')
     .action(
       act(async (context, { force = false }, name) => {
         const file = await snapshotFile(context.world, name)
         await makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
-        if (!force && existsSync(file)) throw usage(`${file} is there already`, 'Add --force to replace it.', 'EXISTS')
+        if (!force && existsSync(file)) throw usage(`${file} exists already`, 'Add --force to replace it.', 'EXISTS')
         await sandbox.control('snapshotSave', { file })
-        await context.output.result({ name, file }, () => `Kept in ${file}`)
-        context.output.note(`Have it back: ${commandLine('bnpl sandbox snapshot load', [name])}`)
+        await context.output.result({ name, file }, () => `Saved in ${file}`)
+        context.output.note(`Load it again: ${commandLine('bnpl sandbox snapshot load', [name])}`)
       }),
     )
   examples(command, [

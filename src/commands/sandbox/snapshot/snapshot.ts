@@ -4,9 +4,9 @@ import { define as load } from './load.ts'
 import { define as save } from './save.ts'
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['save', 'keep the state under a name, or in a file', save],
-  ['load', 'put a kept state in the place of the present one', load],
-  ['list', 'the states kept under a name', list],
+  ['save', 'save the state under a name, or in a file', save],
+  ['load', 'replace the present state by a saved one', load],
+  ['list', 'show the saved states', list],
 ]
 
 export const define: Define = (command, act) => {

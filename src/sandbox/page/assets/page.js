@@ -1,7 +1,7 @@
-// What the payment page does beyond plain HTML. Without this file the page pays, cancels and returns all the same.
+// What the payment page does beyond plain HTML. Without this file the page also pays, cancels and returns.
 
 /**
- * Counts a span of time down, by the clock on the wall: a sleeping tab wakes up to the right second.
+ * Counts a span of time down by the clock: a tab that was asleep shows the right second.
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
@@ -34,7 +34,7 @@ function find(selector, kind) {
   return element instanceof kind ? element : null
 }
 
-/** The token's life: shown every second, spoken at the moments the page names, and at its end nothing can be confirmed. */
+/** The remaining time of the token: shown every second, announced at the times in the page; at zero nothing can be confirmed. */
 function watchExpiry() {
   const clock = find('[data-expires-in]', HTMLElement)
   const announcer = find('[data-announcer]', HTMLElement)
@@ -75,7 +75,7 @@ function expire() {
   if (focusWasInside) back?.focus()
 }
 
-/** The button says what will be confirmed, and a second click on it does nothing. */
+/** The button names what will be confirmed, and a second click on it does nothing. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
   const button = find('[data-confirm-button]', HTMLButtonElement)
@@ -98,7 +98,7 @@ function watchForm() {
   })
 }
 
-/** The way back to the merchant, taken by itself when its time has come. */
+/** Goes back to the merchant by itself after a countdown. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)
@@ -112,7 +112,7 @@ function watchReturn() {
   )
 }
 
-/** In a frame: tells the page that mounted the widget, and no other, how tall it is and that the payment succeeded. */
+/** In a frame: reports its height and the success of the payment to the page that mounted the widget, and to no other. */
 function speakToParent() {
   const origin = document.documentElement.dataset.parentOrigin
   if (origin === undefined || window.parent === window) return
@@ -125,7 +125,7 @@ function speakToParent() {
   if (success !== undefined) say({ success: JSON.parse(success) })
 }
 
-// A page that comes back from the browser's memory shows a moment that has passed.
+// A page from the browser's back/forward cache is out of date.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload()
 })

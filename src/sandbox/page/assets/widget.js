@@ -1,10 +1,10 @@
-// The sandbox's own widget: the specification shows none but its onSuccess (gap 5).
+// The sandbox's own widget: the specification shows only its onSuccess (gap 5).
 //
 //   <script src="http://127.0.0.1:4242/widget.js"></script>
 //   BnplWidget.mount({ token, publicKey, element: '#pay', onSuccess({ preApproveId, externalTrxId }) { … } })
 //
-// mount() shows the payment in a frame inside `element` and gives back { unmount() }. onSuccess is called once, when the payment
-// succeeded; what to believe about a payment is what your backend then verifies.
+// mount() shows the payment in a frame inside `element` and returns { unmount() }. onSuccess is called once, when the payment
+// succeeded. Let your backend verify the payment before you believe it.
 ;(() => {
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement))
@@ -18,7 +18,7 @@
    */
   function mount({ token, publicKey, element, onSuccess }) {
     const host = typeof element === 'string' ? document.querySelector(element) : element
-    if (!(host instanceof Element)) throw new TypeError('BnplWidget.mount: `element` is no element of this page')
+    if (!(host instanceof Element)) throw new TypeError('BnplWidget.mount: `element` is not an element of this page')
     if (typeof token !== 'string' || token === '') throw new TypeError('BnplWidget.mount: `token` is missing')
     if (typeof publicKey !== 'string' || publicKey === '')
       throw new TypeError('BnplWidget.mount: `publicKey` is missing')

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 export type ControlInput = Readonly<Record<string, unknown>>
 
 /** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
-export type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
+type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */
 export function controlAction<Result>(

@@ -7,16 +7,16 @@ import { deliveryBody, messageFor } from './message.ts'
 import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
-/** What is done to a delivery on purpose, to see what the receiver makes of it. */
-export interface Chaos {
-  /** Sent twice, one right after the other. */
+/** What is changed in a delivery on purpose, to test the receiver. */
+interface Chaos {
+  /** Sent twice, one copy right after the other. */
   duplicate: boolean
   corruptSignature: boolean
   /** ms to wait before. */
   delayMs: number
 }
 
-export interface Redelivery {
+interface Redelivery {
   deliveryId: string
   eventId: string
   url: string
@@ -24,8 +24,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery once more, outside its queue and its retries; the attempt is kept beside the others. Throws `WireFault` when the caller
- * goes before it was sent. @returns undefined for one that is not there
+ * Sends a delivery again, outside its queue and its retries; the attempt is kept with the others. Throws `WireFault` when the caller leaves
+ * before it was sent. @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(
   service: Service,

@@ -17,18 +17,19 @@ import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
 
-/** Sends what is queued: each destination in order and by itself, so that a dead one delays nobody. */
+/** Sends the queued deliveries: in order for each destination, and each destination by itself, so that a dead one delays no other. */
 export interface Deliverer {
-  /** Something may be due: looks at once, or again when it is looking. */
+  /** Looks for due deliveries at once, or again after the present look. */
   kick(): void
-  /** Resolves when nothing that is due is left, or after `maxMs`. */
+  /** Resolves when no due delivery is left, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
 }
 
+/** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
   const busy = new Map<string, Promise<void>>()
-  /** Those of them that something came due for since. */
+  /** Busy destinations for which another delivery became due. */
   const missed = new Set<string>()
   let looking: Promise<void> | undefined
   let again = false
@@ -45,7 +46,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         }
       } while (again)
     } finally {
-      // In the same step as the last look at `again`: a kick that came between the two would be answered by nobody.
+      // Without an `await` after the last check of `again`: a kick between the two would be lost.
       looking = undefined
     }
   }
@@ -57,7 +58,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       })
       .then((sent) => {
         busy.delete(webhookId)
-        // What came due for this destination meanwhile; with nothing sent another process has it, or there was a fault.
+        // Another delivery of this destination may be due. If none was sent, another process holds it, or there was a fault.
         if (missed.delete(webhookId) || sent > 0) deliverer.kick()
       })
 
@@ -83,7 +84,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-/** @returns how many were sent */
+/** Sends the due deliveries of a destination. @returns how many were sent */
 async function sendAll(service: Service, worker: string, webhookId: string): Promise<number> {
   const { store, clock } = service
   const until = async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS
@@ -102,7 +103,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
   const timeoutMs = timeoutOf(event.type)
-  // Whoever was held up until its claim is void, or would be before the answer, must not send what another one sends by now.
+  // If the claim has ended, or would end before the answer, another process may send this delivery: extend the claim or stop.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS
     if (!(await renewClaim(store.db, delivery, until))) return

@@ -144,7 +144,7 @@ async function payOnce(world: World, trx = 'T1') {
 
 const settled = async (sandbox: Sandbox) => sandbox.deliverer.idle(45_000)
 
-test('a payment is told to its destinations: envelope of eventId and data, signed over the raw bytes', async () => {
+test('a payment is delivered to its destinations: an envelope of eventId and data, signed over the raw bytes', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   const secret = await register(world, shop.url)
@@ -201,7 +201,7 @@ test('new_lead carries 11 fields and a static token, pre_approve 51; filters and
   expect(project.got).toHaveLength(1)
 })
 
-test('row 70: a new_lead that fails is never sent again; row 71: a loan_approved is, with the same bytes and eventId', async () => {
+test('a new_lead that fails is never sent again; a loan_approved is, with the same bytes and eventId [row 70, row 71]', async () => {
   for (const failing of [() => 500, () => 'redirect' as const, () => 'reset' as const]) {
     await using agency = await receiver(failing)
     const world = await sandboxWith()
@@ -227,7 +227,7 @@ test('row 70: a new_lead that fails is never sent again; row 71: a loan_approved
   expect(new Set(shop.got.map(({ headers }) => headers['service-signature'])).size).toBe(1)
 })
 
-test('row 71: the schedule is a setting: as many attempts as it has waits, and one more, each after its wait', async () => {
+test('the schedule is a setting: one attempt more than it has waits, each after its wait [row 71]', async () => {
   await using shop = await receiver(() => 500)
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -249,7 +249,7 @@ test('row 71: the schedule is a setting: as many attempts as it has waits, and o
   expect(await world.control('deliveries')).toMatchObject([{ state: 'failed' }])
 })
 
-test('row 70: a new_lead has 3 s for everything; row 73: an answer that drips is no answer', async () => {
+test('a new_lead has 3 s for everything; an answer that drips is no answer [row 70, row 73]', async () => {
   await using silent = await receiver(() => 'hang')
   await using dripping = await receiver(() => 'drip')
   await using late = await receiver(() => 'late')
@@ -267,7 +267,7 @@ test('row 70: a new_lead has 3 s for everything; row 73: an answer that drips is
   expect(of(late).attempts[0].ms).toBeGreaterThanOrEqual(1490)
 })
 
-test('row 72: a redirect is a failure and is not followed; row 73: an endless answer is read to 20 kB', async () => {
+test('a redirect is a failure and is not followed; an endless answer is read to 20 kB [row 72, row 73]', async () => {
   await using shop = await receiver((n) => (n === 0 ? 'redirect' : 'endless'))
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -281,7 +281,7 @@ test('row 72: a redirect is a failure and is not followed; row 73: an endless an
   ])
 })
 
-test('row 74: a deleted destination gets nothing more', async () => {
+test('a deleted destination gets no more deliveries [row 74]', async () => {
   await using shop = await receiver(() => 500)
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -295,7 +295,7 @@ test('row 74: a deleted destination gets nothing more', async () => {
   expect(await world.control('deliveries')).toMatchObject([{ state: 'cancelled' }])
 })
 
-test('row 75: private addresses are refused when the connection is made, whatever the name said before', async () => {
+test('private addresses are refused when the connection is made, whatever the name resolved to before [row 75]', async () => {
   for (const address of [
     '127.0.0.1',
     '10.1.2.3',
@@ -362,7 +362,7 @@ test('row 75: private addresses are refused when the connection is made, whateve
   expect(shop.got).toHaveLength(0)
 })
 
-test('row 77: a destination that hangs delays no other', async () => {
+test('a destination that hangs delays no other [row 77]', async () => {
   await using dead = await receiver(() => 'hang')
   await using alive = await receiver()
   const world = await sandboxWith()
@@ -375,7 +375,7 @@ test('row 77: a destination that hangs delays no other', async () => {
   expect(dead.got.length).toBeLessThan(alive.got.length)
 })
 
-test('row 76: what a process that died held: a new_lead is lost, the others are sent by the next', async () => {
+test('after a process died its new_lead is lost, and the next process sends its other events [row 76]', async () => {
   await using shop = await receiver()
   await using agency = await receiver()
   const world = await sandboxWith()
@@ -430,7 +430,7 @@ test('two sandboxes on one store send each delivery once, in its order', async (
   )
 })
 
-test('row 76: who was held up until its claim was void does not send what another one has sent by then', async () => {
+test('a process that was stopped until its claim ended does not send what another has sent meanwhile [row 76]', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -455,7 +455,7 @@ test('row 76: who was held up until its claim was void does not send what anothe
   expect(await world.control('deliveries')).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
 })
 
-test('a kick is followed by a look, also one that comes in whichever step the look before it ends', async () => {
+test('every kick causes a look, also a kick during the last step of the look before', async () => {
   const world = await sandboxWith()
   let looks = 0
   const empty: unknown = new Proxy(
@@ -487,7 +487,7 @@ test('a kick is followed by a look, also one that comes in whichever step the lo
   }
 })
 
-test('the time that this process was held up is not the receiver’s: an answer that came meanwhile counts', async () => {
+test('time in which this process was stopped does not count for the receiver: an answer that arrived meanwhile counts', async () => {
   await using shop = await receiver()
   const { monotonic } = realClock
   const posted = post({
@@ -503,7 +503,7 @@ test('the time that this process was held up is not the receiver’s: an answer 
   expect(await posted).toMatchObject({ status: 200, error: null })
 })
 
-test('chaos on demand: again, twice, the other way round, with a signature that does not fit', async () => {
+test('chaos on demand: again, twice, in reverse order, with a wrong signature', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   const secret = await register(world, shop.url)
@@ -530,7 +530,7 @@ test('chaos on demand: again, twice, the other way round, with a signature that 
   expect(await world.control('deliver', { last: 3 })).toBeUndefined()
 })
 
-test('row 78: Retry-After moves the wait to between one and two steps; jitter stays within 20 %', () => {
+test('Retry-After moves the wait to between one and two steps; jitter stays within 20 % [row 78]', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.option(fc.integer({ min: 0, max: 1e9 }), { freq: 2 }), (thousandths, asked) => {
       const random = thousandths / 1000
@@ -543,7 +543,7 @@ test('row 78: Retry-After moves the wait to between one and two steps; jitter st
   expect(nextWait('new_lead', 1, [5000], () => 0, 1000)).toBeUndefined()
 })
 
-test('row 78: on the same clock and the same numbers two runs try the same, in the same order and at the same times', async () => {
+test('with the same clock and seed two runs make the same attempts, in the same order and at the same times [row 78]', async () => {
   const attempts = async (seed: number) => {
     await using shop = await receiver((n) => (n % 3 === 2 ? 200 : 503))
     let state = seed
@@ -571,7 +571,7 @@ test('row 78: on the same clock and the same numbers two runs try the same, in t
   expect(other).not.toEqual(one)
 })
 
-test('row 75: a destination that is or resolves to a private address gets an attempt that says so, not a fault', async () => {
+test('a destination with a private address gets an attempt that says so, not a fault [row 75]', async () => {
   const to = (url: string) =>
     post({ url, headers: {}, body: Buffer.from('{}'), timeoutMs: 1000, allowLoopback: false, monotonic: () => 0 })
   expect(await to('http://10.0.0.1/hook')).toMatchObject({ status: null, error: '10.0.0.1 is a private address' })

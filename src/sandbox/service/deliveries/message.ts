@@ -3,20 +3,19 @@ import { sign } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
 
-export interface Message {
+interface Message {
   headers: Record<string, string>
   body: Uint8Array
 }
 
 /**
- * The bytes of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same for every destination and every
- * retry.
+ * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
   return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)
 }
 
-/** A delivery as a destination's scheme asks for it. @param corrupt makes the signature one that does not fit */
+/** A delivery with the header of the destination's scheme. @param corrupt makes the signature or token wrong */
 export function messageFor(
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   body: Uint8Array,

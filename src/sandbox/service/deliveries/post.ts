@@ -4,25 +4,25 @@ import { isIP } from 'node:net'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
 
-/** Milliseconds that a timer may be late in a process that had nothing else to do. */
+/** Milliseconds by which a timer may be late in an idle process. */
 const HELD_UP_MS = 100
 
-/** One attempt: what the receiver answered, or why there is no answer. `ms` is its duration. */
+/** An attempt: the receiver's answer, or why there is none. `ms` is its duration. */
 export interface PostResult {
   status: number | null
   /** The start of the answer's body. */
   answer: string
   error: string | null
   ms: number
-  /** How long the receiver asks to wait before the next one, in ms. */
+  /** The receiver's `Retry-After`, in ms. */
   retryAfterMs: number | null
 }
 
-export interface Post {
+interface Post {
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** For everything: name, connection, request, and the whole of what is read of the answer. */
+  /** For everything: name, connection, request, and the part of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number
@@ -52,7 +52,7 @@ export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was held up itself looks at its timers before what has arrived meanwhile: the receiver gets that time back.
+      // A process that was busy runs its timers before it reads what has arrived meanwhile: the receiver gets that time back.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()

@@ -2,15 +2,15 @@ import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/integrations.ts'
 import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
-/** Milliseconds a receiver has: 3 s for new_lead as specified, the sandbox's own for the others (gap 12). */
+/** How long a receiver may take, in ms: 3 s for new_lead as specified, the sandbox's own time for the others (gap 12). */
 export function timeoutOf(type: EventRow['type']): number {
   return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : DELIVERY_TIMEOUT_MS
 }
 
 /**
- * The wait before the next attempt, in ms, or undefined when there is none: new_lead is never sent again (specification: "Limits"),
- * the others by the steps of the setting, ±20 %. A receiver's Retry-After moves it to between one and two steps.
- * @param attempts made so far
+ * The wait before the next attempt, in ms; undefined for no next attempt. A new_lead is never sent again (specification: "Limits"); the other
+ * events follow the steps of the setting, ±20 %. A receiver's Retry-After gives a wait between one and two steps.
+ * @param attempts so far
  */
 export function nextWait(
   type: EventRow['type'],

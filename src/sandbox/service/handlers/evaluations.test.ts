@@ -14,7 +14,7 @@ async function estate() {
   }
 }
 
-test('a lead is there at once, and its evaluation when it is due', async () => {
+test('a lead exists at once, and its evaluation when it is due', async () => {
   await using it = await estate()
   const { leadId, preApproveId } = (await it.control('lead', { rut: RUT, projectId: 'P1' })).data
   expect(preApproveId).toBeNull()
@@ -51,7 +51,7 @@ test('new_lead carries 11 fields, pre_approve the whole evaluation in 51', async
   expect(evaluation.preLoanRequestId).not.toBe(preApproveId)
 })
 
-test('an outcome can be asked for; the customer who is not approved is not approved here either', async () => {
+test('an outcome can be chosen; a customer who is not approved is not approved as a lead either', async () => {
   await using it = await estate()
   const outcome = async (input: object) => {
     const { leadId } = (await it.control('lead', { ...input, now: true })).data
@@ -63,7 +63,7 @@ test('an outcome can be asked for; the customer who is not approved is not appro
   expect(await outcome({ rut: '22222222-2', outcome: 'approved' })).toBe('approved')
 })
 
-test('the latest evaluation of a person is the one that is read', async () => {
+test('a read returns the latest evaluation of a person', async () => {
   await using it = await estate()
   const ids: string[] = []
   for (let i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ test('the evaluation of a payment can be read too, in as many fields, the contac
   expect(Object.keys(data)).toHaveLength(51)
 })
 
-test("leads and evaluations are each partner's own", async () => {
+test('a partner reads only its own leads and evaluations', async () => {
   await using it = await estate()
   const { leadId } = (await it.control('lead', { rut: RUT, now: true })).data
   const key = it.withoutModule.apiKey
@@ -91,7 +91,7 @@ test("leads and evaluations are each partner's own", async () => {
   }
 })
 
-test('two processes that look at once finish an evaluation once', async () => {
+test('two processes at once finish an evaluation once', async () => {
   await using it = await estate()
   await using other = await sandboxKit({ place: it.place })
   for (let i = 0; i < 5; i++) await it.control('lead', { evaluateInMs: 1_000 })
@@ -120,7 +120,7 @@ test('the informe endpoint answers the statuses of the specification', async () 
   }
 })
 
-test('a signature that was not made here opens no report', async () => {
+test('a foreign signature opens no report', async () => {
   await using it = await estate()
   await it.control('lead', { rut: RUT, now: true })
   const { urlInforme } = (await it.read(`pre-approve/rut/${RUT}`)).data

@@ -30,7 +30,7 @@ test('the national id decides', async () => {
   expect(await kit.evaluate('T5', { rut: '55555555-5' })).toMatchObject({ status: 503 })
 })
 
-test('the slow customer is answered late, and not at all to who does not wait', async () => {
+test('the slow customer is answered late, and a caller that does not wait gets no answer', async () => {
   await using kit = await sandboxKit()
   expect((await kit.evaluate('T4', { rut: '44444444-4' })).status).toBe(200)
   expect(kit.clock.slept).toEqual([SLOW_MS])
@@ -40,7 +40,7 @@ test('the slow customer is answered late, and not at all to who does not wait', 
   expect(fault).toMatchObject({ kind: 'timeout', sent: true })
 })
 
-test('the rate-limited customer is told to wait once for each transaction', async () => {
+test('the rate-limited customer has to wait once for each transaction', async () => {
   await using kit = await sandboxKit()
   const rut = '66666666-6'
   expect(await kit.evaluate('T6', { rut })).toMatchObject({ status: 429, headers: { 'retry-after': '2' } })
@@ -99,7 +99,7 @@ test('a body may be a form or JSON, and what is wrong with it is named', async (
   await refused({ form: { ...form, entityId: 'another' } }, 'entityId', 422)
 })
 
-test('a selection must fit the evaluation it is about', async () => {
+test('a selection must match its evaluation', async () => {
   await using kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate('T1')).data
   const good = { preApproveId, installmentOption: '12', externalTrxId: 'T1', amount: '250000' }
@@ -116,7 +116,7 @@ test('a selection must fit the evaluation it is about', async () => {
   expect(await kit.evaluate('T1')).toMatchObject({ status: 409, code: 'ERR_TRANSACTION_ALREADY_PAID' })
 })
 
-test('the option reported last is the one that counts', async () => {
+test('the latest reported option counts', async () => {
   await using kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate('T1')).data
   for (const installmentOption of ['3', '24', '6']) {
@@ -126,7 +126,7 @@ test('the option reported last is the one that counts', async () => {
   expect((await kit.control('pay', { externalTrxId: 'T1' })).data.installments).toBe(6)
 })
 
-test('a widget token is a JWT of ten minutes that says nothing of the customer', async () => {
+test('a widget token is a JWT of ten minutes without data of the customer', async () => {
   await using kit = await sandboxKit()
   const { widgetToken } = (await kit.startWidget('T1')).data
   expect(decodeProtectedHeader(widgetToken)).toEqual({ alg: 'HS256', typ: 'JWT' })

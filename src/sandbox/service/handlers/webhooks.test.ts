@@ -7,7 +7,7 @@ const ESTATE = '/partner/webhook/subscription'
 const url = 'https://shop.example/hook'
 const EVENTS = ['new_lead', 'pre_approve']
 
-test('row 79: a BNPL destination is subscribed to loan_approved whatever was sent, and its secret is shown once', async () => {
+test('a BNPL destination receives loan_approved whatever was sent, and its secret is shown once [row 79]', async () => {
   await using kit = await sandboxKit()
   const bodies = [
     { form: { url, eventTypes: ['new_lead'], filters: { outcome: 'approved' } } },
@@ -33,7 +33,7 @@ test('row 79: a BNPL destination is subscribed to loan_approved whatever was sen
   expect(listed.text).not.toContain('secret')
 })
 
-test('a real-estate destination has the events, filter and project it asked for', async () => {
+test('a real-estate destination has the requested events, filter and project', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   const form = { url, eventTypes: EVENTS, filters: { outcome: 'approved' }, projectId: 'P1' }
@@ -66,7 +66,7 @@ test.each([
   expect(reply).toMatchObject({ status, code })
 })
 
-test('row 79: a BNPL partner is refused the subscription whatever it sends', async () => {
+test('a BNPL partner is refused the subscription whatever it sends [row 79]', async () => {
   await using kit = await sandboxKit()
   const bodies = [{ url, eventTypes: ['loan_approved'] }, { url, eventTypes: EVENTS }, { nonsense: 'x' }, {}]
   for (const form of bodies) {
@@ -77,7 +77,7 @@ test('row 79: a BNPL partner is refused the subscription whatever it sends', asy
   }
 })
 
-test('row 79: without the evaluation module the refusal names it', async () => {
+test('without the evaluation module the refusal names it [row 79]', async () => {
   await using kit = await sandboxKit()
   for (const event of EVENTS) {
     const form = { url, eventTypes: [event] }
@@ -88,7 +88,7 @@ test('row 79: without the evaluation module the refusal names it', async () => {
   expect((await kit.send('GET', BNPL, { key: kit.withoutModule.apiKey })).data).toEqual([])
 })
 
-test('row 75: destinations are https; plain http only on loopback and only when allowed', async () => {
+test('destinations are https; plain http only on loopback and only when allowed [row 75]', async () => {
   await using strict = await sandboxKit()
   await using lenient = await sandboxKit({ allowHttp: true })
   const status = async (kit: typeof strict, address: string) =>
@@ -130,7 +130,7 @@ test.each([
   expect((await kit.send('GET', BNPL)).data).toEqual([])
 })
 
-test('row 74: ten destinations over both endpoints, and a deleted one frees its slot at once', async () => {
+test('ten destinations over both endpoints, and a deleted one frees its slot at once [row 74]', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   const add = (i: number) =>
@@ -161,7 +161,7 @@ test("a partner neither sees nor deletes another's destinations", async () => {
   expect((await kit.send('GET', BNPL)).data).toHaveLength(1)
 })
 
-test('row 74: of many created at once, in two sandboxes on one file, exactly ten get in', async () => {
+test('of many destinations created at once, in two sandboxes on one file, exactly ten are kept [row 74]', async () => {
   await using one = await sandboxKit()
   await using other = await sandboxKit({ place: one.place })
   const kits = [one, other]

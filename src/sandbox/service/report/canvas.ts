@@ -1,6 +1,6 @@
 import { type PDFFont, rgb } from '@cantoo/pdf-lib'
 
-/** A4, in points; positions are from the page's upper left corner, as one reads. */
+/** A4, in points. Positions are measured from the upper left corner of the page. */
 export const PAGE = { width: 595, height: 842, margin: 44 } as const
 
 /** The text's edges, and the width of one of its two columns. */
@@ -33,20 +33,20 @@ export interface Fonts {
   bold: PDFFont
 }
 
-export interface TextLook {
+interface TextLook {
   size: number
   bold?: boolean
   ink?: Ink
-  /** Where `x` is in the text. */
+  /** The part of the text that is at `x`. */
   align?: 'left' | 'right' | 'center'
-  /** The text is cut with `…` where it would be wider. */
+  /** A wider text is cut and ends with `…`. */
   maxWidth?: number
 }
 
 /** A page to draw on. */
 export interface Canvas {
   text(text: string, x: number, y: number, look: TextLook): void
-  /** Text that is broken into lines where it would be wider than `width`. */
+  /** Text that is broken into lines of at most `width`. */
   paragraph(text: string, x: number, y: number, width: number, look: TextLook): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
@@ -58,9 +58,9 @@ export interface Canvas {
   widthOf(text: string, look: TextLook): number
 }
 
-/** What a canvas is drawn on. Paths are SVG paths, from `x` and `y`. */
+/** The output of a canvas. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
-  /** @param width that it takes in the font it is measured in */
+  /** @param width of the text in the font with which it was measured */
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
@@ -69,6 +69,7 @@ export interface Surface {
   disc(x: number, y: number, radius: number, fill: Ink): void
 }
 
+/** Makes a canvas on a surface. */
 export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   const fontOf = (look: TextLook) => (look.bold ? fonts.bold : fonts.regular)
   const widthOf = (text: string, look: TextLook) =>
@@ -117,7 +118,7 @@ export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   }
 }
 
-/** Letters that the font has no shape for become `?`: a name from anywhere must not keep a report from being drawn. */
+/** Replaces letters that the font does not have by `?`, so that every name can be drawn. */
 function printable(text: string, font: PDFFont): string {
   const known = knownLetters(font)
   return [...text.normalize('NFC')].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('')

@@ -1,6 +1,6 @@
 import { type Canvas, INKS, type Ink } from './canvas.ts'
 
-/** Scores run from 0 to this. */
+/** The highest score. */
 export const TOP_SCORE = 1000
 
 const BANDS: readonly (readonly [from: number, ink: Ink])[] = [
@@ -16,7 +16,7 @@ export function bandInk(score: number): Ink {
   return BANDS.findLast(([from]) => score >= from)?.[1] ?? INKS.red
 }
 
-/** The score on a half circle, from red on the left to green on the right. @param y of its base line */
+/** Draws the score on a half circle, from red on the left to green on the right. @param y of its base line */
 export function drawGauge(canvas: Canvas, x: number, y: number, radius: number, score: number): void {
   const angle = (value: number) => 180 + (Math.min(Math.max(value, 0), TOP_SCORE) / TOP_SCORE) * 180
   for (const [i, [from, ink]] of BANDS.entries()) {
@@ -32,15 +32,15 @@ export function drawGauge(canvas: Canvas, x: number, y: number, radius: number, 
   canvas.text(String(TOP_SCORE), x + radius, y + 13, { size: 7.5, ink: INKS.soft, align: 'center' })
 }
 
-export interface Bar {
+interface Bar {
   label: string
   value: number
-  /** The value as it is written. */
+  /** The value as text. */
   shown: string
   ink: Ink
 }
 
-/** Values beside each other as horizontal bars on one scale. @returns the y below the last one */
+/** Draws values as horizontal bars on one scale. @returns the y below the last bar */
 export function drawBars(canvas: Canvas, x: number, y: number, width: number, bars: readonly Bar[]): number {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   let top = y

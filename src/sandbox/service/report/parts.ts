@@ -7,7 +7,7 @@ import { conclusion, percent, pesos, plain } from './words.ts'
 
 const asNumber = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
 
-/** Who was evaluated, and how it ended. */
+/** Draws the customer and the result. */
 export function drawOutcome(canvas: Canvas, data: ReportData, y: number): void {
   const approved = data.outcome === 'approved'
   const colour = approved ? INKS.green : INKS.red
@@ -31,7 +31,7 @@ export function drawOutcome(canvas: Canvas, data: ReportData, y: number): void {
   canvas.text(pesos(amount), RIGHT - 16, y + 83, { size: 18, bold: true, align: 'right' })
 }
 
-/** The figures at a glance: score, income and obligations, debts, and what follows from them. */
+/** Draws the most important figures: score, income and obligations, debts, and the conclusion. */
 export function drawSummary(canvas: Canvas, data: ReportData, y: number): void {
   const { details } = data
   const score = asNumber(details.puntajeRiesgo)

@@ -9,7 +9,7 @@ import { drawSections } from './tables.ts'
 import { day } from './words.ts'
 
 /**
- * Draws a report as a PDF: the same bytes for the same data, whenever and wherever it is drawn.
+ * Draws a report as a PDF: the same bytes for the same data, at any time and on every machine.
  * @returns the file's bytes
  */
 export async function renderReport(data: ReportData, fingerprint: string): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export async function renderReport(data: ReportData, fingerprint: string): Promi
   return document.save()
 }
 
-/** Draws the same pages as pictures (SVG), to look at where no PDF is shown. */
+/** Draws the same pages as pictures (SVG), for a browser that shows no PDF. */
 export async function pictureReport(data: ReportData, fingerprint: string): Promise<string[]> {
   const fonts = await fontsOf(await PDFDocument.create({ updateMetadata: false }))
   const pages = [svgSurface(), svgSurface()] as const
@@ -45,14 +45,13 @@ async function fontsOf(document: PDFDocument): Promise<Fonts> {
 }
 
 function drawPages(pages: readonly [Surface, Surface], fonts: Fonts, data: ReportData, fingerprint: string): void {
-  const canvases = pages.map((page) => createCanvas(page, fonts))
-  const [first, second] = canvases as [Canvas, Canvas]
+  const [first, second] = [createCanvas(pages[0], fonts), createCanvas(pages[1], fonts)]
   drawHeader(first, data)
   drawOutcome(first, data, 118)
   drawSummary(first, data, 250)
   drawHeader(second, data)
   drawSections(second, data, 122)
-  for (const [i, canvas] of canvases.entries()) drawFooter(canvas, data, fingerprint, i + 1, canvases.length)
+  for (const [i, canvas] of [first, second].entries()) drawFooter(canvas, data, fingerprint, i + 1, pages.length)
 }
 
 function drawHeader(canvas: Canvas, data: ReportData): void {

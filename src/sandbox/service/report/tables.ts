@@ -3,7 +3,7 @@ import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
 import { customerName, type ReportData } from './data.ts'
 import { day, percent, pesos, plain, SECTIONS } from './words.ts'
 
-/** How the evaluation ended, as rows. */
+/** The result of the evaluation, as rows. */
 export function resultRows({ details, amount, outcome, evaluatedAt }: ReportData): [string, string][] {
   const rows: [string, string][] = [
     ['Resultado', outcome === 'approved' ? 'Aprobado' : 'Rechazado'],
@@ -19,7 +19,7 @@ export function resultRows({ details, amount, outcome, evaluatedAt }: ReportData
   return [...rows, ['Fecha de evaluación', day(evaluatedAt)]]
 }
 
-/** The instalment options of a payment's evaluation. @returns the y below them */
+/** Draws the installment options of a payment's evaluation. @returns the y below them */
 export function drawOptions(canvas: Canvas, { options }: ReportData, y: number): number {
   drawHeading(canvas, 'Opciones de pago', LEFT, y, RIGHT - LEFT)
   const columns = [LEFT + 60, LEFT + 280, RIGHT - 6]
@@ -35,7 +35,7 @@ export function drawOptions(canvas: Canvas, { options }: ReportData, y: number):
   return y + 30 + shown.length * 17
 }
 
-/** Every parameter, in two columns of tables. */
+/** Draws every parameter, in two columns of tables. */
 export function drawSections(canvas: Canvas, data: ReportData, y: number): void {
   const identity: [string, string][] = [
     ['RUT', formatRut(data.idNumber)],
@@ -65,7 +65,7 @@ export function drawSections(canvas: Canvas, data: ReportData, y: number): void 
   }
 }
 
-/** A title with a line below it. */
+/** Draws a title with a line below it. */
 export function drawHeading(canvas: Canvas, title: string, x: number, y: number, width = COLUMN): void {
   canvas.text(title, x, y + 4, { size: 11.5, bold: true, ink: INKS.navy })
   canvas.line(x, y + 11, x + width, y + 11, 0.9, INKS.line)
@@ -73,7 +73,7 @@ export function drawHeading(canvas: Canvas, title: string, x: number, y: number,
 
 const ROW = 18
 
-/** Names and values in turn on pale and white. @returns the y below the last one */
+/** Draws names and values on alternating backgrounds. @returns the y below the last row */
 export function drawRows(
   canvas: Canvas,
   x: number,

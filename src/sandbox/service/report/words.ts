@@ -1,21 +1,21 @@
 import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
-/** How a value of an evaluation is written in a report. The reports are in Spanish, as their readers are. */
+/** How a report writes the values of an evaluation. Reports are in Spanish, like their readers. */
 
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$ ${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
   typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING
 export const plain = (value: unknown): string =>
   value === null || value === undefined || value === '' ? MISSING : String(value)
-export const months = (value: unknown): string =>
+const months = (value: unknown): string =>
   value === null || value === undefined ? MISSING : value === 1 ? '1 mes' : `${value} meses`
 export const times = (value: unknown): string =>
   typeof value === 'number' ? `${value.toFixed(2).replace('.', ',')} veces` : MISSING
 
 const MISSING = '–'
 
-/** A date or a time of the service as `07-03-2026` (UTC, so that a report is the same wherever it is drawn). */
+/** A date or a time of the service as `07-03-2026` (UTC, so that a report is the same on every machine). */
 export function day(value: unknown): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
   return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING
@@ -23,7 +23,7 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/** The parameters in the order and under the headings of the report: field, how it is called, how it is written. */
+/** The parameters in the order of the report, under its headings: field, label, and how its value is written. */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',
@@ -73,7 +73,7 @@ export const SECTIONS: readonly { title: string; rows: readonly (readonly [strin
   },
 ]
 
-/** What follows from the figures, in a few sentences. */
+/** The conclusion from the figures, in a few sentences. */
 export function conclusion({ outcome, amount, partner, details }: ReportData): string {
   const facts = `El puntaje de riesgo es de ${plain(details.puntajeRiesgo)} puntos, la carga financiera de ${percent(details.cargaFinanciera)} del ingreso y la probabilidad de incumplimiento de ${percent(details.probabilidadDefault)}.`
   return outcome === 'approved'

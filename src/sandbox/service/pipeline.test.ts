@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { sandboxKit } from '../../../test/sandbox-kit.ts'
+
+/** A sandbox with a paid transaction T1, and the failures that no caller saw. */
+async function paidKit() {
+  const faults: unknown[] = []
+  const kit = await sandboxKit({ onFault: (error) => faults.push(error) })
+  await kit.evaluate('T1')
+  await kit.control('pay', { externalTrxId: 'T1' })
+  const verifiedAt = async () => (await kit.store.db.selectFrom('loans').select('verifiedAt').execute())[0]?.verifiedAt
+  return { ...kit, faults, verifiedAt }
+}
+
+test('the log of a lost answer has its partner and its fault', async () => {
+  await using kit = await paidKit()
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', cut: true })
+  await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', cut: true, before: true })
+  await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
+  // A call that is lost on its way never showed its key.
+  expect((await kit.control('requests', { limit: 2 })).data).toMatchObject([
+    { status: 0, partner: null, fault: { before: true } },
+    { status: 0, partner: kit.bnpl.name, fault: { before: false } },
+  ])
+})
+
+test('a handler’s note afterwards is kept only for a whole answer of its own', async () => {
+  await using kit = await paidKit()
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', truncate: 10 })
+  await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', status: 503 })
+  expect(await kit.verify('T1')).toMatchObject({ status: 503 })
+  expect(await kit.verify('T2')).toMatchObject({ status: 404 })
+  expect(await kit.verifiedAt()).toBeNull()
+  expect(await kit.verify('T1')).toMatchObject({ status: 200 })
+  expect(await kit.verifiedAt()).toEqual(expect.any(String))
+})
+
+test('a database that takes no writes: reads are answered and their lost notes reported, writes are thrown', async () => {
+  await using kit = await paidKit()
+  await sql.raw('pragma query_only = on').execute(kit.store.db)
+  expect(await kit.verify('T1')).toMatchObject({ status: 200 })
+  // The note of the verification, and the log.
+  expect(kit.faults.map((error) => kit.store.failure(error))).toMatchObject([
+    { code: 'STATE_READ_ONLY' },
+    { code: 'STATE_READ_ONLY' },
+  ])
+  await expect(kit.startWidget('T2')).rejects.toMatchObject({ code: 'STATE_READ_ONLY' })
+})
+
+test('the link of a report refuses a key, with the address checked first', async () => {
+  await using kit = await paidKit()
+  expect(await kit.send('GET', '/partner/informe/x.y')).toMatchObject({
+    status: 400,
+    code: 'ERR_API_TOKEN_NOT_ACCEPTED',
+  })
+  expect(await kit.send('GET', '/partner/informe/x.y', { key: null })).toMatchObject({ status: 404 })
+  expect(await kit.send('POST', '/partner/informe/x.y')).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+})

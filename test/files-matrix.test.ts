@@ -95,7 +95,10 @@ async function before(id: keyof typeof DRIVERS, driver: Driver, mishap: Mishap, 
   const { code, stderr } = isOwners ? refusalOfOwner(path) : await suffer(m, driver, mishap, path)
   expect([id, mishap, code, stderr]).toEqual([id, mishap, EXIT[expected], stderr])
   if (expected.startsWith('refused')) expect(stderr).toMatch(/^error: \S/m)
-  if (expected === 'refused (3)' && existsSync(path) && mishap !== 'readOnly') expect(stderr).toContain(path)
+  if (expected === 'refused (3)' && mishap !== 'gone') {
+    expect([id, mishap, existsSync(path)]).toEqual([id, mishap, true])
+    if (mishap !== 'readOnly') expect(stderr).toContain(path)
+  }
   if (expected.endsWith('reported')) expect(stderr).toContain('was open to other users')
   if (expected.startsWith('closed')) {
     const closed = mishap === 'open' ? dirname(path) : path

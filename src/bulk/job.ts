@@ -94,7 +94,9 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    if (isNew) removeLedger(path)
+    // A file that could not be opened is left as it is, unless it was made here: it may be the only note of what was sent.
+    const isMade = same === undefined || unreadable !== undefined
+    if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)
     throw error
   }

@@ -40,7 +40,9 @@ function engineOf(db: Db): MigrationEngine<Db> {
       const tables = (await on.introspection.getTables()).map(({ name }) => name)
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
-      return setting ?? 'foreign'
+      if (setting !== undefined) return setting
+      // Another process may have made the tables since the first statement; the version came with them, in one transaction.
+      return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),
     async run(on, text) {

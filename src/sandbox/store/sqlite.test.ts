@@ -2,11 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from './open-store.ts'
 import { seed } from './partners.ts'
-import { fileVersion } from './sqlite-schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { fileVersion, migrateFile } from './sqlite-schema.ts'
+import type { Tables } from './tables.ts'
 
 let dir = ''
 let file = ''
@@ -77,4 +79,25 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
     [],
   )
   await second.close()
+})
+
+test('tables that another process makes during the first look are not called another program’s [row 115]', async () => {
+  mkdirSync(join(dir, 'state'))
+  let looks = 0
+  const plugin = {
+    transformQuery: <N>({ node }: { node: N }) => node,
+    async transformResult<R>({ result }: { result: R }) {
+      if (looks++ === 0) await (await openStore({ file })).close()
+      return result
+    },
+  }
+  const dialect = sqliteDialect(
+    file,
+    () => {},
+    () => {},
+  )
+  const db = new Kysely<Tables>({ dialect, plugins: [plugin] })
+  await migrateFile(db, file)
+  expect(looks).toBeGreaterThan(1)
+  await db.destroy()
 })

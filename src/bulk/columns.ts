@@ -4,6 +4,9 @@ import type { InputColumn } from './row.ts'
 /** The columns that a file of failed rows has in addition (`FailedReason`). They are ignored when it is run. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
+/** Whether a column has the reasons why rows failed in an earlier run. */
+export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name))
+
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
 /** Finds columns by name. @returns the column's position, -1 for another column, -2 for an ignored one */

@@ -186,3 +186,16 @@ test('a failed row with additional separators has its reasons in the right colum
   const [row] = (await file.batches.next()).value ?? []
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,2,refused,no\n')
 })
+
+test('the columns of a file of failed rows stay as they are when it is run again and fails again', async () => {
+  const text = 'id,failedKind,failedMessage,b\n1,network,away,x\n'
+  const file = await openRows(inputOf(text, 1000), [{ name: 'id', required: true }])
+  const [row] = (await file.batches.next()).value ?? []
+  expect(file.failedHead()).toBe('id,b,failedKind,failedMessage\n')
+  expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,x,refused,no\n')
+})
+
+test('blank lines before the header do not decide the separator', async () => {
+  expect(await readings('\n\nid;amount;note\na;1;x\n')).toEqual([['a', '1']])
+  expect(await readings(' \r\nid\tamount\tnote\r\na\t1\tx\r\n')).toEqual([['a', '1']])
+})

@@ -1,4 +1,4 @@
-import { readHeader } from './columns.ts'
+import { isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
@@ -23,6 +23,10 @@ export async function openCsv(
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, and the first line has ${names.length}`
+  // A file of failed rows that is run has these columns already, with the reasons of the run before.
+  const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
+  const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
+    unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
   /** For each cell of a row the column that it belongs to; -1 for another column. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
@@ -64,8 +68,8 @@ export async function openCsv(
       for (const { name, position } of header.others) others[name] = cells[position]
       return others
     },
-    failedHead: () => unparse([...names, 'failedKind', 'failedMessage']),
-    failedRow: ({ raw }, why) => unparse([...cellsOf(raw).slice(0, names.length), why.failedKind, why.failedMessage]),
+    failedHead: () => withReasons(names, ['failedKind', 'failedMessage']),
+    failedRow: ({ raw }, why) => withReasons(cellsOf(raw), [why.failedKind, why.failedMessage]),
   }
 }
 
@@ -90,8 +94,7 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
 
 /** The header consists of names, so the separator is the candidate that occurs most often in it. */
 function guessDelimiter(text: string, newline: string): string {
-  const end = text.indexOf(newline)
-  const head = end === -1 ? text : text.slice(0, end)
+  const head = text.split(newline).find((line) => line.trim() !== '') ?? ''
   const count = (delimiter: string) => head.split(delimiter).length
   return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
 }

@@ -57,6 +57,7 @@ test.each<[string, unknown]>([
   ['[1]', 'it is not a JSON object'],
   ['null', 'it is not a JSON object'],
   ['"a"', 'it is not a JSON object'],
+  ['12345678901234567890', 'it is not a JSON object'],
   ['{"id":true}', 'id must be text or a number'],
   ['{"Id":["a"]}', 'Id must be text or a number'],
   ['{"id":"a","amount":{}}', 'amount must be text or a number'],

@@ -23,7 +23,12 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 /** The object of a row that was read before. */
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseKeepingDigits(String(raw))
-  return typeof value === 'object' && value !== null ? value : {}
+  return isObject(value) ? value : {}
+}
+
+/** A number with more digits than a double holds is an object for the runtime, and not for us. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }
 
 async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerator<RawRow[]> {
@@ -53,7 +58,7 @@ function readValues(text: string, columns: readonly InputColumn[], find: (name: 
   } catch {
     return 'it is not JSON (one object a line)'
   }
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) return 'it is not a JSON object'
+  if (!isObject(object)) return 'it is not a JSON object'
   const values: (string | undefined)[] = columns.map(() => undefined)
   for (const [name, value] of Object.entries(object)) {
     const column = find(name)

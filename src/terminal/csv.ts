@@ -1,13 +1,15 @@
+import { visible } from '../text/visible.ts'
+
 /**
  * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers
- * stay numbers.
+ * stay numbers. Control characters are written as `\u` escapes, also in a pipe: a terminal may be behind it.
  */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')
   const flat = rows.map((row) => flatten(row))
   const fields = [...new Set(flat.flatMap((row) => Object.keys(row)))]
   if (fields.length === 0) return ''
-  return `${papa.unparse({ fields: fields.map((name) => String(cell(name))), data: flat.map((row) => fields.map((name) => cell(row[name]))) }, { newline: '\n' })}\n`
+  return `${papa.unparse({ fields: fields.map((name) => String(harmlessCell(name))), data: flat.map((row) => fields.map((name) => harmlessCell(row[name]))) }, { newline: '\n' })}\n`
 }
 
 function flatten(row: unknown): Record<string, unknown> {
@@ -20,4 +22,14 @@ export function cell(value: unknown): string | number | boolean {
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^[\s\u00a0]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text
+}
+
+/** A cell that is harmless for a spreadsheet and for a terminal; line breaks stay. */
+export function harmlessCell(value: unknown): string | number | boolean {
+  const text = cell(value)
+  if (typeof text !== 'string') return text
+  return text
+    .split('\r\n')
+    .map((line) => visible(line, true))
+    .join('\r\n')
 }

@@ -41,6 +41,9 @@ test('cells that a spreadsheet would run are made harmless; numbers stay numbers
     ]),
   ).toBe('a,b,c\n-1,"x,""y""\nz",\n2,,"{""d"":1}"\n')
   expect(await toCsv([])).toBe('')
+  expect(await toCsv([{ id: 'a\u001b[2Jb\r\nc\u009bd', '\u001b[1m': 1 }])).toBe(
+    'id,\\u001b[1m\n"a\\u001b[2Jb\r\nc\\u009bd",1\n',
+  )
   // A field that nobody documented is called what the service calls it.
   expect(await toCsv([{ '=1+1': 1 }])).toBe("'=1+1\n1\n")
 })

@@ -1,14 +1,8 @@
 import type { ResultTextOptions } from '../../bulk/result-rows.ts'
-import { cell } from '../../terminal/csv.ts'
+import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 
 type ToCell = ResultTextOptions['cell']
-
-/** A CSV cell of a result: harmless for a spreadsheet, and without control characters; line breaks of a cell stay. */
-export const resultCell: ToCell = (value) => {
-  const text = cell(value)
-  return typeof text === 'string' ? shown(text) : text
-}
 
 /** An unchanged cell, for `--csv-raw`. */
 const rawCell: ToCell = (value) => {
@@ -18,16 +12,10 @@ const rawCell: ToCell = (value) => {
 
 /** How cells are written. On a terminal control characters are always made visible, also with `--csv-raw`. */
 export function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
-  const chosen = csvRaw ? rawCell : resultCell
+  const chosen = csvRaw ? rawCell : harmlessCell
   if (!isTerminal) return chosen
   return (value) => {
     const text = chosen(value)
     return typeof text === 'string' ? visible(text) : text
   }
 }
-
-const shown = (text: string) =>
-  text
-    .split('\r\n')
-    .map((line) => visible(line, true))
-    .join('\r\n')

@@ -7,9 +7,9 @@ import type { FailedReason, RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
+import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 import type { BulkPlan } from './plan.ts'
-import { resultCell } from './result-cell.ts'
 
 /** Where the rows of a run are written: the results, and the rows that failed. */
 export interface RunResults {
@@ -162,7 +162,7 @@ function failedName(out: string, form: RowFile['form']): string {
 const messageFor =
   (form: RowFile['form']) =>
   (message: string): string =>
-    form === 'csv' ? String(resultCell(message)) : visible(message, true)
+    form === 'csv' ? String(harmlessCell(message)) : visible(message, true)
 
 function reasonOf(result: DoneRow['result'], { explain }: Operation, say: (message: string) => string): FailedReason {
   const { error } = result

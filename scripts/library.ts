@@ -6,15 +6,23 @@ import { rolldown } from 'rolldown'
 import { ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
+/** What other programs import: `bnpl` and `bnpl/webhooks`. */
+const ENTRIES = ['index', 'webhooks']
+
 /**
- * Makes what `import { createClient } from 'bnpl'` gets: `index.cjs`, one file apart from the program's chunks (shared ones would make
- * the program's start slower), and its types.
+ * Makes what `import { createClient } from 'bnpl'` and the like get: one file each, apart from the program's chunks (shared ones would make
+ * the program's start slower), and their types.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
+  for (const entry of ENTRIES) await bundleEntry(entry, dir)
+  writeTypes(join(dir, 'types'))
+}
+
+async function bundleEntry(entry: string, dir: string): Promise<void> {
   const build = await rolldown({
     cwd: ROOT,
-    input: { index: 'src/index.ts' },
+    input: { [entry]: `src/${entry}.ts` },
     platform: 'node',
     logLevel: 'warn',
     plugins: [trimmed],
@@ -27,7 +35,6 @@ export async function buildLibrary(dir: string): Promise<void> {
     minify: { compress: true, mangle: false, codegen: true },
     comments: false,
   })
-  writeTypes(join(dir, 'types'))
 }
 
 const COMPILER = [
@@ -38,17 +45,21 @@ const COMPILER = [
   .join(' ')
   .split(' ')
 
-/** The declarations of `src/index.ts` and of what they name, and of nothing else. */
+/** The declarations of the entries and of what they name, and of nothing else. */
 function writeTypes(dir: string): void {
   const all = mkdtempSync(join(tmpdir(), 'bnpl-types-'))
   try {
     const tsc = join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js')
-    const { status, stdout } = spawnSync(process.execPath, [tsc, ...COMPILER, '--outDir', all, 'src/index.ts'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    })
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [tsc, ...COMPILER, '--outDir', all, ...ENTRIES.map((entry) => `src/${entry}.ts`)],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+      },
+    )
     if (status !== 0) throw new Error(`the types of the library could not be made:\n${stdout}`)
-    const wanted = ['index']
+    const wanted = [...ENTRIES]
     for (const name of wanted) {
       const text = readFileSync(join(all, `${name}.d.ts`), 'utf8')
       for (const [, path = ''] of text.matchAll(/from '(\.[^']+)\.ts'/g)) {

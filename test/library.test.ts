@@ -13,6 +13,7 @@ import { BnplError, createClient } from '../src/index.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
 import { loan } from './counting-service.ts'
 import { fakeClock } from './harness.ts'
+import { createDatabase } from './postgres.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
@@ -276,7 +277,15 @@ describe('the package', () => {
   test('has types that resolve correctly however it is imported (are the types wrong)', async () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
     expect(result.types).toMatchObject({ kind: 'included' })
-    expect('problems' in result ? result.problems : undefined).toEqual([])
+    const problems = 'problems' in result ? result.problems : undefined
+    // The resolution of Node 10 knows no `exports`, so no `bnpl/webhooks`; the package asks for Node 24.
+    expect(problems?.filter((each) => !('resolutionKind' in each) || each.resolutionKind !== 'node10')).toEqual([])
+  })
+
+  test('its part for webhooks loads nothing but itself and modules of Node', () => {
+    const code = readFileSync(join(installed, 'dist', 'webhooks.cjs'), 'utf8')
+    const loaded = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name]) => name)
+    expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
   })
 
   test('has a client that compiles in TypeScript and works with the sandbox', async () => {
@@ -317,16 +326,68 @@ try {
   })
 })
 
-test('the example of the docs compiles', async () => {
-  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/library.md'), 'utf8')) ?? []
-  const file = join(ROOT, 'test', '.example.mts')
-  writeFileSync(file, code.replace("'bnpl'", "'../src/index.ts'"))
+/** The TypeScript of a page of the docs, one text a block, on the sources of the package. */
+const examplesOf = (page: string): string[] =>
+  [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) =>
+    code.replace("'bnpl'", "'../src/index.ts'").replace("'bnpl/webhooks'", "'../src/webhooks.ts'"),
+  )
+
+test.each(['library.md', 'webhooks-in-your-program.md'])('the examples of docs/%s compile', async (page) => {
+  const files = examplesOf(page).map((code, i) => {
+    const file = join(ROOT, 'test', `.${page}.${i}.mts`)
+    writeFileSync(file, code)
+    return file
+  })
   try {
     const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
     const flags =
       '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --skipLibCheck --module nodenext --target es2024 --lib es2024,esnext.disposable,esnext.collection,esnext.iterator --types node'
-    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), file], { cwd: ROOT })
-    expect(stdout).toBe('')
+    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), ...files], { cwd: ROOT })
+    expect([files.length > 0, stdout]).toEqual([true, ''])
+  } finally {
+    for (const file of files) rmSync(file)
+  }
+})
+
+test('the store of the docs on PostgreSQL works on an event once, also when two deliveries of it come together', async () => {
+  await using database = await createDatabase()
+  const { hostname, port, username, pathname } = new URL(database.url)
+  const [, code = ''] = examplesOf('webhooks-in-your-program.md')
+  const file = join(ROOT, 'test', '.store.mts')
+  writeFileSync(
+    file,
+    `${code}
+import { sign } from '../src/domain/signature.ts'
+await pool.query('create table webhook_event (id text primary key, at timestamptz not null default now())')
+await pool.query('create table shop_order (id text primary key, to_verify boolean default false)')
+await pool.query("insert into shop_order values ('T1')")
+const send = (eventId: string, data: object) => {
+  const body = Buffer.from(JSON.stringify({ eventId, data }))
+  const signature = sign(body, 'a-secret', { algorithm: 'sha256', encoding: 'hex' })
+  return webhooks.handle(body, { 'service-signature': signature })
+}
+const answers = await Promise.all(Array.from({ length: 10 }, () => send('E1', { externalTrxId: 'T1' })))
+const failing = await send('E2', { externalTrxId: 'a\\u0000b' })
+const kept = await pool.query('select id from webhook_event')
+const orders = await pool.query('select id, to_verify from shop_order')
+console.log(JSON.stringify([answers.map(({ status }) => status), failing.status, kept.rows, orders.rows]))
+await pool.end()
+`,
+  )
+  try {
+    const { stdout, stderr } = await run(process.execPath, [file], {
+      env: {
+        PGHOST: hostname,
+        PGPORT: port,
+        PGUSER: username,
+        PGDATABASE: pathname.slice(1),
+        BNPL_WEBHOOK_SECRET: 'a-secret',
+      },
+    })
+    expect([JSON.parse(stdout), stderr]).toEqual([
+      [Array.from({ length: 10 }, () => 200), 500, [{ id: 'E1' }], [{ id: 'T1', to_verify: true }]],
+      expect.stringContaining('invalid byte sequence'),
+    ])
   } finally {
     rmSync(file)
   }

@@ -27,8 +27,9 @@ const ARROWS: Record<string, readonly string[]> = {
   context: ['contract', 'domain', 'errors', 'closing'],
   wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
-  library: ['client', 'contract'],
+  library: ['client', 'contract', 'domain'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
+  webhooks: ['library'],
   main: ['cli', 'context', 'domain', 'errors', 'terminal', 'once'],
 }
 

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { DeliveryHeaders } from './verification.ts'
+
+/** What the service gets: a status, and a constant text. */
+export interface Answer {
+  status: number
+  text: string
+}
+
+/** What every adapter ends in. */
+export interface Handling {
+  handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
+  /** Gets what is wrong with the way the handler was mounted. */
+  onError(error: unknown): void
+  /** Bytes of the largest body. */
+  mostBytes: number
+}
+
+/** A request of node:http, or of Express, where something may have read the body before. */
+type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
+
+/** A handler of node:http, Express or Connect. */
+export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>
+
+export function nodeHandler(handling: Handling): NodeHandler {
+  return async (request, response) => {
+    const { status, text } = await answerTo(request, handling)
+    if (response.headersSent || response.destroyed) return
+    // The rest of a body that is too long is not read: the connection cannot be used again.
+    if (status === 413) response.setHeader('connection', 'close')
+    if (status === 405) response.setHeader('allow', 'POST')
+    response.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text) }).end(text)
+  }
+}
+
+async function answerTo(request: NodeRequest, handling: Handling): Promise<Answer> {
+  if (request.method !== 'POST') return NOT_POST
+  try {
+    const body = await rawBody(request, handling.mostBytes)
+    return body === undefined ? TOO_LARGE : await handling.handle(body, request.headers)
+  } catch (error) {
+    // Of a sender that went away there is nothing to report, and nobody to answer.
+    if (!request.readableAborted) handling.onError(error)
+    return FAULT
+  }
+}
+
+/** The bytes of the body; undefined when there are too many. Throws `TypeError` when only a parsed body is left of them. */
+async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
+  for (const read of [request.rawBody, request.body]) {
+    const bytes = typeof read === 'string' ? Buffer.from(read) : read
+    if (bytes instanceof Uint8Array) return bytes.length > most ? undefined : bytes
+  }
+  if (request.readableDidRead)
+    throw new TypeError('the body was parsed before it was verified: mount the webhook handler before express.json()')
+  const parts: Buffer[] = []
+  let length = 0
+  // Left early, the stream stays open: a cut connection would hide the answer.
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    length += part.length
+    if (length > most) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** A handler of requests as `fetch` knows them (Next, Hono, workers, Deno, Bun). */
+export type FetchHandler = (request: Request) => Promise<Response>
+
+export function fetchHandler(handling: Handling): FetchHandler {
+  return async (request) => {
+    const { status, text } = await answerToFetch(request, handling)
+    const headers = { 'content-type': 'text/plain', ...(status === 405 ? { allow: 'POST' } : {}) }
+    return new Response(text, { status, headers })
+  }
+}
+
+async function answerToFetch(request: Request, { handle, onError, mostBytes }: Handling): Promise<Answer> {
+  if (request.method !== 'POST') return NOT_POST
+  try {
+    if (request.bodyUsed)
+      throw new TypeError('the body was read before it was verified: give the request to the webhook handler first')
+    const parts: Uint8Array[] = []
+    let length = 0
+    for await (const part of request.body ?? []) {
+      length += part.length
+      if (length > mostBytes) return TOO_LARGE
+      parts.push(part)
+    }
+    return await handle(Buffer.concat(parts), request.headers)
+  } catch (error) {
+    onError(error)
+    return FAULT
+  }
+}
+
+/** What is used of Fastify. */
+interface FastifyLike {
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
+  ): unknown
+  post(
+    path: string,
+    handler: (
+      request: { body: unknown; headers: Readonly<Record<string, string | string[] | undefined>> },
+      reply: FastifyReplyLike,
+    ) => Promise<unknown>,
+  ): unknown
+}
+
+interface FastifyReplyLike {
+  code(status: number): FastifyReplyLike
+  type(type: string): FastifyReplyLike
+  send(text: string): unknown
+}
+
+/** A plugin of Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
+export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) => Promise<void>
+
+export function fastifyPlugin({ handle, onError, mostBytes }: Handling): FastifyPlugin {
+  return async (instance, { path }) => {
+    // Only within this plugin: other routes keep their parsers.
+    instance.removeAllContentTypeParsers()
+    const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
+    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, keep)
+    instance.post(path, async ({ body, headers }, reply) => {
+      const bytes = body instanceof Uint8Array ? body : Buffer.alloc(0)
+      const { status, text } = await handle(bytes, headers).catch((error: unknown) => {
+        onError(error)
+        return FAULT
+      })
+      return reply.code(status).type('text/plain').send(text)
+    })
+  }
+}
+
+const NOT_POST: Answer = { status: 405, text: 'method not allowed\n' }
+const TOO_LARGE: Answer = { status: 413, text: 'too large\n' }
+const FAULT: Answer = { status: 500, text: 'fault\n' }

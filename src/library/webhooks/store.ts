@@ -1,0 +1,43 @@
+/**
+ * Remembers which events were worked on, so that a delivery that comes again does nothing. With a database, `work` gets the
+ * transaction in which the event is noted: then either both are there or neither, whatever ends the program between them.
+ */
+export interface EventStore<Tx = void> {
+  /**
+   * Runs `work`, unless it was done for this event before. Two deliveries of one event at the same time run it once. When `work` throws,
+   * the event is not noted, and the error is thrown on: the service sends it again.
+   */
+  once(eventId: string, work: (transaction: Tx) => Promise<void>): Promise<'done' | 'seen'>
+}
+
+/**
+ * A store in the memory of this process, for tests and for trying out: it forgets everything at the end of the program, and another
+ * process does not see it.
+ * @param most events that are remembered; the oldest are forgotten first
+ */
+export function memoryStore(most = 100_000): EventStore {
+  const done = new Set<string>()
+  const running = new Map<string, Promise<void>>()
+  return {
+    async once(eventId, work) {
+      for (;;) {
+        if (done.has(eventId)) return 'seen'
+        const other = running.get(eventId)
+        if (other === undefined) break
+        // If the other one fails, this delivery is worth an attempt of its own.
+        await other.catch(() => {})
+      }
+      const own = work()
+      running.set(eventId, own)
+      try {
+        await own
+      } finally {
+        running.delete(eventId)
+      }
+      done.add(eventId)
+      const [oldest = eventId] = done
+      if (done.size > most) done.delete(oldest)
+      return 'done'
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { verifySignature, verifyToken } from '../../domain/signature.ts'
+import { DEFAULT_SIGNATURE, type HmacAlgorithm, type HmacEncoding } from '../../domain/signature-settings.ts'
+
+/** Headers as node:http, Express, Fastify, a function's event or `Request` have them. */
+export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** How deliveries of one destination are verified (specification, "Authentication"). */
+export interface VerificationOptions {
+  /** `hmac` (the default) for a BNPL destination, `token` for a real-estate one: `verificationScheme` of the destination. */
+  scheme?: 'hmac' | 'token'
+  /** The secret, or several while it is rotated. A function is asked at every delivery. */
+  secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
+  /** The hash of the HMAC, which the specification does not show; `sha256` unless given. */
+  algorithm?: HmacAlgorithm
+  /** How the signature is written, which the specification does not show; `hex` unless given. */
+  encoding?: HmacEncoding
+}
+
+/** Why a delivery is not believed. */
+export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
+
+/**
+ * Whether a delivery is from the service. The header is compared in constant time; everything else of the request can be forged.
+ * @param body the bytes as they came: a body that was parsed and written again is another body
+ * @returns undefined when it is believed. Throws `TypeError` when there is no secret.
+ */
+export async function verifyDelivery(
+  body: Uint8Array,
+  headers: DeliveryHeaders,
+  options: VerificationOptions,
+): Promise<Disbelief | undefined> {
+  const { scheme = 'hmac', algorithm, encoding } = options
+  const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
+  const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]
+  if (headerOf(headers, other.header) !== undefined) return 'other-scheme'
+  const given = headerOf(headers, own.header)
+  if (given === undefined || given === '') return 'missing'
+  const settings =
+    algorithm === undefined && encoding === undefined
+      ? DEFAULT_SIGNATURE
+      : { algorithm: algorithm ?? DEFAULT_SIGNATURE.algorithm, encoding: encoding ?? DEFAULT_SIGNATURE.encoding }
+  const isBelieved = scheme === 'hmac' ? verifySignature(given, body, secrets, settings) : verifyToken(given, secrets)
+  return isBelieved ? undefined : 'wrong'
+}
+
+const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS
+
+/** The secrets of an option. Throws `TypeError` for none, and for an empty one: every forger knows it. */
+export function secretsOf(given: unknown): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(given) ? given : [given]
+  if (secrets.length === 0 || !secrets.every(isSecret))
+    throw new TypeError('the webhook secret is missing or empty (is its environment variable set?)')
+  return secrets
+}
+
+const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** The value of a header, whatever the case of its name. One that came several times is one text, and no signature. */
+function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
+  const values = Object.entries(headers).flatMap(([each, value]) => (each.toLowerCase() === name ? (value ?? []) : []))
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
+/** Not by its class: a framework may bring one of its own. */
+const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'

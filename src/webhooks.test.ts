@@ -1,0 +1,280 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { machine } from '../test/harness.ts'
+import { sign } from './domain/signature.ts'
+import {
+  createWebhooks,
+  type EventStore,
+  memoryStore,
+  readEvent,
+  type WebhookEvent,
+  type WebhookOptions,
+  type Webhooks,
+} from './webhooks.ts'
+
+const SECRET = 'whsec_of_this_test_0123456789'
+const TOKEN = 'token_of_this_test_0123456789'
+const body = (eventId = 'E1', data: unknown = { externalTrxId: 'T1' }) => Buffer.from(JSON.stringify({ eventId, data }))
+const signed = (bytes: Uint8Array, secret = SECRET) => ({
+  'service-signature': sign(bytes, secret, { algorithm: 'sha256', encoding: 'hex' }),
+})
+
+/** A receiver that notes what it is given. */
+function receiver(more: Partial<WebhookOptions<void>> = {}) {
+  const seen = { events: [] as WebhookEvent[], refusals: [] as unknown[], errors: [] as unknown[] }
+  const webhooks = createWebhooks({
+    secret: SECRET,
+    onEvent: (event) => void seen.events.push(event),
+    onRefused: (refusal) => seen.refusals.push(refusal),
+    onError: (error) => seen.errors.push(error),
+    ...more,
+  })
+  return { ...seen, webhooks, handle: (bytes: Uint8Array, headers = signed(bytes)) => webhooks.handle(bytes, headers) }
+}
+
+describe('a delivery', () => {
+  test('that is signed is given to the handler once, with what the envelope says', async () => {
+    const { handle, events } = receiver({ store: memoryStore() })
+    expect(await handle(body())).toEqual({ status: 200, text: 'ok\n' })
+    expect(await handle(body('E1', { other: true }))).toEqual({ status: 200, text: 'ok\n' })
+    expect(events).toEqual([{ event: 'loan_approved', eventId: 'E1', data: { externalTrxId: 'T1' } }])
+  })
+
+  test.each([
+    ['without a signature', {}, 'missing'],
+    ['with an empty signature', { 'service-signature': '' }, 'missing'],
+    ['with a signature of another secret', signed(body(), 'other'), 'wrong'],
+    [
+      'with half of the right signature',
+      { 'service-signature': signed(body())['service-signature'].slice(0, 32) },
+      'wrong',
+    ],
+    ['with the signature twice', { 'service-signature': [signed(body())['service-signature'], 'x'] }, 'wrong'],
+    ['with the right signature and a token', { ...signed(body()), 'service-webhook-secret': SECRET }, 'other-scheme'],
+  ])('%s is answered 401, and the handler does not see it', async (_, headers, reason) => {
+    const { webhooks, events, refusals } = receiver()
+    expect(await webhooks.handle(body(), headers)).toEqual({ status: 401, text: 'not verified\n' })
+    expect([events, refusals]).toEqual([[], [{ status: 401, reason }]])
+  })
+
+  test('is verified on its bytes, whatever is written between them', async () => {
+    const { handle, events } = receiver()
+    const spaced = Buffer.from(
+      '{\r\n  "data" : {"nombre":"\\u00d1and\\u00fa", "n":12345678901234567890},\n "eventId":7 }',
+    )
+    expect(await handle(spaced)).toMatchObject({ status: 200 })
+    expect(JSON.stringify(events)).toBe(
+      '[{"event":"loan_approved","eventId":"7","data":{"nombre":"Ñandú","n":12345678901234567890}}]',
+    )
+    const again = Buffer.from(JSON.stringify(JSON.parse(spaced.toString())))
+    expect(await handle(again, signed(spaced))).toMatchObject({ status: 401 })
+  })
+
+  test('whose header has capitals, or comes as Headers, is believed all the same', async () => {
+    const { webhooks } = receiver()
+    const { 'service-signature': signature } = signed(body())
+    for (const headers of [{ 'Service-Signature': signature }, new Headers({ 'Service-Signature': signature })])
+      expect(await webhooks.handle(body(), headers)).toMatchObject({ status: 200 })
+  })
+
+  test('under the old or the new secret is believed while it is rotated, also when a function gives them', async () => {
+    const rotating = receiver({ secret: ['new', 'old'] })
+    for (const secret of ['new', 'old'])
+      expect(await rotating.handle(body(), signed(body(), secret))).toMatchObject({ status: 200 })
+    const asked = receiver({ secret: async () => ['later'] })
+    expect(await asked.handle(body(), signed(body(), 'later'))).toMatchObject({ status: 200 })
+  })
+
+  test('in another algorithm and encoding is believed where they are set', async () => {
+    const settings = { algorithm: 'sha512', encoding: 'base64' } as const
+    const { handle } = receiver(settings)
+    expect(await handle(body(), { 'service-signature': sign(body(), SECRET, settings) })).toMatchObject({ status: 200 })
+    expect(await handle(body())).toMatchObject({ status: 401 })
+  })
+
+  test('that is signed and no event is answered 400', async () => {
+    const { handle, refusals } = receiver()
+    for (const text of [
+      '',
+      '[]',
+      '{"eventId":"E1"}',
+      '{"eventId":"E1","data":7}',
+      '{"eventId":"E1","eventId":"E2","data":{}}',
+    ])
+      expect(await handle(Buffer.from(text))).toEqual({ status: 400, text: 'not an event\n' })
+    expect(refusals).toMatchObject([
+      { reason: 'it is empty' },
+      { reason: 'it is not an object' },
+      { reason: 'it has no data' },
+      { reason: 'its data is not an object' },
+      { reason: expect.stringContaining('eventId twice') },
+    ])
+  })
+
+  test('that the handler fails on is answered 500, and is not taken for done', async () => {
+    let fails = true
+    const { handle, errors, events } = receiver({
+      store: memoryStore(),
+      onEvent(event) {
+        if (fails) throw new Error('the database is away')
+        events.push(event)
+      },
+    })
+    expect(await handle(body())).toEqual({ status: 500, text: 'fault\n' })
+    fails = false
+    expect(await handle(body())).toMatchObject({ status: 200 })
+    expect([errors, events.length]).toEqual([[new Error('the database is away')], 1])
+  })
+
+  test('of a token destination is told apart by its fields', async () => {
+    const { webhooks, events } = receiver({ scheme: 'token', secret: TOKEN })
+    const headers = { 'service-webhook-secret': TOKEN }
+    await webhooks.handle(body('E1', { nombres: 'Ana' }), headers)
+    await webhooks.handle(body('E2', { idPreAprobacion: 'P1', urlInforme: 'https://s.example/r' }), headers)
+    await webhooks.handle(body('E3', { idPreAprobacion: 7, urlInforme: '' }), headers)
+    expect(events).toMatchObject([
+      { event: 'new_lead', eventId: 'E1', data: { nombres: 'Ana' } },
+      { event: 'pre_approve', preApproveId: 'P1', urlInforme: 'https://s.example/r' },
+      { event: 'pre_approve', preApproveId: undefined, urlInforme: undefined },
+    ])
+    expect(await webhooks.handle(body(), signed(body(), TOKEN))).toMatchObject({ status: 401 })
+    expect(readEvent(body(), 'token')).toMatchObject({ ok: true, event: { event: 'new_lead' } })
+  })
+})
+
+test.each(['', [], [''], ['good', ''], undefined as unknown as string, [undefined as unknown as string]])(
+  'no receiver is made with the secret %j',
+  (secret) => {
+    expect(() => receiver({ secret })).toThrow('the webhook secret is missing or empty')
+  },
+)
+
+test('a secret that a function does not have is an error of the program, and no delivery is believed', async () => {
+  const { webhooks, errors } = receiver({ secret: () => '' })
+  expect(await webhooks.handle(body(), { 'service-signature': 'x' })).toMatchObject({ status: 500 })
+  expect(errors).toMatchObject([{ message: expect.stringContaining('missing or empty') }])
+})
+
+describe('the store in memory', () => {
+  test('lets the second of two deliveries at once wait for the first, and try itself where that fails', async () => {
+    const store = memoryStore()
+    const calls: string[] = []
+    const failing = store.once('E1', async () => {
+      calls.push('first')
+      await turn()
+      throw new Error('no')
+    })
+    const second = store.once('E1', async () => void calls.push('second'))
+    const third = store.once('E1', async () => void calls.push('third'))
+    await expect(failing).rejects.toThrow('no')
+    expect([await second, await third].sort()).toEqual(['done', 'seen'])
+    expect(calls).toEqual(['first', 'second'])
+  })
+
+  test('forgets the oldest events only', async () => {
+    const store = memoryStore(2)
+    for (const id of ['a', 'b', 'c']) await store.once(id, async () => {})
+    expect(await store.once('c', async () => {})).toBe('seen')
+    expect(await store.once('b', async () => {})).toBe('seen')
+    expect(await store.once('a', async () => {})).toBe('done')
+  })
+})
+
+test('the handler gets the transaction of its store', async () => {
+  const store: EventStore<{ sql: string[] }> = {
+    async once(eventId, work) {
+      const transaction = { sql: [`insert ${eventId}`] }
+      await work(transaction)
+      expect(transaction.sql).toEqual(['insert E1', 'update order'])
+      return 'done'
+    },
+  }
+  const webhooks = createWebhooks({
+    secret: SECRET,
+    store,
+    onEvent: (_, { sql }) => void sql.push('update order'),
+    onError(error) {
+      throw error
+    },
+  })
+  expect(await webhooks.handle(body(), signed(body()))).toMatchObject({ status: 200 })
+})
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** Serves a handler on this machine. @returns its address */
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+/** Serves a handler of `Request`s, as a framework does. */
+const serveFetch = ({ fetch }: Webhooks) =>
+  serve(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const { method = 'GET', headers } = request
+    const init = { method, headers: headers as Record<string, string>, body: Buffer.concat(parts) }
+    const answer = await fetch(new Request('http://shop.example/hook', method === 'POST' ? init : { method }))
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
+
+describe.each([
+  ['node:http', (webhooks: Webhooks) => serve(webhooks.node)],
+  ['fetch', serveFetch],
+])('a server with the handler of %s', (_, open) => {
+  test.each([
+    ['hmac', { BNPL_WEBHOOK_SECRET: SECRET }],
+    ['token', { BNPL_WEBHOOK_SECRET: TOKEN }],
+  ] as const)('passes the conformance test of a receiver: %s', async (scheme, env) => {
+    const { webhooks, errors } = receiver({ scheme, secret: scheme === 'hmac' ? SECRET : TOKEN, store: memoryStore() })
+    using m = machine()
+    const ran = await m.run(`webhooks test ${await open(webhooks)} --scheme ${scheme} --json`, { env })
+    expect(JSON.parse(ran.stdout).filter(({ status }: { status: string }) => status === 'fail')).toEqual([])
+    expect([ran.code, errors]).toEqual([0, []])
+  })
+
+  test('takes nothing but POST, and no body that is too large', async () => {
+    const { webhooks, events, errors } = receiver({ mostBytes: 1000 })
+    const url = await open(webhooks)
+    expect((await fetch(url)).status).toBe(405)
+    const large = body('E1', 'x'.repeat(100_000))
+    const answer = await fetch(url, { method: 'POST', headers: signed(large), body: large })
+    expect([answer.status, await answer.text()]).toEqual([413, 'too large\n'])
+    expect([events, errors]).toEqual([[], []])
+  })
+})
+
+describe('the handler of node:http behind other handlers', () => {
+  const parsed = (body: unknown) => ({ body })
+
+  test.each([
+    ['the raw bytes of express.raw()', { body: body() }, 200],
+    ['the text of express.text()', { body: body().toString() }, 200],
+    ['raw bytes beside a parsed body', { body: {}, rawBody: body() }, 200],
+    ['raw bytes that are too many', { rawBody: Buffer.alloc(2 ** 20 + 1) }, 413],
+  ])('takes %s', async (_, found, status) => {
+    const { webhooks } = receiver()
+    const url = await serve((request, response) => webhooks.node(Object.assign(request, found), response))
+    expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(status)
+  })
+
+  test('says what to do where the body was parsed before', async () => {
+    const { webhooks, errors } = receiver()
+    const url = await serve(async (request, response) => {
+      const parts: Buffer[] = []
+      for await (const part of request) parts.push(part)
+      await webhooks.node(Object.assign(request, parsed(JSON.parse(Buffer.concat(parts).toString()))), response)
+    })
+    expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringContaining('before express.json()') }])
+  })
+})

@@ -1,0 +1,131 @@
+import {
+  type Answer,
+  type FastifyPlugin,
+  type FetchHandler,
+  fastifyPlugin,
+  fetchHandler,
+  type Handling,
+  type NodeHandler,
+  nodeHandler,
+} from './library/webhooks/adapters.ts'
+import { readEvent, type WebhookEvent } from './library/webhooks/event.ts'
+import type { EventStore } from './library/webhooks/store.ts'
+import {
+  type DeliveryHeaders,
+  type Disbelief,
+  secretsOf,
+  type VerificationOptions,
+  verifyDelivery,
+} from './library/webhooks/verification.ts'
+
+export type { Answer, FastifyPlugin, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
+export type {
+  EventData,
+  EventResult,
+  LoanApproved,
+  NewLead,
+  PreApprove,
+  WebhookEvent,
+} from './library/webhooks/event.ts'
+export { readEvent } from './library/webhooks/event.ts'
+export type { EventStore } from './library/webhooks/store.ts'
+export { memoryStore } from './library/webhooks/store.ts'
+export type { DeliveryHeaders, Disbelief, VerificationOptions } from './library/webhooks/verification.ts'
+export { verifyDelivery } from './library/webhooks/verification.ts'
+
+/** Why a delivery was refused. It names nothing that a sender could use. */
+export interface Refusal {
+  status: 400 | 401
+  /** `missing`, `wrong`, `other-scheme` for 401; for 400 what is wrong with a body that was signed rightly. */
+  reason: string
+}
+
+/** What is done with the deliveries of one destination. */
+export interface WebhookOptions<Tx> extends VerificationOptions {
+  /** Where it is noted which events were worked on. Without one, an event that is sent again is worked on again. */
+  store?: EventStore<Tx>
+  /**
+   * Gets each event once (with a `store`), in its transaction. The service is answered 200 when it returns, and 500 when it throws: then
+   * the delivery comes again, unless it is a `new_lead`, which is sent once. It has 3 s: put long work into a queue of your own.
+   */
+  onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
+  /** Hears of deliveries that were refused. */
+  onRefused?(refusal: Refusal): void
+  /** Hears of errors of `onEvent` and of the store, and of a handler that was mounted in the wrong place. */
+  onError(error: unknown): void
+  /** Bytes of the largest body that is read; 1 MiB unless given. */
+  mostBytes?: number
+}
+
+/** A receiver in four shapes. All of them answer the service by themselves. */
+export interface Webhooks {
+  /** For node:http, Express and Connect. In Express, mount it before `express.json()`. */
+  node: NodeHandler
+  /** For Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
+  fastify: FastifyPlugin
+  /** For everything that speaks `Request` and `Response`: Next, Hono, workers. */
+  fetch: FetchHandler
+  /** For everything else: the raw bytes and the headers in, what to answer out. Never throws. */
+  handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
+}
+
+const MOST_BYTES = 1024 * 1024
+
+/**
+ * Receives the deliveries of one destination: verifies the raw bytes, reads the envelope, works on each event once, and answers.
+ * Throws `TypeError` where the secret is missing.
+ */
+export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
+  if (typeof options.secret !== 'function') secretsOf(options.secret)
+  const onError = listener((error: unknown) => options.onError(error))
+  const handling: Handling = {
+    onError,
+    mostBytes: options.mostBytes ?? MOST_BYTES,
+    async handle(body, headers) {
+      try {
+        return await receive(body, headers, { ...options, onRefused: listener(options.onRefused ?? (() => {})) })
+      } catch (error) {
+        onError(error)
+        return { status: 500, text: 'fault\n' }
+      }
+    },
+  }
+  return {
+    node: nodeHandler(handling),
+    fastify: fastifyPlugin(handling),
+    fetch: fetchHandler(handling),
+    handle: handling.handle,
+  }
+}
+
+/** A function of the merchant’s that only listens. What it throws changes no answer, and is reported by the runtime. */
+function listener<T>(listen: (what: T) => void): (what: T) => void {
+  return (what) => {
+    try {
+      listen(what)
+    } catch (error) {
+      Promise.reject(error)
+    }
+  }
+}
+
+async function receive<Tx>(body: Uint8Array, headers: DeliveryHeaders, options: WebhookOptions<Tx>): Promise<Answer> {
+  const { scheme = 'hmac', store, onEvent, onRefused } = options
+  const disbelief: Disbelief | undefined = await verifyDelivery(body, headers, options)
+  if (disbelief !== undefined) {
+    onRefused?.({ status: 401, reason: disbelief })
+    return { status: 401, text: 'not verified\n' }
+  }
+  const read = readEvent(body, scheme)
+  if (!read.ok) {
+    onRefused?.({ status: 400, reason: read.reason })
+    return { status: 400, text: 'not an event\n' }
+  }
+  const { event } = read
+  // Without a store there is no transaction, and `Tx` is void.
+  if (store === undefined) await onEvent(event, undefined as Tx)
+  else await store.once(event.eventId, async (transaction) => onEvent(event, transaction))
+  return OK
+}
+
+const OK: Answer = { status: 200, text: 'ok\n' }

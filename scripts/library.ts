@@ -10,12 +10,12 @@ import { trimmed } from './trimmed.ts'
 const ENTRIES = ['index', 'webhooks']
 
 /**
- * Makes what `import { createClient } from 'bnpl'` and the like get: one file each, apart from the program's chunks (shared ones would make
- * the program's start slower), and their types.
+ * Makes what `import { createClient } from 'bnpl'` and the like get: one file each, in `library/`, apart from the program's chunks (shared
+ * ones would make the program's start slower, and names could meet), and their types.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
-  for (const entry of ENTRIES) await bundleEntry(entry, dir)
+  for (const entry of ENTRIES) await bundleEntry(entry, join(dir, 'library'))
   writeTypes(join(dir, 'types'))
 }
 

@@ -283,7 +283,7 @@ describe('the package', () => {
   })
 
   test('its part for webhooks loads nothing but itself and modules of Node', () => {
-    const code = readFileSync(join(installed, 'dist', 'webhooks.cjs'), 'utf8')
+    const code = readFileSync(join(installed, 'dist', 'library', 'webhooks.cjs'), 'utf8')
     const loaded = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name]) => name)
     expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
   })

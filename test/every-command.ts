@@ -134,6 +134,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
     code: 10,
     reads: true,
   },
+  { line: 'webhooks vectors', json: some({ name: text, valid: true, bodyBase64: text }), reads: true },
   { line: 'webhooks events list', json: some({ eventId: 'E1', state: text }), receiver: true, reads: true },
   { line: 'webhooks events show E1', json: has({ eventId: 'E1', data: has({}) }), receiver: true, reads: true },
   {

@@ -19,9 +19,15 @@ interface FoundSecrets {
 
 /** Adds the options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the profile. */
 export const addSignatureOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  addHmacOptions(
+    command
+      .option('--secret-file <file>', 'read the secret from a file (one a line during a rotation)')
+      .option('--secret-stdin', 'read the secret from stdin'),
+  )
+
+/** Adds the options of how a signature is made. */
+export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--secret-file <file>', 'read the secret from a file (one a line during a rotation)')
-    .option('--secret-stdin', 'read the secret from stdin')
     .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (else from the profile, else sha256)`)
     .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (else from the profile, else hex)`)
 
@@ -91,7 +97,10 @@ export async function secretsOfRegularFile(path: string): Promise<string[]> {
 }
 
 /** How signatures are made: flag, then profile, then the default (gap 7). Throws `usage` or `config` for an unknown name. */
-export async function signatureSettings(context: Context, options: SignatureOptions): Promise<SignatureSettings> {
+export async function signatureSettings(
+  context: Context,
+  options: Pick<SignatureOptions, 'hmacAlgorithm' | 'hmacEncoding'>,
+): Promise<SignatureSettings> {
   const settings = await context.settings()
   const complain = (flag: string | undefined) => (flag === undefined ? config : usage)
   const named = (options.hmacAlgorithm ?? settings.hmacAlgorithm.value).toLowerCase().replace('-', '')

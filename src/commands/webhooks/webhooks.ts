@@ -7,6 +7,7 @@ import { define as rm } from './rm.ts'
 import { define as subscribe } from './subscribe.ts'
 import { define as test } from './test.ts'
 import { define as trigger } from './trigger.ts'
+import { define as vectors } from './vectors.ts'
 import { define as verifySignature } from './verify-signature.ts'
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
@@ -18,6 +19,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['events', 'received events: list, show, confirm, replay, prune', events],
   ['trigger', 'send one well-formed, signed event to a receiver', trigger],
   ['test', 'test your receiver against the specification', test],
+  ['vectors', 'signed and forged deliveries as JSON, for the tests of your handler', vectors],
   ['verify-signature', 'check one signature, and say why it does not match', verifySignature],
 ]
 

@@ -1,0 +1,36 @@
+import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
+import { type Column, renderTable } from '../../terminal/table.ts'
+import { type Define, examples } from '../command.ts'
+import { readScheme, SCHEMES } from './receiver-options.ts'
+import { addHmacOptions, signatureSettings } from './signature-options.ts'
+
+export const define: Define = (command, act) => {
+  addHmacOptions(
+    command.option('--scheme <scheme>', `${SCHEMES}: the deliveries of one destination alone (else both)`),
+  ).action(
+    act(async (context, options) => {
+      const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
+      const signature = await signatureSettings(context, options)
+      const { deliveryVectors } = await import('../../receiver/conformance/vectors.ts')
+      const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
+      const sample = (event: Parameters<typeof sampleEvent>[0]) =>
+        sampleEvent(event, context.clock.now(), context.world.random)
+      const vectors: DeliveryVector[] = []
+      for (const scheme of schemes) vectors.push(...(await deliveryVectors(scheme, signature, sample)))
+      if (context.output.forPeople) context.output.note('With --json you get the headers, the bodies and the secret.')
+      await context.output.result(vectors, () =>
+        renderTable(vectors, COLUMNS, { width: context.output.width, bold: context.output.style.bold }),
+      )
+    }),
+  )
+  examples(command, [
+    ['for the tests of your handler', 'bnpl webhooks vectors --json > test/webhook-vectors.json'],
+    ['those of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
+  ])
+}
+
+const COLUMNS: readonly Column<DeliveryVector>[] = [
+  { title: 'Scheme', value: ({ scheme }) => scheme },
+  { title: 'Delivery', value: ({ name }) => name, shrinks: 'wraps' },
+  { title: 'Must be', value: ({ valid }) => (valid ? 'accepted' : 'refused') },
+]

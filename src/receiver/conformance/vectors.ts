@@ -1,0 +1,76 @@
+import type { EventType, VerificationScheme } from '../../contract/integrations.ts'
+import type { WireRequest } from '../../contract/wire.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
+import { SCHEME_HEADER } from '../verification/verifier.ts'
+import { ACCEPTING } from './accepting.ts'
+import { testReceiver } from './run.ts'
+
+/** A delivery, and whether a receiver must accept it. */
+export interface DeliveryVector {
+  /** What it tries; deliveries of one name belong together, in this order. */
+  name: string
+  valid: boolean
+  scheme: VerificationScheme
+  /** The secret that the receiver has. */
+  secret: string
+  algorithm: SignatureSettings['algorithm']
+  encoding: SignatureSettings['encoding']
+  headers: Readonly<Record<string, string>>
+  /** The body as text. Where a program might write it in another way, `bodyBase64` has the bytes. */
+  body: string
+  bodyBase64: string
+}
+
+/** The secret of all vectors. Everybody knows it. */
+const SECRET = 'bnpl-test-vectors-secret'
+
+/** Checks that are about an address or about time: no body and no header shows them. */
+const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
+
+/**
+ * The deliveries of the conformance test, as data: what a receiver must accept, and what it must refuse, since it is forged.
+ * @param sample makes `data` of an event
+ */
+export async function deliveryVectors(
+  scheme: VerificationScheme,
+  signature: SignatureSettings,
+  sample: (event: EventType) => Record<string, unknown>,
+): Promise<DeliveryVector[]> {
+  const vectors: DeliveryVector[] = []
+  const accepting = new Set(ACCEPTING.map(({ name }) => name))
+  let name = ''
+  let ids = 0
+  const note = ({ headers, body = Buffer.alloc(0) }: WireRequest) => {
+    const bytes = Buffer.from(body)
+    const valid = accepting.has(name)
+    if (!NOT_OF_ONE_DELIVERY.test(name))
+      vectors.push({
+        name,
+        valid,
+        scheme,
+        secret: SECRET,
+        ...signature,
+        headers: pick(headers, ['content-type', ...Object.values(SCHEME_HEADER)]),
+        body: bytes.toString('utf8'),
+        bodyBase64: bytes.toString('base64'),
+      })
+    return { status: valid ? 200 : 401, headers: {}, body: Buffer.alloc(0) }
+  }
+  await testReceiver({
+    url: 'https://shop.example/webhooks',
+    signer: { scheme, signature, secret: SECRET },
+    transport: async (request) => note(request),
+    clock: { now: () => 0, monotonic: () => 0, sleep: async () => {} },
+    timeoutMs: 1000,
+    signal: new AbortController().signal,
+    sample,
+    newEventId: () => `vector-${++ids}`,
+    onCheck: (check) => {
+      name = check
+    },
+  })
+  return vectors
+}
+
+const pick = (headers: Readonly<Record<string, string>>, names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))

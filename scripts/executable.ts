@@ -62,7 +62,7 @@ function assets(dir: string): Record<string, string> {
   const paths = globSync(['bin/*', 'dist/**/*', 'package.json'], { cwd: ROOT })
     .filter((path) => statSync(join(ROOT, path)).isFile())
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/^dist\/(types|library)\//.test(path))
+    .filter((path) => !/^dist\/(types\/|library-)/.test(path))
     .sort()
   if (!paths.includes('dist/main.cjs')) throw new Error('not built: npm run build')
   const hash = createHash('sha256')

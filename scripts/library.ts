@@ -6,16 +6,17 @@ import { rolldown } from 'rolldown'
 import { ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
-/** What other programs import: `bnpl` and `bnpl/webhooks`. */
-const ENTRIES = ['index', 'webhooks']
+/** What other programs import: `bnpl`, `bnpl/webhooks` and `bnpl/testing`. */
+const ENTRIES = ['index', 'webhooks', 'testing']
 
 /**
- * Makes what `import { createClient } from 'bnpl'` and the like get: one file each, in `library/`, apart from the program's chunks (shared
- * ones would make the program's start slower, and names could meet), and their types.
+ * Makes what `import { createClient } from 'bnpl'` and the like get: one file each (`library-index.cjs`), apart from the program's chunks
+ * (shared ones would make the program's start slower), and their types. They are beside the program's chunks, since the sandbox reads its
+ * pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
-  for (const entry of ENTRIES) await bundleEntry(entry, join(dir, 'library'))
+  for (const entry of ENTRIES) await bundleEntry(entry, dir)
   writeTypes(join(dir, 'types'))
 }
 
@@ -30,7 +31,7 @@ async function bundleEntry(entry: string, dir: string): Promise<void> {
   await build.write({
     dir,
     format: 'cjs',
-    entryFileNames: '[name].cjs',
+    entryFileNames: 'library-[name].cjs',
     codeSplitting: false,
     minify: { compress: true, mangle: false, codegen: true },
     comments: false,

@@ -283,9 +283,31 @@ describe('the package', () => {
   })
 
   test('its part for webhooks loads nothing but itself and modules of Node', () => {
-    const code = readFileSync(join(installed, 'dist', 'library', 'webhooks.cjs'), 'utf8')
+    const code = readFileSync(join(installed, 'dist', 'library-webhooks.cjs'), 'utf8')
     const loaded = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name]) => name)
     expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
+  })
+
+  test('has the sandbox with its payment page, its reports and its types for a test of a shop', async () => {
+    const file = join(folder.path, 'shop', 'sandbox.mts')
+    writeFileSync(
+      file,
+      `import { startSandbox, type Sandbox } from 'bnpl/testing'
+await using sandbox: Sandbox = await startSandbox()
+const page = await fetch(sandbox.paymentUrl + '?publicKey=' + sandbox.env.BNPL_PUBLIC_KEY)
+const style = /href="([^"]+page[.]css[^"]*)"/.exec(await page.text())?.[1] ?? ''
+const sheet = await fetch(new URL(style, sandbox.paymentUrl))
+const { preApproveId } = await sandbox.lead({ evaluateInMs: 0 })
+const { url } = await sandbox.client(sandbox.account('real-estate')).getInforme(preApproveId ?? '')
+const report = await (await fetch(url)).arrayBuffer()
+console.log(sheet.status, Buffer.from(report).subarray(0, 5).toString())
+`,
+    )
+    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
+    const flags = '--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable,dom --types node'
+    const cwd = join(folder.path, 'shop')
+    expect((await run(process.execPath, [tsc, ...flags.split(' '), 'sandbox.mts'], { cwd, env })).stdout).toBe('')
+    expect((await run(process.execPath, [file], { env })).stdout).toBe('200 %PDF-\n')
   })
 
   test('has a client that compiles in TypeScript and works with the sandbox', async () => {
@@ -329,23 +351,41 @@ try {
 /** The TypeScript of a page of the docs, one text a block, on the sources of the package. */
 const examplesOf = (page: string): string[] =>
   [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) =>
-    code.replace("'bnpl'", "'../src/index.ts'").replace("'bnpl/webhooks'", "'../src/webhooks.ts'"),
+    code
+      .replace("'bnpl'", "'../src/index.ts'")
+      .replace("'bnpl/webhooks'", "'../src/webhooks.ts'")
+      .replace("'bnpl/testing'", "'../src/testing.ts'"),
   )
 
-test.each(['library.md', 'webhooks-in-your-program.md'])('the examples of docs/%s compile', async (page) => {
-  const files = examplesOf(page).map((code, i) => {
-    const file = join(ROOT, 'test', `.${page}.${i}.mts`)
-    writeFileSync(file, code)
-    return file
-  })
+test.each(['library.md', 'webhooks-in-your-program.md', 'testing.md'])(
+  'the examples of docs/%s compile',
+  async (page) => {
+    const files = examplesOf(page).map((code, i) => {
+      const file = join(ROOT, 'test', `.${page}.${i}.mts`)
+      writeFileSync(file, code)
+      return file
+    })
+    try {
+      const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
+      const flags =
+        '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --skipLibCheck --module nodenext --target es2024 --lib es2024,esnext.disposable,esnext.collection,esnext.iterator --types node'
+      const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), ...files], { cwd: ROOT })
+      expect([files.length > 0, stdout]).toEqual([true, ''])
+    } finally {
+      for (const file of files) rmSync(file)
+    }
+  },
+)
+
+test('the example of docs/testing.md runs', async () => {
+  const [code = ''] = examplesOf('testing.md')
+  const file = join(ROOT, 'test', '.testing.mts')
+  writeFileSync(file, code)
   try {
-    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
-    const flags =
-      '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --allowImportingTsExtensions --skipLibCheck --module nodenext --target es2024 --lib es2024,esnext.disposable,esnext.collection,esnext.iterator --types node'
-    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), ...files], { cwd: ROOT })
-    expect([files.length > 0, stdout]).toEqual([true, ''])
+    const { stdout } = await run(process.execPath, ['--test', file], { env: { NODE_TEST_CONTEXT: undefined } })
+    expect(stdout).toMatch(/pass 1\n[\s\S]*fail 0\n/)
   } finally {
-    for (const file of files) rmSync(file)
+    rmSync(file)
   }
 })
 

@@ -30,6 +30,7 @@ const ARROWS: Record<string, readonly string[]> = {
   library: ['client', 'contract', 'domain'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
   webhooks: ['library'],
+  testing: ['index', 'contract', 'domain', 'errors', 'sandbox'],
   main: ['cli', 'context', 'domain', 'errors', 'terminal', 'once'],
 }
 

@@ -111,7 +111,8 @@ const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config'
 const CONTROL_MS = 30_000
 const LONGEST_MS = 2 ** 31 - 1
 
-function controlOver(
+/** Control actions over a transport, see `SandboxClient.control`. */
+export function controlOver(
   transport: Transport,
   baseUrl: string,
   controlToken: string,

@@ -20,6 +20,7 @@ import { knock } from './knock.ts'
 import { processMark } from './process-mark.ts'
 import { alreadyRunning, announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
 import { dataFileOf } from './sandbox-client.ts'
+import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 import { createUpkeep } from './upkeep.ts'
 
@@ -155,15 +156,9 @@ async function startAnswering(
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
   const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
   server.answerWith(upkeep.transport)
-  let working: Promise<void> | undefined
-  const timer = setInterval(() => {
-    working ??= upkeep.tick().finally(() => {
-      working = undefined
-    })
-  }, TICK_MS)
+  const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {
-    clearInterval(timer)
-    await Promise.all([server.close(), (working ?? Promise.resolve()).then(() => sandbox.deliverer.idle(DRAIN_MS))])
+    await Promise.all([server.close(), ticks.stop().then(() => sandbox.deliverer.idle(DRAIN_MS))])
     isOver = true
   }
 }

@@ -1,7 +1,7 @@
 import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import { retrySteps, setRetrySteps } from '../../store/settings.ts'
-import { deliverAgain } from '../deliveries/again.ts'
+import { deliverAgain, type Redelivery } from '../deliveries/again.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
@@ -55,7 +55,7 @@ const deliver = controlAction(async (input, service, caller) => {
   if (newestFirst.length === 0)
     throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'there is no delivery yet that could be sent again')
   const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
-  const sent = []
+  const sent: Redelivery[] = []
   for (const { id } of chosen) {
     const again = await deliverAgain(service, id, chaos, caller)
     if (again) sent.push(again)

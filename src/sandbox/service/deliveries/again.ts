@@ -16,7 +16,7 @@ interface Chaos {
   delayMs: number
 }
 
-interface Redelivery {
+export interface Redelivery {
   deliveryId: string
   eventId: string
   url: string

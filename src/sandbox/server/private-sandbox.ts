@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { type Close, closeAll } from '../../closing.ts'
+import type { Transport } from '../../contract/wire.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { failureOf } from '../../errors.ts'
+import { addressesOf, DEFAULT_PORT, type SandboxAddresses } from '../conventions.ts'
+import { createSandbox } from '../sandbox.ts'
+import { openStore } from '../store/open-store.ts'
+import { asPartner, listPartners, type SandboxPartner } from '../store/partners.ts'
+import { controlOver, type SandboxClient } from './sandbox-client.ts'
+import { tickEvery } from './ticks.ts'
+import { startTransportServer, type TransportServer } from './transport-server.ts'
+
+/** A sandbox in memory that no command finds: for one test of another program. */
+export interface PrivateSandbox extends SandboxAddresses {
+  accounts: readonly SandboxPartner[]
+  /** Answers without a port. */
+  transport: Transport
+  control: SandboxClient['control']
+  /** Resolves when nothing is being delivered and nothing is due, at the latest after `ms`. */
+  idle(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+interface PrivateSandboxOptions {
+  /** 0 takes any free port; undefined opens none. */
+  port: number | undefined
+  clock: Clock
+  random: () => number
+  /** Called with failures that no caller sees. */
+  onFault(error: unknown): void
+}
+
+/** How often it does what is due by its clock, in ms. */
+const TICK_MS = 100
+
+/** How long deliveries under way may take once it is closed, in ms. */
+const DRAIN_MS = 1_000
+
+/** Opens one. Throws `config` when the port is taken. */
+export async function openPrivateSandbox({
+  port,
+  clock,
+  random,
+  onFault,
+}: PrivateSandboxOptions): Promise<PrivateSandbox> {
+  const undo: Close[] = []
+  try {
+    const store = await openStore({ file: ':memory:' })
+    undo.push(() => store.close())
+    let isOver = false
+    const failed = (error: unknown) => {
+      // A delivery that outlives the sandbox has nowhere to be noted.
+      if (!isOver) onFault(error)
+    }
+    let server: TransportServer | undefined
+    if (port !== undefined) {
+      server = await startTransportServer({ host: '127.0.0.1', port, onFault })
+      undo.push(server.close)
+    }
+    const baseUrl = server?.baseUrl ?? `http://127.0.0.1:${DEFAULT_PORT}`
+    const controlToken = randomBytes(24).toString('base64url')
+    const sandbox = await createSandbox({
+      store,
+      clock,
+      random,
+      baseUrl,
+      controlToken,
+      allowHttp: true,
+      onFault: failed,
+    })
+    server?.answerWith(sandbox.transport)
+    const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
+    // A test that forgets to close its sandbox ends all the same.
+    ticks.unref()
+    undo.push(async () => {
+      await Promise.all([server?.close(), ticks.stop()])
+      await sandbox.deliverer.idle(DRAIN_MS)
+      isOver = true
+    })
+    return {
+      ...addressesOf(baseUrl),
+      accounts: (await listPartners(store.db)).map(asPartner),
+      transport: sandbox.transport,
+      control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
+      async idle(ms) {
+        await sandbox.tick()
+        await sandbox.deliverer.idle(ms)
+      },
+      async close() {
+        const failures = await closeAll(undo.splice(0))
+        if (failures.length > 0) throw failureOf(failures)
+      },
+    }
+  } catch (error) {
+    throw failureOf([error, ...(await closeAll(undo))])
+  }
+}

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from './testing.ts'
+import { createWebhooks, type WebhookEvent } from './webhooks.ts'
+
+const TRX = 'order-1'
+const customer = (sandbox: Sandbox) => ({
+  idNumber: '11111111-1',
+  amount: 250_000,
+  entityId: sandbox.account().entityId,
+  externalTrxId: TRX,
+})
+
+/** Evaluates the customer of a sandbox and pays. */
+async function paid(sandbox: Sandbox) {
+  await sandbox.client().evaluate(customer(sandbox))
+  return sandbox.pay(TRX)
+}
+
+describe('a sandbox for a test', () => {
+  test('is the whole service, for a client without a port', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    const client = sandbox.client()
+    const { preApproveId } = await client.evaluate(customer(sandbox))
+    await expect(client.verifyLoan(TRX)).rejects.toMatchObject({ kind: 'not-found' })
+    expect(await sandbox.pay(TRX, { installments: 6 })).toMatchObject({
+      outcome: 'paid',
+      preApproveId,
+      installments: 6,
+    })
+    expect(await client.verifyLoan(TRX)).toMatchObject({ state: 'ACTIVE', loanAmount: 250_000 })
+    await expect(sandbox.pay(TRX)).rejects.toMatchObject({ code: 'ERR_TRANSACTION_ALREADY_PAID' })
+    expect((await sandbox.requests()).map(({ status }) => status)).toEqual([200, 404, 200])
+  })
+
+  test('answers at its address for a shop of any language, with what its environment needs', async () => {
+    await using sandbox = await startSandbox()
+    const { BNPL_BASE_URL, BNPL_API_KEY, BNPL_ENTITY_ID, BNPL_PAYMENT_URL, BNPL_PUBLIC_KEY } = sandbox.env
+    const answer = await fetch(`${BNPL_BASE_URL}/partner/pre-loan-request/bnpl`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${BNPL_API_KEY}` },
+      body: new URLSearchParams({
+        idNumber: '11111111-1',
+        amount: '250000',
+        entityId: `${BNPL_ENTITY_ID}`,
+        externalTrxId: TRX,
+      }),
+    })
+    expect(answer.status).toBe(200)
+    const page = await fetch(`${BNPL_PAYMENT_URL}?publicKey=${BNPL_PUBLIC_KEY}`)
+    expect(await page.text()).toContain('<html')
+    await sandbox.close()
+    await expect(fetch(sandbox.baseUrl)).rejects.toThrow()
+  })
+
+  test('sends signed events to the shop, and says what became of each', async () => {
+    await using sandbox = await startSandbox()
+    const events: WebhookEvent[] = []
+    const receive = { secret: '', handler: createWebhooks({ secret: 'x', onEvent: () => {}, onError: () => {} }) }
+    const server = createServer((request, response) => receive.handler.node(request, response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { secret } = await sandbox.client().registerWebhook(`http://127.0.0.1:${port}/hook`)
+    receive.handler = createWebhooks({
+      secret: String(secret),
+      onEvent: (event) => void events.push(event),
+      onError: () => {},
+    })
+    await paid(sandbox)
+    await sandbox.delivered()
+    expect(events).toMatchObject([{ event: 'loan_approved', data: { externalTrxId: TRX } }])
+    expect(await sandbox.deliveries()).toMatchObject([{ type: 'loan_approved', attempts: [{ status: 200 }] }])
+    server.close()
+  })
+
+  test('has leads of its real-estate account', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    const { leadId, preApproveId } = await sandbox.lead({ outcome: 'approved', evaluateInMs: 0 })
+    const client = sandbox.client(sandbox.account('real-estate'))
+    expect(await client.evaluationByLead(leadId)).toMatchObject({ idPreAprobacion: preApproveId })
+    expect(await client.listLeads()).toHaveLength(1)
+  })
+
+  test('has a clock that a test moves', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    const before = await sandbox.clock.now()
+    const after = await sandbox.clock.advance('11m')
+    expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(660_000)
+    await sandbox.clock.advance(1000)
+    for (const wrong of ['soon', -1, 1.5])
+      await expect(sandbox.clock.advance(wrong)).rejects.toMatchObject({ kind: 'config' })
+  })
+
+  test('fails as a test asks, and works again', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    const clear = await sandbox.fault('verifyLoan', { status: 503, times: null })
+    await expect(sandbox.client().verifyLoan(TRX)).rejects.toMatchObject({ kind: 'service' })
+    await clear()
+    await clear()
+    await expect(sandbox.client().verifyLoan(TRX)).rejects.toMatchObject({ kind: 'not-found' })
+    await sandbox.fault('evaluate', { cut: true })
+    await expect(sandbox.client().evaluate(customer(sandbox))).rejects.toMatchObject({ kind: 'outcome-unknown' })
+    await expect(sandbox.fault('verifyLoan', {})).rejects.toThrow('nothing would go wrong')
+  }, 20_000)
+
+  test('is put back to an earlier state as often as it takes', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    await sandbox.client().evaluate(customer(sandbox))
+    const back = await sandbox.snapshot()
+    for (let i = 0; i < 2; i++) {
+      expect(await sandbox.pay(TRX)).toMatchObject({ outcome: 'paid' })
+      await back()
+    }
+  })
+
+  test('shares nothing with another one', async () => {
+    const sandboxes = await Promise.all(Array.from({ length: 20 }, () => startSandbox()))
+    await paid(sandboxes[0] as Sandbox)
+    for (const other of sandboxes.slice(1))
+      await expect(other.client().verifyLoan(TRX)).rejects.toMatchObject({ kind: 'not-found' })
+    expect(new Set(sandboxes.map(({ env }) => env.BNPL_API_KEY)).size).toBe(20)
+    await Promise.all(sandboxes.map((each) => each.close()))
+  })
+
+  test('says so when its port is taken', async () => {
+    await using one = await startSandbox()
+    const port = Number(new URL(one.baseUrl).port)
+    await expect(startSandbox({ port })).rejects.toMatchObject({ kind: 'config' })
+  })
+})

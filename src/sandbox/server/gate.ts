@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../../domain/origin.ts'
-import { isPageAddress } from '../page/addresses.ts'
+import { isPageAddress, WINDOW_PREFIX } from '../addresses.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
-import { WINDOW_PREFIX } from '../window/addresses.ts'
 
 /** What the gate needs to know about its server. */
 export interface Gate {

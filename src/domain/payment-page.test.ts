@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { widgetTokenExpiry } from './widget.ts'
+import { widgetTokenExpiry } from './payment-page.ts'
 
 const jwt = (payload: string) => `x.${Buffer.from(payload).toString('base64url')}.y`
 

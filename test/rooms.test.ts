@@ -300,6 +300,13 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
+  test('serve HTTP by one door: limits, own names and the end are the same for every server', () => {
+    const serving = sources.filter(({ imports }) =>
+      imports.some(({ target, names }) => /^node:https?$/.test(target) && names.includes('createServer')),
+    )
+    expect(serving.map(({ path }) => path)).toEqual(['src/http/door.ts'])
+  })
+
   test('export by name', () => {
     const wrong = everything.filter(({ exports }) => exports.some(({ name }) => name === 'default'))
     expect(wrong.map(({ path }) => path)).toEqual([])

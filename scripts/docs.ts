@@ -12,6 +12,7 @@ import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap } from '../test/file-outcomes.ts'
 import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
+import { architecturePicture } from './architecture.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -120,14 +121,15 @@ function generate(text: string): string {
   )
 }
 
-/** Every file with generated sections: what it is, and what it should be. */
+const PICTURE = 'docs/pictures/architecture.svg'
+
+/** Every file that is generated, or has generated sections: what it is, and what it should be. */
 export function generatedDocs(): { path: string; is: string; should: string }[] {
-  return ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/production.md', 'docs/reliability.md'].map(
-    (path) => {
-      const is = readFileSync(join(ROOT, path), 'utf8')
-      return { path, is, should: generate(is) }
-    },
-  )
+  const paths = ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/production.md', 'docs/reliability.md']
+  return [...paths, PICTURE].map((path) => {
+    const is = readFileSync(join(ROOT, path), 'utf8')
+    return { path, is, should: path === PICTURE ? architecturePicture() : generate(is) }
+  })
 }
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './source-graph.ts'
+import { identifiersOf, loadedWith, nodesOf, ROOT, readSources, type SourceFile } from './source-graph.ts'
 
 /** The arrows of the design: what each room may import besides itself. `context` holds types alone. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -84,15 +84,16 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
 /** The arrows inside a room: what each of its files and folders may import of the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
   'src/sandbox/': {
+    addresses: [],
     conventions: [],
     languages: [],
     store: ['conventions'],
-    records: ['conventions', 'store'],
+    records: ['addresses', 'conventions', 'store'],
     service: ['conventions', 'records', 'store'],
-    page: ['conventions', 'languages', 'service'],
-    window: ['conventions', 'languages', 'page', 'records', 'service', 'store'],
-    sandbox: ['conventions', 'page', 'service', 'store', 'window'],
-    server: ['conventions', 'page', 'sandbox', 'service', 'store', 'window'],
+    page: ['addresses', 'conventions', 'languages', 'service'],
+    window: ['addresses', 'conventions', 'languages', 'page', 'records', 'service', 'store'],
+    sandbox: ['addresses', 'conventions', 'page', 'service', 'store', 'window'],
+    server: ['addresses', 'conventions', 'sandbox', 'service', 'store', 'window'],
   },
   'src/receiver/': {
     inbox: [],
@@ -222,20 +223,19 @@ describe('the rooms', () => {
     expect(inCycle.map(({ path }) => path)).toEqual([])
   })
 
-  test.each(Object.keys(INNER_ARROWS))('inside %s have no circle of types either', (folder) => {
+  test('have no circle of types either, nor one through import()', () => {
     const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
     const reached = (start: string) => {
       const seen = new Set<string>()
       const open = [...(graph.get(start) ?? [])]
       for (let path = open.pop(); path !== undefined; path = open.pop()) {
-        if (seen.has(path) || !path.startsWith(folder)) continue
+        if (seen.has(path)) continue
         seen.add(path)
         open.push(...(graph.get(path) ?? []))
       }
       return seen
     }
-    const inCircle = [...graph.keys()].filter((path) => path.startsWith(folder) && reached(path).has(path))
-    expect(inCircle).toEqual([])
+    expect([...graph.keys()].filter((path) => reached(path).has(path))).toEqual([])
   })
 
   test('have no drawer and no barrel', () => {
@@ -302,6 +302,13 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
+  test('serve HTTP by one door: limits, own names and the end are the same for every server', () => {
+    const serving = sources.filter(({ imports }) =>
+      imports.some(({ target, names }) => /^node:https?$/.test(target) && names.includes('createServer')),
+    )
+    expect(serving.map(({ path }) => path)).toEqual(['src/http/door.ts'])
+  })
+
   test('export by name', () => {
     const wrong = everything.filter(({ exports }) => exports.some(({ name }) => name === 'default'))
     expect(wrong.map(({ path }) => path)).toEqual([])
@@ -313,6 +320,66 @@ describe('the sources', () => {
     expect(lines.filter(({ count }) => count > 250)).toEqual([])
     expect(counts[Math.floor(counts.length * 0.5)]).toBeLessThanOrEqual(80)
     expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(160)
+  })
+
+  test('are seldom so small that two of them have to be opened to read one thought', () => {
+    // A call, its handler and its command have files of their own by rule, however short.
+    const bySort = (path: string) => /^src\/(contract\/calls|sandbox\/service\/handlers|commands)\//.test(path)
+    const tiny = sources.filter(({ path, text }) => !bySort(path) && text.split('\n').length - 1 < 20)
+    expect(tiny.map(({ path }) => path).length).toBeLessThan(16)
+  })
+
+  test('have no function over 100 lines', () => {
+    const wrong = offences(sources, ({ text, program }) =>
+      nodesOf(program, ({ type, body }) => /Function/.test(type) && body !== undefined && body !== null)
+        .map(({ start, end }) => text.slice(start, end).split('\n').length)
+        .filter((lines) => lines > 100)
+        .map((lines) => `a function of ${lines} lines`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('narrow by a check: few casts', () => {
+    const casts = sources.flatMap(({ path, program }) =>
+      nodesOf(
+        program,
+        ({ type, typeAnnotation }) => type === 'TSAsExpression' && typeAnnotation?.typeName?.name !== 'const',
+      ).map(() => path),
+    )
+    expect(casts.length).toBeLessThan(70)
+  })
+
+  test('export nothing that nobody imports', () => {
+    const tests = ['src/**/*.test.ts', 'test/**/*.test.ts'].flatMap(readSources)
+    const scripts = globSync('src/**/*.js', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    const named = new Set<string>()
+    /** The texts that take a file as a whole, by its path: there the names are looked for as words. */
+    const whole = new Map<string, string[]>()
+    for (const { imports, text } of [...everything, ...tests])
+      for (const { target, names } of imports) {
+        for (const name of names) named.add(`${target} ${name}`)
+        if (names.length === 0) whole.set(target, [...(whole.get(target) ?? []), text])
+      }
+    const wrong = offences(
+      sources.filter(({ path }) => path !== 'src/index.ts'),
+      ({ path, exports }) => {
+        const texts = [...(whole.get(path) ?? []), ...scripts.filter((text) => text.includes(path.split('/').at(-1)!))]
+        return exports.flatMap(({ name }) => {
+          const isTaken = named.has(`${path} ${name}`) || texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+          return isTaken ? [] : [`nobody imports ${name}`]
+        })
+      },
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('give a name to one thing: only commands and the types of the library have it twice', () => {
+    const files = new Map<string, string[]>()
+    for (const { path, exports } of sources)
+      for (const { name, from } of exports)
+        if (name !== null && from === undefined) files.set(name, [...(files.get(name) ?? []), path])
+    const twice = [...files].filter(([, paths]) => paths.filter((path) => path !== 'src/index.ts').length > 1)
+    expect(twice.map(([name]) => name)).toEqual(['define'])
   })
 })
 

@@ -25,11 +25,11 @@ export interface SourceFile {
 
 export const ROOT = dirname(import.meta.dirname)
 
-/** Reads and parses the files of a pattern, tests left out. Paths are from the repository's root, with `/`. */
+/** Reads and parses the files of a pattern, and leaves tests out unless it asks for them. Paths are from the repository's root, with `/`. */
 export function readSources(pattern: string): SourceFile[] {
   const paths = globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   return paths
-    .filter((path) => !path.endsWith('.test.ts'))
+    .filter((path) => pattern.endsWith('.test.ts') || !path.endsWith('.test.ts'))
     .sort()
     .map(readSource)
 }
@@ -91,3 +91,24 @@ export function identifiersOf(node: unknown, found: Set<string> = new Set(), asK
   }
   return found
 }
+
+/** A part of a syntax tree, in ESTree's shape. Positions are offsets in the text. */
+interface TreeNode {
+  type: string
+  start: number
+  end: number
+  typeAnnotation?: { typeName?: { name?: string } }
+  body?: unknown
+}
+
+/** Every node of a tree that a question is true of. */
+export function nodesOf(tree: unknown, wanted: (node: TreeNode) => boolean, found: TreeNode[] = []): TreeNode[] {
+  if (Array.isArray(tree)) for (const each of tree) nodesOf(each, wanted, found)
+  else if (typeof tree === 'object' && tree !== null) {
+    if (isTreeNode(tree) && wanted(tree)) found.push(tree)
+    for (const child of Object.values(tree)) nodesOf(child, wanted, found)
+  }
+  return found
+}
+
+const isTreeNode = (value: object): value is TreeNode => 'type' in value && 'start' in value && 'end' in value

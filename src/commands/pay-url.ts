@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
-import { jwtExpiry } from '../domain/jwt-expiry.ts'
 import { isLoopback, parseReturnAddress } from '../domain/origin.ts'
-import { paymentPageUrl } from '../domain/payment-page.ts'
+import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
@@ -119,7 +118,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
       'Give the token as widget-token prints it, or leave --token out to create one.',
       'INVALID_TOKEN',
     )
-  const expiry = jwtExpiry(text)
+  const expiry = widgetTokenExpiry(text)
   if (
     expiry !== undefined &&
     expiry <= context.clock.now() &&

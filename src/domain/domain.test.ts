@@ -4,7 +4,6 @@ import { maskField, maskText } from '../text/masking.ts'
 import { groupDigits, parseAmount } from './amount.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { newTransactionId, presentPreApproveId } from './identifiers.ts'
-import { jwtExpiry } from './jwt-expiry.ts'
 import { loanDoubts, loanTotal } from './loan-check.ts'
 import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
 import { paymentPageUrl, readLanding } from './payment-page.ts'
@@ -156,13 +155,6 @@ test('secrets and personal data are masked anywhere in a text', () => {
   expect(maskField('idNumber', '12345678-5')).toBe('••••••78-5')
   expect(maskField('email', 'ana@example.com')).toBe('a•••@example.com')
   expect(maskField('authorization', 'Bearer sk-1234567890abcd')).toBe('••••abcd')
-})
-
-test('the expiry of a token is read from a JWT, and is unknown for other tokens', () => {
-  const token = `x.${Buffer.from('{"exp":1000}').toString('base64url')}.y`
-  expect(jwtExpiry(token)).toBe(1_000_000)
-  for (const other of ['', 'abc', 'a.b', 'a.!.c', `a.${Buffer.from('[]').toString('base64url')}.c`])
-    expect(jwtExpiry(other)).toBeUndefined()
 })
 
 test('masking a hostile text takes linear time', () => {

@@ -3,7 +3,6 @@ import { once } from '../once.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
-import { jwtExpiry } from './jwt-expiry.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
 
 /** The smallest rooms of the domain, each a question with a plain answer. */
@@ -20,16 +19,6 @@ test('a fingerprint shows the end of a long secret and nothing of a short one', 
   expect(fingerprint('twelve-chars')).toMatch(/^••••hars sha256:[0-9a-f]{8}$/)
   expect(fingerprint('eleven-char')).toMatch(/^sha256:[0-9a-f]{8}$/)
   expect(fingerprint('')).toBe('sha256:e3b0c442')
-})
-
-test('a token says when it dies only where its middle part is an object with a number', () => {
-  const token = (payload: string, rest = ['x', 'y']) =>
-    [rest[0], Buffer.from(payload).toString('base64url'), ...rest.slice(1)].join('.')
-  expect(jwtExpiry(token('{"exp":1000}'))).toBe(1_000_000)
-  expect(jwtExpiry(token('{"exp":0.5}'))).toBe(500)
-  expect(jwtExpiry(token('{"exp":1000}', ['x']))).toBeUndefined()
-  for (const payload of ['null', '"exp"', '7', '{}', '{"exp":"1000"}', '{"exp":1e999}', '{"exp":null}', 'no JSON'])
-    expect([payload, jwtExpiry(token(payload))]).toEqual([payload, undefined])
 })
 
 test('what is made once stays, a failed promise too; what throws is tried again', async () => {

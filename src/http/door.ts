@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { config } from '../errors.ts'
 import { whyNotBound } from './address.ts'
-import { type BindAddress, bind } from './bind.ts'
-import { hostsOf, type OwnNames, refuseHost } from './own-host.ts'
-import { onRequests } from './requests.ts'
+import { hostsOf } from './headers.ts'
+import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 
 /** A request at the door of one of our servers, before anything of its body is read. */
 export interface HttpVisit {
@@ -12,14 +11,19 @@ export interface HttpVisit {
   response: ServerResponse
   /** The status that its `Host` is refused with; 0 for one of our own names. */
   hostRefusal: 0 | 400 | 421
+  /** Whether a host, such as that of an `Origin`, names this server. */
+  isOwnHost(given: string): boolean
   /** Tells a client that asked first (`Expect: 100-continue`) to send its body; does nothing for the others. */
   proceed(): void
 }
 
 /** Where a server listens, and its limits for clients. Times in ms. */
-interface DoorPlan extends BindAddress {
-  /** Names the server goes by, besides those of the loopback interface. */
-  hosts: readonly string[]
+interface DoorPlan extends Omit<OwnNames, 'port'> {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** Connections that the system keeps until they are accepted. */
+  backlog?: number
   limits: {
     /** From the start of a request to the end of its head. */
     headersMs: number
@@ -70,15 +74,12 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
     const [oldest] = open
     if (open.size > (limits.connections ?? Infinity)) oldest?.destroy()
   })
-  const names: OwnNames = { port: plan.port, hosts: plan.hosts }
+  const names: OwnNames = { port: plan.port, hosts: plan.hosts, defaultPort: plan.defaultPort }
   admit(server, plan, names)
-  const { host, port, backlog } = plan
-  names.port = await bind(server, backlog === undefined ? { host, port } : { host, port, backlog }).catch(
-    (error: unknown) => {
-      const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
-      throw why ? config(...why) : error
-    },
-  )
+  names.port = await bind(server, plan).catch((error: unknown) => {
+    const why = plan.optionPrefix === undefined ? undefined : whyNotBound(error, plan, plan.optionPrefix)
+    throw why ? config(...why) : error
+  })
   return {
     port: names.port,
     connections: () => open.size,
@@ -92,13 +93,38 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
   }
 }
 
-/** Gives every request to the handler, with its `Host` checked. */
+/** Binds a server. Returns its port; throws what `listen` throws. */
+function bind(server: Server, { host, port, backlog }: DoorPlan): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
+      server.off('error', reject)
+      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
+      server.on('error', () => {})
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
+  })
+}
+
+/**
+ * Gives every request to the handler, with its `Host` checked. Node by itself answers `100 Continue` before the head is looked at, and a
+ * client that is about to be refused would send its whole body first.
+ */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
-  onRequests(
-    server,
-    (request, response, proceed) =>
-      handle({ request, response, proceed, hostRefusal: refuseHost(hostsOf(request.rawHeaders), names) }),
-    onFault,
+  const isOwn = (given: string) => isOwnHost(given, names)
+  const visit = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
+    try {
+      const hostRefusal = refuseHost(hostsOf(request.rawHeaders), names)
+      handle({ request, response, hostRefusal, isOwnHost: isOwn, proceed })
+    } catch (error) {
+      onFault(error)
+      request.socket.destroy()
+    }
+  }
+  server.on('request', (request, response) => visit(request, response, () => {}))
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    visit(request, response, () => response.writeContinue()),
   )
   if (onClientError)
     server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => onClientError(code, socket))

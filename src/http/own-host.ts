@@ -4,9 +4,15 @@ import { hostInUrl, isAllInterfaces } from './address.ts'
 
 /** The names of a server, besides those of the loopback interface. */
 export interface OwnNames {
+  /** The port that is bound. */
   port: number
-  /** In lower case; `*` means any address (not name) of this machine. */
+  /**
+   * In lower case: `name` at any port, `name:8080` at that port, `name:own` at the port that is bound; `*` means any address (not name) of
+   * this machine at the port that is bound.
+   */
   hosts: readonly string[]
+  /** The port that a `Host` without one means: 80, as HTTP says. Unless it is given, such a `Host` fits every port. */
+  defaultPort?: number | undefined
 }
 
 /** The names of a server that is bound to `host`. @param more names that it also goes by, in lower case */
@@ -14,19 +20,6 @@ export const namesOfHost = (host: string, more: readonly string[]): string[] => 
   isAllInterfaces(host) ? '*' : hostInUrl(host),
   ...more,
 ]
-
-/**
- * Every `Host` of a request. Not by `headersDistinct`, which sorts all headers of every delivery.
- * @param rawHeaders names and values in turn, as Node gives them
- */
-export function hostsOf(rawHeaders: readonly string[]): string[] {
-  const hosts: string[] = []
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '')
-  }
-  return hosts
-}
 
 /**
  * Decides by the `Host` of a request. A foreign one is another site's name that was pointed at this machine (DNS rebinding). Of two, a
@@ -38,13 +31,15 @@ export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 |
   return isOwnHost(hosts[0], names) ? 0 : 421
 }
 
-/** Whether a `Host` names this server. */
-export function isOwnHost(given: string | undefined, { port, hosts }: OwnNames): boolean {
+/** Whether a host, as `Host` and `Origin` write it, names this server. */
+export function isOwnHost(given: string | undefined, { port, hosts, defaultPort }: OwnNames): boolean {
   const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given?.toLowerCase() ?? '')
   if (!parsed) return false
   const [, name = '', digits] = parsed
-  // A name that the operator gave belongs to a proxy or a tunnel in front, which has a port of its own.
-  if (hosts.includes(name)) return true
-  if (digits !== undefined && Number(digits) !== port) return false
-  return isLoopback(name) || (hosts.includes('*') && isIP(name.replace(/^\[|\]$/g, '')) !== 0)
+  const asked = digits === undefined ? defaultPort : Number(digits)
+  // A name without a port belongs to a proxy or a tunnel in front, which has a port of its own.
+  if (hosts.includes(name) || hosts.includes(`${name}:${asked}`)) return true
+  if (asked !== undefined && asked !== port) return false
+  if (isLoopback(name) || hosts.includes(`${name}:own`)) return true
+  return hosts.includes('*') && isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }

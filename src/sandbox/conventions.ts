@@ -15,9 +15,6 @@ export const LEAD_EVALUATION_MS = 30_000
 /** The port of the sandbox unless another is chosen. */
 export const DEFAULT_PORT = 4555
 
-/** Where the hosted payment page is, under the sandbox's address. */
-export const PAYMENT_PATH = '/pay'
-
 /** Requests of one partner: `burst` at once, then `perSecond`. */
 export const RATE_LIMIT = { burst: 2_000, perSecond: 1_000 } as const
 
@@ -38,16 +35,3 @@ export const DELAY_LIMIT_MS = 600_000
 
 /** The longest move of the clock at once, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
-
-/** The addresses of a sandbox: the service, the hosted payment page and the window. */
-export interface SandboxAddresses {
-  /** Without a slash at the end. */
-  baseUrl: string
-  paymentUrl: string
-  windowUrl: string
-}
-
-/** The addresses of the sandbox at `baseUrl`, which has no slash at the end. */
-export function addressesOf(baseUrl: string): SandboxAddresses {
-  return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}/` }
-}

@@ -1,8 +1,8 @@
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
+import { isPageAddress, isWindowAddress } from './addresses.ts'
 import { RATE_LIMIT } from './conventions.ts'
-import { isPageAddress } from './page/addresses.ts'
 import { createSandboxClock } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
 import { isControlAddress } from './service/control-access.ts'
@@ -22,7 +22,6 @@ import { DOWNLOAD } from './store/harm.ts'
 import { seed } from './store/partners.ts'
 import { readSetting } from './store/settings.ts'
 import type { Store } from './store/store.ts'
-import { isWindowAddress } from './window/addresses.ts'
 
 export interface SandboxOptions {
   store: Store

@@ -1,8 +1,7 @@
 import { BnplError } from '../errors.ts'
-import { visible } from '../text/visible.ts'
+import { toJson, visible } from '../text/visible.ts'
 import { toCsv } from './csv.ts'
 import type { Io } from './io.ts'
-import { toJson } from './json.ts'
 import type { Style } from './style.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'

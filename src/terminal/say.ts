@@ -10,9 +10,8 @@ import {
   tellable,
   Unsettled,
 } from '../errors.ts'
-import { visible } from '../text/visible.ts'
+import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
-import { toJson } from './json.ts'
 import { wrapAround } from './wrap.ts'
 
 /** What an error is said with: stderr, and the version that a fault of ours is reported with. */

@@ -8,7 +8,7 @@ export class Html {
 }
 
 /** What may stand in a template. `undefined` and `false` are nothing; a list is its items one after the other. */
-export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
+type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

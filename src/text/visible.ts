@@ -18,3 +18,19 @@ export function visible(text: string, keepLines = false): string {
 }
 
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * JSON for stdout: what a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) is written as `\u` escapes,
+ * so that the text is the same document and harmless to look at.
+ */
+export function toJson(value: unknown, indent?: number): string {
+  return harmlessJson(JSON.stringify(value, null, indent) ?? 'null')
+}
+
+/** The same for text that is JSON already. */
+export function harmlessJson(text: string): string {
+  return text.replace(
+    /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

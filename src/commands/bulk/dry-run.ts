@@ -2,7 +2,7 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { RowFile } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
 import { DryRun } from '../../errors.ts'
-import { toJson } from '../../terminal/json.ts'
+import { toJson } from '../../text/visible.ts'
 
 /** Prints the request of every row as a curl line, in order; with `--json` as one array. Nothing is sent and no ledger is made. */
 export async function printRequests(context: Context, file: RowFile, operation: Operation): Promise<void> {

@@ -27,7 +27,7 @@ export const define: Define = (command, act) => {
   openapi.action(
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
-      const { toJson } = await import('../../terminal/json.ts')
+      const { toJson } = await import('../../text/visible.ts')
       const document = toOpenApi({ version: context.world.version, ...ABOUT })
       await context.output.result(document, () => toJson(document, 2))
     }),

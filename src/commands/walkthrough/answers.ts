@@ -38,7 +38,7 @@ const QUESTIONS: Record<Asked, string> = {
  * Throws `usage` when a real account has neither the option nor a terminal.
  * @param read reads the text; `name` begins its errors, and is an option only when the option was given
  */
-export async function answer<T>(
+async function answer<T>(
   context: Context,
   name: Asked,
   given: string | undefined,

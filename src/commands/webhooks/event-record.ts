@@ -1,7 +1,7 @@
 import { isConfirmed } from '../../domain/event-agreement.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
-import { toJson } from '../../terminal/json.ts'
 import { parseJsonText } from '../../text/json-text.ts'
+import { toJson } from '../../text/visible.ts'
 
 /** An event as a line of JSON, as a script reads it from `webhooks listen`. */
 interface EventRecord {

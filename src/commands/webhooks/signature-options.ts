@@ -66,7 +66,7 @@ export async function readSecrets(
 }
 
 /** The secrets in a file, one a line. Throws `config` when it cannot be read. */
-export async function secretsOfFile(path: string): Promise<string[]> {
+async function secretsOfFile(path: string): Promise<string[]> {
   try {
     return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
   } catch (error) {

@@ -30,7 +30,7 @@ export type Repeat = 'safe' | 'never' | 'reconcile'
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /** What a call carries, as schemas. */
-export interface Schemas {
+interface Schemas {
   /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */

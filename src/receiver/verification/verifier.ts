@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { singleHeader } from '../../http/requests.ts'
+import { singleHeader } from '../../http/headers.ts'
 
 /** Why a delivery is not believed. */
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { PAGE_PATHS } from './addresses.ts'
+import { PAGE_PATHS } from '../addresses.ts'
 
 /** The files of `assets/` that are served under each address. */
 const ASSETS = {

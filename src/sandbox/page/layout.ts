@@ -1,6 +1,6 @@
 import { type Html, html } from '../../text/html.ts'
+import { PAGE_PATHS } from '../addresses.ts'
 import { otherLanguages, TEXTS } from '../languages/languages.ts'
-import { PAGE_PATHS } from './addresses.ts'
 import { assetAddress } from './assets.ts'
 import { type Visit, visitAddress } from './visit.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { PAGE_PATHS } from '../addresses.ts'
 import { readLanguage } from '../languages/languages.ts'
-import { PAGE_PATHS } from './addresses.ts'
 import { readVisit, visitAddress } from './visit.ts'
 
 test.each([

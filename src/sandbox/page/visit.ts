@@ -1,7 +1,7 @@
 import type { Language } from '../../contract/languages.ts'
 import { type AddressResult, parseReturnAddress, parseServiceAddress } from '../../domain/origin.ts'
+import { PAGE_PATHS, type PagePath } from '../addresses.ts'
 import { readLanguage } from '../languages/languages.ts'
-import { PAGE_PATHS, type PagePath } from './addresses.ts'
 
 /** How the page is shown: after a redirect, or in a frame that `widget.js` made. */
 type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }

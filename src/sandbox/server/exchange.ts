@@ -1,24 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
+import type { BodyReader } from '../../http/body.ts'
+import type { HttpVisit } from '../../http/door.ts'
 import { CutAnswer } from '../service/cut-answer.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
 import { isStreamed } from '../window/event-stream.ts'
-import { type Gate, refuse } from './gate.ts'
-
-/** A request on a connection, and its answer. */
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  /** Asks a client that waits for it to send its body. */
-  proceed(): void
-}
+import { refuse } from './gate.ts'
 
 /** What the exchanges of a server share. */
 interface Site {
-  gate: Gate
-  /** The largest body, in bytes. */
-  bodyBytes: number
+  bodies: BodyReader
   /** Aborted when the server closes: no connection is kept after its answer, and streams end. */
   closing: AbortSignal
   transport: Promise<Transport>
@@ -36,15 +28,15 @@ export interface ExchangeEnd {
 }
 
 /** Answers a request: gate → body → transport → answer. Never throws. */
-export async function answerExchange(exchange: Exchange, site: Site): Promise<void> {
-  const { request, response } = exchange
+export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
+  const { request, response } = visit
   request.on('error', () => {})
   response.on('error', () => {})
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   const to: Reader = { response, isHead: request.method === 'HEAD', gone: gone.signal, closing: site.closing }
   try {
-    const answer = await respond(exchange, gone.signal, site)
+    const answer = await respond(visit, gone.signal, site)
     if (request.complete) await send(answer, to)
     else await sendAndHangUp(request, response, answer)
   } catch (error) {
@@ -55,16 +47,14 @@ export async function answerExchange(exchange: Exchange, site: Site): Promise<vo
   }
 }
 
-async function respond({ request, proceed }: Exchange, gone: AbortSignal, site: Site): Promise<WireResponse> {
-  const { method = 'GET', url: path = '/', headers, headersDistinct } = request
-  const fetchSite = joined(headers['sec-fetch-site'])
-  const hosts = headersDistinct.host ?? []
-  const refusal = refuse({ method, path, hosts, origin: headers.origin, fetchSite }, site.gate)
+async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise<WireResponse> {
+  const { method = 'GET', url: path = '/', headers, headersDistinct } = visit.request
+  const refusal = refuse(visit)
   if (refusal) return refusalAnswer(refusal)
-  proceed()
-  const body = await readBody(request, site.bodyBytes)
+  const body = await readBody(visit, gone, site.bodies)
   if (body === undefined) {
-    return refusalAnswer(new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${site.bodyBytes} bytes`))
+    const { mostBytes } = site.bodies
+    return refusalAnswer(new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${mostBytes} bytes`))
   }
   const transport = await site.transport
   const url = `http://${headers.host}${path}`
@@ -90,19 +80,24 @@ async function respond({ request, proceed }: Exchange, gone: AbortSignal, site: 
   }
 }
 
-const joined = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
-
-/** Reads a body. @returns undefined when it is larger than `limit`; nothing beyond the limit is kept */
-async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  if (Number(request.headers['content-length']) > limit) return undefined
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length
-    if (size > limit) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+/** Reads a body. @returns undefined when it is too large. Rejects when the client leaves within it. */
+async function readBody(
+  { request, proceed }: HttpVisit,
+  gone: AbortSignal,
+  bodies: BodyReader,
+): Promise<Uint8Array | undefined> {
+  if (Number(request.headers['content-length']) > bodies.mostBytes) return undefined
+  proceed()
+  return new Promise((resolve, reject) => {
+    gone.addEventListener('abort', () => reject(gone.reason), { once: true })
+    bodies.read(request, {
+      refused: () => resolve(undefined),
+      whole(body, release) {
+        release()
+        resolve(body)
+      },
+    })
+  })
 }
 
 /** The client's end of an exchange. */

@@ -1,46 +1,27 @@
-import { isIP } from 'node:net'
-import { isLoopback } from '../../domain/origin.ts'
-import { isPageAddress } from '../page/addresses.ts'
+import type { HttpVisit } from '../../http/door.ts'
+import { singleHeader } from '../../http/headers.ts'
+import { isPageAddress, WINDOW_PREFIX } from '../addresses.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
-import { WINDOW_PREFIX } from '../window/addresses.ts'
-
-/** What the gate needs to know about its server. */
-export interface Gate {
-  port: number
-  /** The server's names besides those of loopback, as `name` or `name:port`, in lower case. */
-  names: readonly string[]
-}
-
-/** The parts of a request's head that the gate checks. */
-interface RequestHead {
-  method: string
-  path: string
-  /** Every `Host` header that was sent. */
-  hosts: readonly string[]
-  origin: string | undefined
-  /** `Sec-Fetch-Site`: where a request comes from, according to the browser. Pages cannot set it. */
-  fetchSite: string | undefined
-}
 
 /**
- * Decides whether a request may come in. A foreign `Host` is another site's name pointed at this machine (DNS rebinding); a foreign `Origin`
- * is another site's page that writes through a visitor's browser. Programs send neither and pass.
+ * Decides by the head of a request whether it may come in. A foreign `Host` is another site's name pointed at this machine (DNS rebinding);
+ * a foreign `Origin` is another site's page that writes through a visitor's browser. Programs send neither and pass.
  * @returns undefined when the request may come in
  */
-export function refuse(head: RequestHead, gate: Gate): Refusal | undefined {
-  if (!head.path.startsWith('/')) return new Refusal(400, 'ERR_BAD_REQUEST', 'the request target must be a path')
-  const [host] = head.hosts
-  if (host === undefined || head.hosts.length > 1)
+export function refuse(visit: HttpVisit): Refusal | undefined {
+  const { request, hostRefusal } = visit
+  if (!request.url?.startsWith('/')) return new Refusal(400, 'ERR_BAD_REQUEST', 'the request target must be a path')
+  if (hostRefusal === 400 || request.headers.host === undefined)
     return new Refusal(400, 'ERR_BAD_REQUEST', 'exactly one Host header is needed')
-  if (!isOwnHost(host, gate)) {
+  if (hostRefusal === 421) {
     return new Refusal(
       421,
       'ERR_MISDIRECTED_REQUEST',
       'this Host is not a name of this sandbox; `bnpl sandbox start --allow-host NAME` adds a name',
     )
   }
-  if (isGuarded(head) && isForeign(head, gate)) {
+  if (isGuarded(request.method, request.url) && isForeign(visit, request.url)) {
     return new Refusal(
       403,
       'ERR_FOREIGN_ORIGIN',
@@ -54,30 +35,19 @@ export function refuse(head: RequestHead, gate: Gate): Refusal | undefined {
  * Customers arrive by navigating from another site, so reads of pages are open. Everything that changes something, all control actions, and
  * the window's own requests are guarded.
  */
-function isGuarded({ method, path }: RequestHead): boolean {
+function isGuarded(method: string | undefined, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
   return [CONTROL_PREFIX, WINDOW_PREFIX].some((prefix) => `${path}/`.startsWith(`${prefix}/`))
 }
 
-function isForeign({ path, origin, fetchSite }: RequestHead, gate: Gate): boolean {
-  // A page with `no-referrer` posts to its own server with `Origin: null`: only this header distinguishes it from another site's page.
+function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
+  // Where a request comes from, according to the browser. Pages cannot set it. A page with `no-referrer` posts to its own server with
+  // `Origin: null`: only this header distinguishes it from another site's page.
+  const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
+  const { origin } = headers
   if (origin === undefined) return false
   // Browsers do not send that header to plain http on another machine (a phone that pays): the token in the form then decides.
   if (origin === 'null' && isPageAddress(path)) return false
-  return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length), gate)
+  return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }
-
-function isOwnHost(given: string, { port, names }: Gate): boolean {
-  const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given.toLowerCase())
-  if (!parsed) return false
-  const [, name = '', digits] = parsed
-  if (names.includes(`${name}:${digits ?? 80}`)) return true
-  if (Number(digits ?? 80) !== port) return false
-  return isLoopback(name) || names.includes(name) || (names.includes(ANY) && isAddress(name))
-}
-
-/** In `names` when the server listens on every interface: every address (not name) of this machine is then its own. */
-export const ANY = '*'
-
-const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) !== 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFolder } from '../../disk/make-folder.ts'
 import { BnplError, config } from '../../errors.ts'
-import type { SandboxAddresses } from '../conventions.ts'
+import type { SandboxAddresses } from '../addresses.ts'
 import { hasEnded } from './process-mark.ts'
 
 /** A served sandbox, as other processes of this machine find it. */

@@ -233,16 +233,16 @@ function connected(port: number): Promise<void> {
 
 test('a client that asks before it sends its body is refused by its head alone, or told to go on [attack 24]', async () => {
   const { port } = await serve(async () => text('taken'))
-  const firstLine = (host: string) =>
+  const firstLine = (host: string, length = 2) =>
     new Promise<string>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () =>
-        socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`),
-      )
+      const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${length}\r\nExpect: 100-continue`
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n`))
       socket.once('data', (chunk) => {
         resolve(String(chunk).split('\r\n')[0] ?? '')
         socket.destroy()
       })
     })
   expect(await firstLine('evil.example')).toBe('HTTP/1.1 421 Misdirected Request')
+  expect(await firstLine(`127.0.0.1:${port}`, SERVER_LIMITS.bodyBytes + 1)).toBe('HTTP/1.1 413 Payload Too Large')
   expect(await firstLine(`127.0.0.1:${port}`)).toBe('HTTP/1.1 100 Continue')
 })

@@ -1,11 +1,8 @@
-import { createServer, type Server } from 'node:http'
 import type { Transport } from '../../contract/wire.ts'
-import { config } from '../../errors.ts'
-import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from '../../http/address.ts'
-import { bind } from '../../http/bind.ts'
-import { onRequests } from '../../http/requests.ts'
+import { hostInUrl, isAllInterfaces, shownHost } from '../../http/address.ts'
+import { createBodyReader } from '../../http/body.ts'
+import { openDoor } from '../../http/door.ts'
 import { answerExchange, type ExchangeEnd } from './exchange.ts'
-import { ANY } from './gate.ts'
 
 /** Times in ms, sizes in bytes. */
 interface ServerLimits {
@@ -58,50 +55,43 @@ export interface TransportServer {
  * Throws `config` when the address cannot be bound.
  */
 export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
-  const { host, limits = SERVER_LIMITS } = options
+  const { host, limits = SERVER_LIMITS, onEnd, onFault } = options
   const ready = Promise.withResolvers<Transport>()
   const closing = new AbortController()
   let closed: Promise<void> | undefined
-  const server = createServer({
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: Math.min(500, limits.headersMs / 4),
-    keepAliveTimeout: 5_000,
-    maxHeaderSize: limits.headBytes,
-  })
-  const port = await bind(server, { host, port: options.port }).catch((error: unknown) => {
-    const why = whyNotBound(error, options)
-    throw why ? config(...why) : error
-  })
-  const { onEnd, onFault } = options
-  const site = {
-    gate: { port, names: namesOf(options) },
-    bodyBytes: limits.bodyBytes,
-    closing: closing.signal,
-    transport: ready.promise,
-    onEnd,
+  const bodies = createBodyReader({ mostBytes: limits.bodyBytes, budgetBytes: Number.POSITIVE_INFINITY })
+  const site = { bodies, closing: closing.signal, transport: ready.promise, onEnd, onFault }
+  const door = await openDoor({
+    host,
+    port: options.port,
+    hosts: namesOf(options),
+    // A browser leaves the port 80 out, in `Host` as in `Origin`.
+    defaultPort: 80,
+    limits: {
+      headersMs: limits.headersMs,
+      requestMs: limits.requestMs,
+      checkMs: Math.min(500, limits.headersMs / 4),
+      keepAliveMs: 5_000,
+      headBytes: limits.headBytes,
+    },
+    optionPrefix: '',
+    handle: (visit) => void answerExchange(visit, site),
     onFault,
-  }
-  onRequests(server, (request, response, proceed) => void answerExchange({ request, response, proceed }, site), onFault)
+  })
   return {
-    port,
-    baseUrl: `http://${shownHost(host)}:${port}`,
+    port: door.port,
+    baseUrl: `http://${shownHost(host)}:${door.port}`,
     answerWith: ready.resolve,
     close() {
-      closed ??= end(server, closing, limits.drainMs)
+      closing.abort()
+      closed ??= door.close(AbortSignal.timeout(limits.drainMs))
       return closed
     },
   }
 }
 
-async function end(server: Server, closing: AbortController, drainMs: number): Promise<void> {
-  closing.abort()
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs)
-  await closed
-  clearTimeout(cut)
-}
-
+/** A name without a port is that of this server at its own port: a page of another server on that host is another site. */
 function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
-  return [isAllInterfaces(host) ? ANY : hostInUrl(host), ...allowHosts.map((name) => name.toLowerCase())]
+  const added = allowHosts.map((name) => name.toLowerCase()).map((name) => (/:\d+$/.test(name) ? name : `${name}:own`))
+  return [isAllInterfaces(host) ? '*' : `${hostInUrl(host)}:own`, ...added]
 }

@@ -27,7 +27,7 @@ const BEGIN = [
 type Connection = Pick<PoolClient, 'query' | 'release'>
 
 /** What queries need of a connection pool. */
-export interface Connections {
+interface Connections {
   connect(): Promise<Connection>
   end(): Promise<void>
 }

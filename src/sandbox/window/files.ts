@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { WINDOW_PREFIX } from '../addresses.ts'
 import { assetText } from '../page/assets.ts'
-import { WINDOW_PREFIX } from './addresses.ts'
 
 /** A script, style sheet or picture of the window. */
 export interface WindowFile {

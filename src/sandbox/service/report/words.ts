@@ -10,7 +10,7 @@ export const plain = (value: unknown): string =>
   value === null || value === undefined || value === '' ? MISSING : String(value)
 const months = (value: unknown): string =>
   value === null || value === undefined ? MISSING : value === 1 ? '1 mes' : `${value} meses`
-export const times = (value: unknown): string =>
+const times = (value: unknown): string =>
   typeof value === 'number' ? `${value.toFixed(2).replace('.', ',')} veces` : MISSING
 
 const MISSING = '–'

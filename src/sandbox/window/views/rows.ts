@@ -85,7 +85,7 @@ export interface LeadView {
 }
 
 /** A request without its bodies. */
-export interface RequestView {
+interface RequestView {
   id: string
   at: string
   partner: string | null
@@ -191,7 +191,7 @@ export interface AccountView {
   profile: string | null
 }
 
-export interface CustomerView {
+interface CustomerView {
   rut: string
   title: string
   does: string
@@ -206,7 +206,7 @@ export interface FaultView extends Harm {
 }
 
 /** A place for faults; without a path for the download and for every endpoint. */
-export interface PlaceView {
+interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string
   path: string

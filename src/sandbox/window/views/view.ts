@@ -1,10 +1,10 @@
 import { profileOf, SANDBOX } from '../../../domain/sandbox-accounts.ts'
+import { reportPicture, SEAL } from '../../addresses.ts'
 import { informeUrl } from '../../records/records.ts'
 import { type ControlInput, integerInput } from '../../service/controls/control-action.ts'
 import type { Service } from '../../service/service.ts'
 import { asPartner, findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/tables.ts'
-import { reportPicture, SEAL } from '../addresses.ts'
 import type { ReportView, Views } from './rows.ts'
 
 /** Views by name. Each reads what a part of the window shows, and changes nothing. */

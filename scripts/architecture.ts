@@ -1,0 +1,135 @@
+/** Draws the rooms of the program and the four walks through them, from the tables in docs/walks. `npm run docs` writes the picture. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** The rooms in bands, the first on top: a room imports rooms below it. A longer path is a part of a room that has a line of its own. */
+export const BANDS: Record<string, readonly string[]> = {
+  'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
+  'what it does': [
+    'terminal',
+    'state',
+    'profiles',
+    'bulk',
+    'receiver',
+    'receiver/forwarding',
+    'receiver/file',
+    'sandbox',
+    'sandbox/server',
+    'sandbox/service',
+    'sandbox/records',
+    'sandbox/store',
+    'index',
+    'library',
+    'client',
+  ],
+  'what is agreed': ['contract'],
+  ground: ['http', 'postgres', 'disk', 'migration', 'closing'],
+  rules: ['domain', 'text', 'once', 'errors', 'advice'],
+}
+
+/** A table of a walk: the files of its numbered steps, in their order, and the number of files that its text names. */
+export interface Walk {
+  page: string
+  title: string
+  /** The numbers of the steps, as they are written. */
+  numbers: readonly number[]
+  /** Paths from the repository's root. */
+  files: readonly string[]
+  /** Files in rows without a number: the walk returns to them. */
+  again: readonly string[]
+  said: number
+}
+
+const PAGES = {
+  amount: 'an amount',
+  'bulk-row': 'a row of a file',
+  webhook: 'a webhook',
+  'sandbox-request': 'a sandbox request',
+}
+
+/** Reads every table of every walk. */
+export function readWalks(): Walk[] {
+  return Object.entries(PAGES).flatMap(([name, title]) => {
+    const page = `docs/walks/${name}.md`
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    return [...text.matchAll(/\*\*(\d+) files[.*][\s\S]*?((?:^\|.*\n)+)/gm)].map(([, said, table = '']) => {
+      const rows = [...table.matchAll(/^\| (\d*) ?\| \[(.+?)\]\(\.\.\/\.\.\/(src\/.+?)\) \|/gm)]
+      const numbered = rows.filter(([, number]) => number !== '')
+      return {
+        page,
+        title,
+        numbers: numbered.map(([, number]) => Number(number)),
+        files: numbered.map(([, , , path = '']) => path),
+        again: rows.filter(([, number]) => number === '').map(([, , , path = '']) => path),
+        said: Number(said),
+      }
+    })
+  })
+}
+
+const LINE = 21
+const TOP = 64
+const LEFT = 196
+const STEP = 11.5
+const GAP = 30
+const COLOURS = ['#76d3e8', '#e3b341', '#ff9e8f', '#5fd3a6']
+
+/** The line of a file: that of its room, or of the part of the room that it is in. */
+function lineOf(file: string, lines: readonly string[]): number {
+  const path = file.slice('src/'.length).replace(/\.ts$/, '')
+  const fitting = lines.filter((line) => path === line || path.startsWith(`${line}/`))
+  const longest = fitting.sort((a, b) => b.length - a.length)[0]
+  if (longest === undefined) throw new Error(`${file} is in no room of the picture`)
+  return lines.indexOf(longest)
+}
+
+/** The picture as an SVG: a line for each room, and each walk as a path from step to step. */
+export function architecturePicture(): string {
+  const lines = Object.values(BANDS).flat()
+  const y = (line: number) => TOP + line * LINE + LINE / 2
+  const parts: string[] = []
+  let line = 0
+  for (const [i, [band, rooms]] of Object.entries(BANDS).entries()) {
+    const [top, height] = [TOP + line * LINE, rooms.length * LINE]
+    parts.push(`<rect x="0" y="${top}" width="100%" height="${height}" fill="${i % 2 === 0 ? '#1a1e25' : '#14171c'}"/>`)
+    parts.push(`<text x="184" y="${top + 14}" text-anchor="end" font-size="10" fill="#8b949e">${band}</text>`)
+    for (const room of rooms) {
+      const [, indent = '', name = room] = /^(\w+\/)?(\w+)$/.exec(room) ?? []
+      parts.push(`<text x="${indent === '' ? 16 : 32}" y="${y(line) + 4}">${indent === '' ? name : `/${name}`}</text>`)
+      parts.push(`<line x1="${LEFT}" x2="100%" y1="${y(line)}" y2="${y(line)}" stroke="#2a2f37"/>`)
+      line++
+    }
+  }
+  let x = LEFT + 12
+  const walks = Object.values(PAGES).map((title) => readWalks().filter((walk) => walk.title === title))
+  for (const [i, tables] of walks.entries()) {
+    const colour = COLOURS[i]
+    const title = tables[0]?.title ?? ''
+    const steps = tables.map(({ files }) => files.length).join(' + ')
+    parts.push(`<text x="${x - 4}" y="34" font-weight="700" fill="${colour}">${title}</text>`)
+    parts.push(`<text x="${x - 4}" y="51" font-size="11" fill="#8b949e">${steps} files</text>`)
+    for (const { files } of tables) {
+      const points = files.map((file, at) => [x + at * STEP, y(lineOf(file, lines))] as const)
+      const path = points.map(([px, py]) => `${px},${py}`).join(' ')
+      parts.push(`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-opacity="0.6"/>`)
+      for (const [at, [px, py]] of points.entries()) {
+        const name = files[at]?.slice('src/'.length)
+        parts.push(`<circle cx="${px}" cy="${py}" r="4" fill="${colour}"><title>${at + 1} ${name}</title></circle>`)
+      }
+      x += files.length * STEP + (tables.length > 1 ? GAP / 2 : 0)
+    }
+    x += GAP
+  }
+  const [width, height] = [Math.ceil(x - GAP + 12), TOP + lines.length * LINE + 12]
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    '<title>The rooms of bnpl, and four ways through them: each dot is a file</title>',
+    `<rect width="${width}" height="${height}" rx="10" fill="#14171c"/>`,
+    `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13" fill="#d7dce2">`,
+    ...parts,
+    '</g></svg>',
+    '',
+  ].join('\n')
+}

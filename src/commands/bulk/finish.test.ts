@@ -1,0 +1,235 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Machine, machine } from '../../../test/harness.ts'
+import type { RowResult } from '../../bulk/operation.ts'
+import type { RunEnd } from '../../bulk/send-rows.ts'
+import type { GlobalOptions } from '../../context.ts'
+import { BnplError, Interrupted } from '../../errors.ts'
+import { createStyle } from '../../terminal/style.ts'
+import { createContext } from '../../wiring.ts'
+import { finish } from './finish.ts'
+import type { OpenRun } from './open.ts'
+import type { PreparedRun } from './prepare.ts'
+import { createTally } from './tally.ts'
+
+const machines: Machine[] = []
+afterEach(() => {
+  for (const m of machines.splice(0)) m[Symbol.dispose]()
+})
+
+const STYLE = await createStyle(false)
+const OPTIONS: GlobalOptions = {
+  profile: undefined,
+  output: 'json',
+  dryRun: false,
+  timeoutMs: 1000,
+  input: false,
+  yes: false,
+  verbose: false,
+  quiet: false,
+}
+const DONE: RunEnd = { complete: true }
+
+interface Ran {
+  rows?: number
+  known?: number
+  results?: readonly (RowResult & { again?: boolean; refused?: boolean })[]
+  lines?: readonly number[]
+  out?: string
+  failedFile?: string
+  begun?: boolean
+  isUnchanged?: () => Promise<boolean>
+  onEnd?: () => Promise<void>
+  finishResults?: () => Promise<void>
+  broken?: AbortSignal
+}
+
+/** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
+async function ended(end: RunEnd, ran: Ran = {}) {
+  const m = machine()
+  machines.push(m)
+  const { world, stdout, stderr } = m.world()
+  const context = createContext(world, OPTIONS, { out: STYLE, err: STYLE })
+  const did: string[] = []
+  const results = ran.results ?? []
+  const tally = createTally(ran.rows ?? results.length, ran.known ?? 0, ({ refused }) => refused === true)
+  for (const { again, ...result } of results) tally.count(result, again !== true)
+  tally.unknownLines = [...(ran.lines ?? [])]
+  const prepared = {
+    plan: { from: 'rows.csv', out: ran.out },
+    command: {
+      operation: { command: 'verify', things: 'transactions' },
+      onEnd: async () => {
+        did.push('onEnd')
+        await ran.onEnd?.()
+      },
+    },
+    input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
+  } as unknown as PreparedRun
+  const opened = {
+    job: {
+      end: (_: string, sum: number) => did.push(`ledger ended, sum ${sum}`),
+      pause: () => did.push('ledger kept'),
+      discard: () => did.push('ledger removed'),
+    },
+    tally,
+    results: {
+      begun: () => ran.begun ?? results.length > 0,
+      finish: async () => {
+        did.push('results placed')
+        await ran.finishResults?.()
+      },
+      abandon: async () => did.push('results removed'),
+      failedFile: () => ran.failedFile,
+      broken: ran.broken ?? new AbortController().signal,
+    },
+    sum: { value: () => 42 },
+  } as unknown as OpenRun
+  const error: any = await finish(context, prepared, opened, end).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { did, error, stdout: stdout(), stderr: stderr() }
+}
+
+const ok: RowResult = { outcome: 'ok' }
+const failed: RowResult = { outcome: 'failed' }
+const unknown: RowResult = { outcome: 'unknown' }
+
+test('a whole run: results in their places, then the ledger ended, and a line on stderr', async () => {
+  const { did, error, stdout, stderr } = await ended(DONE, { results: [ok, ok, { ...ok, again: true }] })
+  expect(did).toEqual(['results placed', 'onEnd', 'ledger ended, sum 42'])
+  expect(error).toBeUndefined()
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '3 of 3 rows: 3 ok\n' })
+})
+
+test('with the results in a file the summary is the result', async () => {
+  const { stdout, stderr } = await ended(DONE, {
+    results: [ok, { ...failed, again: true }],
+    out: '/o.csv',
+    failedFile: '/o.failed.csv',
+  })
+  expect(JSON.parse(stdout)).toEqual({
+    rows: 2,
+    sent: 1,
+    earlier: 1,
+    ok: 1,
+    failed: 1,
+    differences: {},
+    out: '/o.csv',
+    failedFile: '/o.failed.csv',
+  })
+  expect(stderr).toBe('')
+})
+
+test('an input that was written to meanwhile is reported, and one that cannot be looked at is not', async () => {
+  const changed = await ended(DONE, { results: [ok], isUnchanged: async () => false })
+  expect(changed.stderr).toContain('rows.csv was changed during the run')
+  expect(changed.error).toBeUndefined()
+  const gone = await ended(DONE, { results: [ok], isUnchanged: () => Promise.reject(new Error('gone')) })
+  expect(gone.stderr).not.toContain('changed')
+  const stopped = await ended({ complete: false, error: new Interrupted(130) }, { isUnchanged: async () => false })
+  expect(stopped.stderr).not.toContain('changed')
+})
+
+test('the worst result decides: unknown before failed before not as expected', async () => {
+  const different: RowResult = { outcome: 'different', differences: ['amount', 'state'] }
+  const missing: RowResult = { outcome: 'missing' }
+  const all = await ended(DONE, { results: [ok, failed, unknown, different], lines: [4] })
+  expect(all.error).toMatchObject({ kind: 'outcome-unknown', code: 'ROWS_UNKNOWN' })
+  expect((await ended(DONE, { results: [ok, failed, different] })).error).toMatchObject({
+    kind: 'partial',
+    message: '1 of 3 rows failed',
+  })
+  expect((await ended(DONE, { results: [ok, different, different, missing] })).error).toMatchObject({
+    kind: 'check-failed',
+    message: '3 of 4 rows are not as expected: 1 missing, 2 amount, 2 state',
+  })
+  expect(all.did).toContain('ledger ended, sum 42')
+})
+
+test('rows whose outcome is unknown are named by line, with a mark where there are more', async () => {
+  const one = await ended(DONE, { results: [ok, unknown], lines: [3] })
+  expect(one.error.message).toBe('1 of 2 rows were sent and their outcome is not known: line 3')
+  expect(one.error.hint).toContain('bnpl verify --from rows.csv --resume --retry-unknown')
+  const two = await ended(DONE, { results: [unknown, unknown], lines: [2, 3] })
+  expect(two.error.message).toMatch(/: lines 2, 3$/)
+  const more = await ended(DONE, { results: [unknown, unknown, unknown], lines: [2, 3] })
+  expect(more.error.message).toMatch(/: lines 2, 3, …$/)
+})
+
+test('failed rows: run again when that can help, corrected first when every one was refused', async () => {
+  const refused = { ...failed, refused: true }
+  const hint = async (results: NonNullable<Ran['results']>, failedFile?: string) =>
+    (await ended(DONE, { results, ...(failedFile ? { failedFile } : {}) })).error.hint
+  expect(await hint([failed, refused])).toBe('Each failed row says why; --failed FILE keeps them to be run again.')
+  expect(await hint([failed, refused], 'f.csv')).toBe('Run them again with: bnpl verify --from f.csv')
+  expect(await hint([refused])).toBe('The service refused these rows and would refuse them again; each row says why.')
+  expect(await hint([refused], 'f.csv')).toBe(
+    'The service refused these rows and would refuse them again; each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
+  )
+})
+
+test('a run that was stopped before its first call leaves no ledger, and after it keeps it', async () => {
+  const stop: RunEnd = { complete: false, error: new BnplError('network', 'no answer', { code: 'X' }) }
+  const before = await ended(stop, { rows: 3 })
+  expect(before.did).toEqual(['results removed', 'ledger removed'])
+  expect(before.error).toMatchObject({ kind: 'network', message: 'no answer', hint: undefined })
+  expect(before.stderr).toBe('')
+  const after = await ended(stop, { rows: 3, results: [ok] })
+  expect(after.did).toEqual(['results placed', 'ledger kept'])
+  expect(after.error).toMatchObject({
+    kind: 'network',
+    code: 'X',
+    message: 'no answer\nThe run was stopped: 1 of 3 rows are done, 2 were not sent.',
+    hint: 'Go on with the same command and --resume.',
+  })
+  expect(after.stderr).toBe('1 of 3 rows: 1 ok\n')
+})
+
+test('how to go on is said once, after what the error itself advises', async () => {
+  const stopped = (hint: string, rows = 2) =>
+    ended({ complete: false, error: new BnplError('network', 'no answer', { hint }) }, { rows, results: [ok] })
+  expect((await stopped('Check the service.')).error.hint).toBe(
+    'Check the service.\nThen go on with the same command and --resume.',
+  )
+  expect((await stopped('Make room, then use --resume.')).error.hint).toBe('Make room, then use --resume.')
+  expect((await stopped('Make room.', 1)).error.message).toBe('no answer\nEvery row is done.')
+})
+
+test('an interruption keeps its exit code and counts the rows of earlier runs as done', async () => {
+  const { error } = await ended(
+    { complete: false, error: new Interrupted(143) },
+    { rows: 1500, known: 1200, results: [ok, ok] },
+  )
+  expect(error).toBeInstanceOf(Interrupted)
+  expect(error.exitCode).toBe(143)
+  expect(error.message).toMatch(/1.202 of 1.500 rows are done, 298 were not sent/)
+})
+
+test('a fault in the program stays what it is', async () => {
+  const fault = new TypeError('a fault of the test')
+  expect((await ended({ complete: false, error: fault }, { results: [ok] })).error).toBe(fault)
+})
+
+test('results that cannot be placed end the run as unfinished: the ledger is kept', async () => {
+  const full = new BnplError('output', 'the disk is full')
+  const { did, error } = await ended(DONE, { results: [ok], finishResults: () => Promise.reject(full) })
+  expect(did).toEqual(['results placed', 'ledger kept'])
+  expect(error).toMatchObject({ kind: 'output', message: 'the disk is full\nEvery row is done.' })
+})
+
+test('a reader that left between two rows ends the run as unfinished', async () => {
+  const left = AbortSignal.abort(new BnplError('output', 'nobody reads'))
+  const { did, error } = await ended(DONE, { results: [ok], broken: left })
+  expect(did).toEqual(['results placed', 'ledger kept'])
+  expect(error.message).toContain('nobody reads')
+})
+
+test('what the command does at the end can fail: the ledger is not ended', async () => {
+  const { did, error } = await ended(DONE, {
+    results: [ok],
+    onEnd: () => Promise.reject(new BnplError('output', 'the report cannot be written')),
+  })
+  expect(did).toEqual(['results placed', 'onEnd', 'ledger kept'])
+  expect(error.message).toContain('the report cannot be written')
+})

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../../../../test/harness.ts'
+import { arrival } from '../../../../../test/receiver/inbox-kit.ts'
+import { BnplError } from '../../../../errors.ts'
+import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
+import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import { createRemarks } from './remarks.ts'
+
+const PLAN = { path: '/webhooks', scheme: 'hmac', forwardTo: 'http://127.0.0.1:9/hook', forwardAttempts: 8 } as const
+
+function remarks({ onScreen = false } = {}) {
+  const clock = fakeClock()
+  const said: string[] = []
+  const made = createRemarks(
+    clock,
+    PLAN,
+    (why, scheme) => `${why} by ${scheme}`,
+    onScreen,
+    (text) => said.push(text),
+  )
+  return { ...made, said, clock }
+}
+
+const event = (eventId: string | null, seq = 7) => ({ eventId, seq }) as StoredEvent
+
+const result = (state: ForwardResult['state'], more: Partial<ForwardResult> = {}): ForwardResult => ({
+  seq: 7,
+  state,
+  attempts: 1,
+  status: null,
+  error: null,
+  ms: 1,
+  at: 0,
+  ...more,
+})
+
+const AWAY: NextAttempt = { waitMs: 1000, away: true }
+const AGAIN: NextAttempt = { waitMs: 1000, away: false }
+
+test.each([
+  [404, 'its path is not /webhooks'],
+  [405, 'it is not a POST'],
+  [408, 'it came too slowly'],
+  [413, 'its body is larger than 1 MiB'],
+  [415, 'its body is not plain JSON (Content-Type or Content-Encoding)'],
+  [421, 'its Host is not a name of this listener; --public-host NAME adds one'],
+  [503, 'too much is being received at once'],
+  [431, 'it is not a delivery'],
+])('a request that was refused with %i says why', (status, why) => {
+  const { observe, said } = remarks()
+  observe({ what: 'refused', status, from: '10.0.0.1' })
+  expect(said).toEqual([`refused a request from 10.0.0.1 with ${status}: ${why}`])
+})
+
+test('a delivery that is not believed says why, and the same reason is counted for a second', () => {
+  const { observe, said, clock } = remarks()
+  const refused = () => observe({ what: 'disbelieved', why: 'wrong', from: '10.0.0.1' })
+  refused()
+  clock.advance(999)
+  refused()
+  refused()
+  // Another reason is another remark.
+  observe({ what: 'disbelieved', why: 'missing', from: '10.0.0.1' })
+  clock.advance(1)
+  refused()
+  expect(said).toEqual([
+    'refused a delivery from 10.0.0.1 with 401: wrong by hmac',
+    'refused a delivery from 10.0.0.1 with 401: missing by hmac',
+    'refused a delivery from 10.0.0.1 with 401: wrong by hmac (and 2 more like it)',
+  ])
+})
+
+test('a batch that was not stored is reported once, and a lost database where it is noticed', () => {
+  const { observe, said } = remarks()
+  observe({ what: 'not-stored', error: new BnplError('network', 'the database does not answer') })
+  observe({ what: 'unacknowledged', arrival: arrival('a') })
+  expect(said).toEqual([])
+  observe({ what: 'not-stored', error: new BnplError('output', 'the disk is full') })
+  expect(said).toEqual(['NOT STORED and not acknowledged (503): the disk is full'])
+})
+
+test('a new event and a duplicate need no remark; a variant and a quarantined body say where they are', () => {
+  const { observe, said } = remarks()
+  const recorded = (fate: 'new' | 'duplicate' | 'variant' | 'quarantined') =>
+    observe({
+      what: 'recorded',
+      arrival: { ...arrival('e1'), odd: fate === 'quarantined' ? 'it has no eventId' : null },
+      recorded: { fate, seq: 5 },
+      ms: 1,
+    })
+  recorded('new')
+  recorded('duplicate')
+  expect(said).toEqual([])
+  recorded('variant')
+  recorded('quarantined')
+  expect(said).toEqual([
+    "e1 came again with another body: kept, not forwarded (bnpl webhooks events show '#5')",
+    "a verified delivery is not an event (it has no eventId): kept in quarantine (bnpl webhooks events show '#5')",
+  ])
+})
+
+test('a handler that is away is reported once, and again when it answers', () => {
+  const { forwarded, said, clock } = remarks()
+  forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
+  clock.advance(10)
+  forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
+  forwarded(event('e1'), result('delivered'), undefined)
+  forwarded(event('e2'), result('delivered'), undefined)
+  expect(said).toEqual([
+    'the handler http://127.0.0.1:9/hook is away (ECONNREFUSED): e1 and the events after it wait, in order, until it is back',
+    'the handler http://127.0.0.1:9/hook answers again',
+  ])
+})
+
+test('a refusal of the handler names the attempt, by the number of the event where it has no id', () => {
+  const { forwarded, said } = remarks()
+  forwarded(event(null, 12), result('retrying', { error: 'HTTP 500', attempts: 3 }), AGAIN)
+  expect(said).toEqual(['#12 was not taken: HTTP 500 (attempt 3 of 8); trying again'])
+})
+
+test('on a screen only an event that is set aside is said, with the command that sends it again', () => {
+  const { forwarded, said } = remarks({ onScreen: true })
+  forwarded(event('e1'), result('retrying', { error: 'HTTP 500' }), AGAIN)
+  forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
+  forwarded(event('e1'), result('delivered'), undefined)
+  expect(said).toEqual([])
+  forwarded(event('-e 1'), result('dead', { error: 'HTTP 500', attempts: 8 }), undefined)
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500): ')
+  // The id is quoted, and cannot be read as an option.
+  expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
+  expect(said[0]).toContain("-- '-e 1'")
+})

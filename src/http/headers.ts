@@ -1,0 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** The one value of a header; undefined when it was not sent. A header that came twice is one text, as Node joins most of them. */
+export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Every `Host` of a request. Not by `headersDistinct`, which sorts all headers of every delivery.
+ * @param rawHeaders names and values in turn, as Node gives them
+ */
+export function hostsOf(rawHeaders: readonly string[]): string[] {
+  const hosts: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '')
+  }
+  return hosts
+}

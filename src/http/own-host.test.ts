@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { isOwnHost, namesOfHost, type OwnNames, refuseHost } from './own-host.ts'
+
+const accepted = (names: OwnNames, hosts: readonly (string | undefined)[]) =>
+  hosts.filter((host) => isOwnHost(host, names))
+
+test('a name fits any port, a name with a port that port, and a name with “own” the port that is bound', () => {
+  const names = { port: 4555, hosts: ['tunnel.test', 'mapped.test:8080', 'sandbox.test:own'] }
+  const asked = ['tunnel.test', 'mapped.test', 'sandbox.test'].flatMap((name) =>
+    ['', ':4555', ':8080', ':1', ':own'].map((port) => name + port),
+  )
+  expect(accepted(names, asked)).toEqual([
+    'tunnel.test',
+    'tunnel.test:4555',
+    'tunnel.test:8080',
+    'tunnel.test:1',
+    'mapped.test:8080',
+    'sandbox.test',
+    'sandbox.test:4555',
+  ])
+})
+
+test('a Host without a port means port 80 where a default is given, and any port otherwise', () => {
+  const hosts = ['127.0.0.1', '127.0.0.1:80', '127.0.0.1:4555', 'shop.test']
+  expect(accepted({ port: 4555, hosts: ['shop.test:80'], defaultPort: 80 }, hosts)).toEqual([
+    '127.0.0.1:4555',
+    'shop.test',
+  ])
+  expect(accepted({ port: 80, hosts: [], defaultPort: 80 }, hosts)).toEqual(['127.0.0.1', '127.0.0.1:80'])
+  expect(accepted({ port: 4555, hosts: [] }, hosts)).toEqual(['127.0.0.1', '127.0.0.1:4555'])
+})
+
+test('a server on every interface accepts any address at its port, but no name; two hosts are refused as such', () => {
+  const names = { port: 4555, hosts: namesOfHost('0.0.0.0', []) }
+  const asked = ['10.1.2.3:4555', '[fe80::1]:4555', '10.1.2.3:1', 'evil.test:4555', 'a@10.1.2.3:4555', '', undefined]
+  expect(accepted(names, asked)).toEqual(['10.1.2.3:4555', '[fe80::1]:4555'])
+  expect(refuseHost(['10.1.2.3:4555', '10.1.2.3:4555'], names)).toBe(400)
+  expect(refuseHost([], names)).toBe(421)
+})

@@ -1,0 +1,45 @@
+/** Which part of a sandbox answers which path: the payment page and the window here, control actions in `service/control-access.ts`. */
+
+/** Where the hosted payment page is, under the sandbox's address. */
+export const PAYMENT_PATH = '/pay'
+
+/** The addresses of the two pages: the one to which a customer is redirected, and the one that `widget.js` shows in a frame. */
+export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
+export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
+
+/** The script a merchant's page loads (gap 5). */
+export const WIDGET_PATH = '/widget.js'
+
+/** True for every address that the payment page answers. */
+export function isPageAddress(pathname: string): boolean {
+  return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
+}
+
+/** The addresses of the window: the page, and everything that it loads and requests. */
+export const WINDOW_PATH = '/'
+export const WINDOW_PREFIX = '/_window'
+
+/** The last parameter of an address that a browser loads without the key: the seal (`Entrance.seal`) of the address without it. */
+export const SEAL = 'seal'
+
+/** The address of a report's page as a picture. @param page from 1 @param print of its data, so that a changed report has another address */
+export const reportPicture = (preApproveId: string, page: number, print: string) =>
+  `${WINDOW_PREFIX}/report/${encodeURIComponent(preApproveId)}/${page}?v=${print.slice(0, 12)}`
+
+/** True for every address that the window answers. */
+export function isWindowAddress(pathname: string): boolean {
+  return pathname === WINDOW_PATH || pathname === WINDOW_PREFIX || pathname.startsWith(`${WINDOW_PREFIX}/`)
+}
+
+/** The addresses of a sandbox: the service, the hosted payment page and the window. */
+export interface SandboxAddresses {
+  /** Without a slash at the end. */
+  baseUrl: string
+  paymentUrl: string
+  windowUrl: string
+}
+
+/** The addresses of the sandbox at `baseUrl`, which has no slash at the end. */
+export function addressesOf(baseUrl: string): SandboxAddresses {
+  return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
+}

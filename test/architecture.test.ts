@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BANDS, readWalks } from '../scripts/architecture.ts'
+import { ROOT, readSources } from './source-graph.ts'
+
+const sources = readSources('src/**/*.ts')
+const byPath = new Map(sources.map((file) => [file.path, file]))
+const lines = Object.values(BANDS).flat()
+const roomOf = (path: string) => path.split('/')[1]!.replace(/\.ts$/, '')
+
+test('every room has a line in the picture and a paragraph in the text', () => {
+  const rooms = [...new Set(sources.map(({ path }) => roomOf(path)))].sort()
+  expect(lines.filter((line) => !line.includes('/')).sort()).toEqual(rooms)
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  expect([...text.matchAll(/\*\*`(\w+)`\*\*/g)].map(([, room]) => room).sort()).toEqual(rooms)
+})
+
+test('a room imports rooms that are below it in the picture', () => {
+  const upwards = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target.startsWith('src/') && roomOf(target) !== roomOf(path))
+      .filter(({ target }) => lines.indexOf(roomOf(target)) < lines.indexOf(roomOf(path)))
+      .map(({ target }) => `${path} imports ${target}`),
+  )
+  expect(upwards).toEqual([])
+})
+
+describe.each(readWalks())('the walk of $page, $said files', ({ page, numbers, files, again, said }) => {
+  test('counts its files, each once, and they exist', () => {
+    expect(numbers).toEqual(files.map((_, i) => i + 1))
+    expect([new Set(files).size, files.length]).toEqual([said, said])
+    expect(files.filter((file) => !byPath.has(file))).toEqual([])
+    expect(again.filter((file) => !files.includes(file))).toEqual([])
+  })
+
+  test('names files that know each other: each imports another of the walk, or is imported by one', () => {
+    const named = pathsIn(page)
+    const knows = (from: string, to: string) => byPath.get(from)?.imports.some(({ target }) => target === to)
+    const alone = files.filter((file) => !named.some((other) => knows(file, other) || knows(other, file)))
+    expect(alone).toEqual([])
+  })
+})
+
+test('every walk is read: the pages are those of the folder, each with its table', () => {
+  const pages = globSync('docs/walks/*.md', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
+  expect([...new Set(readWalks().map(({ page }) => page))].sort()).toEqual(pages.sort())
+})
+
+/** The sources that a page links. */
+function pathsIn(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return [...text.matchAll(/\]\(\.\.\/\.\.\/(src\/[^)]+)\)/g)].map(([, path = '']) => path)
+}

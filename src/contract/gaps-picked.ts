@@ -90,4 +90,10 @@ export const PICKED = [
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
   },
+  {
+    number: 43,
+    notShown:
+      'whether a transaction can be verified by its preApproveId: the section of the payment page says so, the endpoint names `externalTrxId` alone',
+    sandbox: 'both are accepted: the answer to a preApproveId is the loan of the transaction that it was evaluated for',
+  },
 ] as const satisfies readonly Gap[]

@@ -34,13 +34,20 @@ export function kindOf(schema: z.ZodMiniType, name: string): Kind {
 
 /** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of a list of the contract has a comma. */
 function asList(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const parsed = value.trimStart().startsWith('[') ? fromJson(value) : undefined
-    return Array.isArray(parsed) ? parsed : value.split(',').map((item) => item.trim())
-  }
-  const isIndexed = isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
-  const items = isIndexed ? Object.values(value).flat() : value
-  return Array.isArray(items) ? items.flatMap((item) => (typeof item === 'string' ? asList(item) : [item])) : items
+  const items = typeof value === 'string' ? [value] : itemsOf(value)
+  if (items === undefined) return value
+  return items.flatMap((item) => (typeof item === 'string' ? itemsIn(item) : (itemsOf(item) ?? [item])))
+}
+
+function itemsIn(text: string): unknown[] {
+  const parsed = text.trimStart().startsWith('[') ? fromJson(text) : undefined
+  return Array.isArray(parsed) ? parsed : text.split(',').map((item) => item.trim())
+}
+
+/** The items of a list, or of a record whose names are indexes; undefined for anything else. */
+function itemsOf(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
 }
 
 /** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record; an empty text and an empty list are an empty one. */

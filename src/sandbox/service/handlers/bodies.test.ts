@@ -40,6 +40,7 @@ test.each([
   ['PHP', form(['eventTypes[0]', 'new_lead'], ['eventTypes[1]', 'pre_approve'])],
   ['openapi-fetch', form(['eventTypes', 'new_lead,pre_approve'])],
   ['JSON in a field', form(['eventTypes', JSON.stringify(BOTH)])],
+  ['a list and an index', form(['eventTypes[]', 'new_lead'], ['eventTypes[1]', 'pre_approve'])],
   ['two spellings at once', form(['eventTypes', 'new_lead'], ['eventTypes[]', 'pre_approve'])],
 ])('a form subscribes to both events as %s writes them [specification F2]', async (_program, text) => {
   await using kit = await sandboxKit()

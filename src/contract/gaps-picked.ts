@@ -54,7 +54,7 @@ export const PICKED = [
     notShown:
       'how a destination beyond the tenth, or one that is not https, is refused; whether an address may be registered twice',
     sandbox:
-      '422 `ERR_WEBHOOK_LIMIT_REACHED`, 422 `ERR_WEBHOOK_URL_NOT_HTTPS`; an address may be registered twice and takes a slot each time',
+      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery would reach; an address may be registered twice and takes a slot each time',
   },
   {
     number: 37,
@@ -89,5 +89,11 @@ export const PICKED = [
     notShown: 'where the signed link leads, how the storage refuses it, and whether it sends parts of a report',
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
+  },
+  {
+    number: 43,
+    notShown:
+      'whether a transaction can be verified by its preApproveId: the section of the payment page says so, the endpoint names `externalTrxId` alone',
+    sandbox: 'both are accepted: the answer to a preApproveId is the loan of the transaction that it was evaluated for',
   },
 ] as const satisfies readonly Gap[]

@@ -3,7 +3,7 @@ export const HMAC_ALGORITHMS = ['sha256', 'sha384', 'sha512', 'sha224', 'sha1', 
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const
 
 export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number]
-type HmacEncoding = (typeof HMAC_ENCODINGS)[number]
+export type HmacEncoding = (typeof HMAC_ENCODINGS)[number]
 
 /** How deliveries are signed (gap 7). The receiver's configuration decides, never a header of the sender. */
 export interface SignatureSettings {

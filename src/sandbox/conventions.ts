@@ -15,8 +15,11 @@ export const LEAD_EVALUATION_MS = 30_000
 /** The port of the sandbox unless another is chosen. */
 export const DEFAULT_PORT = 4555
 
-/** Requests of one partner: `burst` at once, then `perSecond`. */
-export const RATE_LIMIT = { burst: 2_000, perSecond: 1_000 } as const
+/** Requests of one account to one call (gap 17): `burst` at once, then `perSecond`. */
+export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
+
+/** Seconds in `Retry-After` of a fault with status 429, unless the fault says otherwise. */
+export const FAULT_RETRY_AFTER_S = 1
 
 /** Milliseconds in which a receiver must answer a delivery other than new_lead (gap 12). */
 export const DELIVERY_TIMEOUT_MS = 5_000
@@ -29,6 +32,9 @@ export const DELIVERY_JITTER = 0.2
 
 /** How long a process holds a claim on a delivery, in ms of the machine's time: longer than any attempt takes. */
 export const CLAIM_MS = 8_000
+
+/** New_lead deliveries that one process sends at the same time: each takes a connection, for 3 s at most. */
+export const LEADS_AT_ONCE = 100
 
 /** The longest delay of a request or a delivery, in ms. */
 export const DELAY_LIMIT_MS = 600_000

@@ -54,6 +54,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   40: 'explained by status',
   41: 'no key is ever sent to a report link',
   42: 'followed to https anywhere, to http on this machine only; after 400 or 403 one fresh link is asked for; parts are never asked for and never joined',
+  43: 'asks by `externalTrxId`',
 }
 
 /** Every gap, in the order of their numbers. */

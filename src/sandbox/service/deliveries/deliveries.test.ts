@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeClock, realClock } from '../../../../test/harness.ts'
 import { newPlace } from '../../../../test/store-place.ts'
+import { bodyForms } from '../../../domain/body-forms.ts'
 import { verifySignature } from '../../../domain/signature.ts'
+import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { openStore } from '../../store/open-store.ts'
 import { listPartners } from '../../store/partners.ts'
@@ -167,6 +169,29 @@ test('a payment is delivered to its destinations: an envelope of eventId and dat
       attempts: [{ number: 1, status: 200, answer: expect.stringMatching(/^ok/) }],
     },
   ])
+})
+
+test('no delivery is signed over bytes that a parser and JSON.stringify give back [specification F11]', async () => {
+  await using shop = await receiver()
+  await using agency = await receiver()
+  const world = await sandboxWith()
+  const secret = await register(world, shop.url)
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await payOnce(world)
+  await world.control('lead', { now: true })
+  await settled(world.sandbox)
+  const bodies = [...shop.got, ...agency.got].map(({ body }) => body)
+  expect(bodies).toHaveLength(3)
+  for (const body of bodies) {
+    const compact = JSON.stringify(JSON.parse(body))
+    const again = new Map(bodyForms(Buffer.from(compact)).map(([form, bytes]) => [String(Buffer.from(bytes)), form]))
+    // Of everything that a library writes nothing is what was sent; verify-signature knows what is.
+    expect(again.get(body)).toBe('parsed and written again; the sandbox of bnpl sent other spaces and escapes')
+    expect(body).toMatch(/^[ -~]+$/)
+  }
+  const signature = String(shop.got[0]?.headers['service-signature'])
+  const over = (bytes: string) => verifySignature(signature, Buffer.from(bytes), [secret], DEFAULT_SIGNATURE)
+  expect([over(bodies[0]!), over(JSON.stringify(JSON.parse(bodies[0]!)))]).toEqual([true, false])
 })
 
 test('new_lead carries 11 fields and a static token, pre_approve 51; filters and project scope hold', async () => {
@@ -405,6 +430,71 @@ test('after a process died its new_lead is lost, and the next process sends its 
   const states = Object.fromEntries((await world.control('deliveries')).map((row: any) => [row.type, row.state]))
   expect(states).toEqual({ loan_approved: 'delivered', new_lead: 'lost' })
   expect([shop.got.length, agency.got.length]).toEqual([1, 0])
+})
+
+test('a new_lead that nobody claimed before the process died is sent by the next one [row 76]', async () => {
+  await using agency = await receiver()
+  const world = await sandboxWith()
+  await subscribe(world, agency.url)
+  const kick = vi.spyOn(world.sandbox.deliverer, 'kick').mockImplementation(() => {})
+  await world.control('lead', {})
+  kick.mockRestore()
+  world.sandbox.deliverer.kick()
+  await settled(world.sandbox)
+  expect(await world.control('deliveries')).toMatchObject([{ type: 'new_lead', state: 'delivered' }])
+})
+
+test('a new_lead is sent at once, however slow another delivery of its destination is [specification F8]', async () => {
+  await using agency = await receiver(() => 'hang')
+  const world = await sandboxWith()
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  for (let i = 0; i < 3; i++) await world.control('lead', { evaluateInMs: 0 })
+  await world.control('lead', { evaluateInMs: 60_000 })
+  // None of them was answered: each came beside the others.
+  await expect.poll(() => agency.got.length).toBe(4)
+  const kinds = agency.got.map(({ body }) => Object.keys(JSON.parse(body).data).length)
+  expect(kinds).toEqual([11, 11, 11, 11])
+  expect((await world.control('deliveries')).filter(({ type }: any) => type === 'pre_approve')).toMatchObject([
+    { state: 'pending', attempts: [] },
+    { state: 'pending', attempts: [] },
+    { state: 'pending', attempts: [] },
+  ])
+})
+
+test('a pre_approve comes after the new_lead of its lead, and in its order [specification F8]', async () => {
+  await using agency = await receiver(() => 'late')
+  const world = await sandboxWith()
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await world.control('lead', { now: true })
+  await world.control('lead', { now: true })
+  await settled(world.sandbox)
+  const got = agency.got.map(({ body }) => JSON.parse(body).data)
+  const created = (await world.control('deliveries')).filter(({ type }: any) => type === 'new_lead').toReversed()
+  const leads = created.map(({ subject }: any) => subject)
+  expect(
+    got
+      .slice(0, 2)
+      .map(({ leadId }) => leadId)
+      .sort(),
+  ).toEqual([...leads].sort())
+  expect(got.slice(2).map(({ leadId }) => leadId)).toEqual(leads)
+  expect(got.map((data) => 'idPreAprobacion' in data)).toEqual([false, false, true, true])
+})
+
+test('an attempt is kept with the time at which it began [specification F23]', async () => {
+  const world = await sandboxWith()
+  await using shop = await receiver(() => {
+    world.clock.advance(4_000)
+    return 200
+  })
+  await register(world, shop.url)
+  const began = new Date(world.clock.now()).toISOString()
+  await payOnce(world)
+  await settled(world.sandbox)
+  expect(await world.control('deliveries')).toMatchObject([{ createdAt: began, attempts: [{ at: began }] }])
+  const again = new Date(world.clock.now()).toISOString()
+  await world.control('deliver', {})
+  expect((await world.control('deliveries'))[0].attempts.map(({ at }: any) => at)).toEqual([began, again])
 })
 
 test('two sandboxes on one store send each delivery once, in its order', async () => {

@@ -20,7 +20,7 @@ test('a BNPL destination receives loan_approved whatever was sent, and its secre
     expect(created.data).toEqual({
       id: expect.any(String),
       url,
-      verificationScheme: 'hmac',
+      verificationScheme: 'HMAC',
       eventTypes: ['loan_approved'],
       filters: null,
       projectId: null,
@@ -171,4 +171,29 @@ test('of many destinations created at once, in two sandboxes on one file, exactl
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(DESTINATION_LIMIT)
   expect(replies.filter(({ code }) => code === 'ERR_WEBHOOK_LIMIT_REACHED')).toHaveLength(40 - DESTINATION_LIMIT)
   expect((await one.send('GET', BNPL)).data).toHaveLength(DESTINATION_LIMIT)
+})
+
+test('the scheme of a destination is written as the specification writes it [specification F14]', async () => {
+  await using kit = await sandboxKit()
+  const created = await kit.send('POST', BNPL, { form: { url } })
+  expect(created.data.verificationScheme).toBe('HMAC')
+  expect((await kit.send('GET', BNPL)).data[0].verificationScheme).toBe('HMAC')
+  const key = kit.estate.apiKey
+  const subscribed = await kit.send('POST', ESTATE, { key, form: { url, eventTypes: EVENTS } })
+  expect(subscribed.data.verificationScheme).toBe('token')
+})
+
+test('a destination that no delivery would reach is refused when it is registered [specification F20]', async () => {
+  await using kit = await sandboxKit()
+  const register = (to: string) => kit.send('POST', BNPL, { form: { url: to } })
+  for (const to of ['https://127.0.0.1:8443/hook', 'https://localhost/hook', 'https://[::1]/hook']) {
+    const refused = await register(to)
+    expect(refused).toMatchObject({ status: 422, code: 'ERR_WEBHOOK_URL_PRIVATE' })
+    expect(refused.body.error.message).toContain('--allow-http')
+  }
+  expect(await register('https://10.0.0.1/hook')).toMatchObject({ status: 422, code: 'ERR_WEBHOOK_URL_PRIVATE' })
+  await using open = await sandboxKit({ allowHttp: true })
+  for (const to of ['https://127.0.0.1:8443/hook', 'http://127.0.0.1:8080/hook'])
+    expect((await open.send('POST', BNPL, { form: { url: to } })).status).toBe(201)
+  expect(await open.send('POST', BNPL, { form: { url: 'https://192.168.1.9/' } })).toMatchObject({ status: 422 })
 })

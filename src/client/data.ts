@@ -15,7 +15,7 @@ interface AnsweredCall extends Asked {
 /** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
-  const mayBeEmpty = !endpoint.bodyShown || endpoint.emptyData !== undefined
+  const mayBeEmpty = !endpoint.bodyShown || (endpoint.emptyData !== undefined && response.status === 204)
   if (mayBeEmpty && response.body.length === 0) return {}
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
@@ -23,7 +23,7 @@ function readData(answer: AnsweredCall): unknown {
     throw shapeFailure(answer, parsed.reason)
   }
   const data = isRecord(parsed.value) && Object.hasOwn(parsed.value, 'data') ? parsed.value.data : undefined
-  if (!endpoint.bodyShown) return recordIn(data) ?? recordIn(parsed.value) ?? {}
+  if (!endpoint.bodyShown) return recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}
   if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
   return data
 }

@@ -73,7 +73,7 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
     return mayBePreApproval
-      ? error.withHint(`${giveTransactionId(context)} Else wait for the payment: ${next}`)
+      ? error.withHint(`${GIVE_TRANSACTION_ID} Else wait for the payment: ${next}`)
       : error.withHint(`Wait for the payment, in case the customer has not paid yet: ${next}`)
   }
   const { status } = error.exchange ?? {}
@@ -83,8 +83,7 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
 }
 
 /** For an id that has the form of a preApproveId and is not in the history (gap 43). */
-const giveTransactionId = (context: Context): string =>
-  `Give the transaction id, in case this is a preApproveId: ${nextCommand(context, 'bnpl history list')} shows both.`
+const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), in case this is a preApproveId.'
 
 interface Wanted {
   externalTrxId: string
@@ -116,7 +115,7 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
     }
     if (!isAnnounced) {
       output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
-      if (missing && wanted.mayBePreApproval) output.note(giveTransactionId(context))
+      if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
     }
     await clock.sleep(Math.min(pause, left), signal)
     pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))

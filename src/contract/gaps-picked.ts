@@ -90,4 +90,20 @@ export const PICKED = [
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
   },
+  {
+    number: 43,
+    notShown:
+      'whether a transaction is verified by its `preApproveId` too: the payment page asks for it, the endpoint names `externalTrxId` alone',
+    sandbox: 'by both: an `externalTrxId` of the partner goes first',
+  },
+  {
+    number: 44,
+    notShown: 'how lists are wrapped (destinations, leads), and the type of the ids of destinations and leads',
+    sandbox: 'the list is `data`; ids are texts',
+  },
+  {
+    number: 45,
+    notShown: 'content type of deliveries',
+    sandbox: '`application/json`',
+  },
 ] as const satisfies readonly Gap[]

@@ -7,6 +7,7 @@ import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
+import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
@@ -43,7 +44,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   let passed = 0
   let notes: ReturnType<typeof loanNotes> | undefined
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(api),
+    operation: verifications(context, api),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -62,7 +63,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verifications(api: Calls['api']): Operation {
+function verifications(context: Context, api: Calls['api']): Operation {
   return {
     command: 'verify',
     things: 'verifications',
@@ -81,7 +82,7 @@ function verifications(api: Calls['api']): Operation {
       if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
       if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
       if (problems.length > 0) return { problems }
-      return verificationOf(api, externalTrxId, {
+      return verificationOf(context, api, externalTrxId, {
         ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
         ...(expectedState === undefined ? {} : { expectedState }),
         ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
@@ -96,7 +97,7 @@ interface Expected {
   expectedPeriods?: number
 }
 
-function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
+function verificationOf(context: Context, api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
   return {
     async send() {
       const client = await api()
@@ -105,7 +106,7 @@ function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expe
         return compared(externalTrxId, data, expected)
       } catch (error) {
         // No loan is an answer, and the most common difference.
-        if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+        if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
         return { outcome: 'missing', differences: [], ...expected }
       }
     },

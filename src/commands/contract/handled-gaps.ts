@@ -32,7 +32,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   18: 'positive integers; nothing else is refused locally',
   19: 'amounts are integers, grouped for reading, no currency sign unless the profile sets one',
   20: 'any 2xx is success; an empty body is fine',
-  21: '404, and a success with nothing in `data`, are reported as "no loan for this transaction", exit code for not-found; `verify --wait` waits through the answers of the profile setting `notYet` (`404,409,422,empty` without it), never through 401, 403 or 429',
+  21: '404, and a success with nothing in `data`, are reported as "no loan for this transaction", exit code for not-found; the profile setting `notYet` adds answers that mean the same; without it `verify --wait` waits through `404,409,422,empty`; 401, 403 and 429 never mean it',
   22: 'absent, empty and the literal word `undefined` all mean "none"',
   23: 'none sent',
   24: 'shape `<digits>-<check character>`; dots are removed; the check character is verified as the RUT modulus-11 digit, and a wrong one is an error that `--skip-rut-check` turns off',

@@ -8,6 +8,7 @@ const leads = endpointOf('listLeads')
 const loans = endpointOf('verifyLoan')
 const row = (id: unknown) => ({ id, url: `https://s.example/${id}` })
 const [a, b] = [row('a'), row('b')]
+const PAGED = 'the list was read from data.0.items; beside it: data.0.page'
 
 describe('a list of destinations', () => {
   test.each([
@@ -27,7 +28,8 @@ describe('a list of destinations', () => {
     ['nothing', null, [], ['there is nothing in data, read as an empty list']],
     ['an empty object', {}, [], ['there is nothing in data, read as an empty list']],
     ['empty under a name', { items: [], links: [] }, [], ['the list was read from data.items; beside it: data.links']],
-    ['a list in a list of one', [{ items: [a] }], [a], ['the list was read from data.0.items']],
+    ['a list in a list of one', [{ items: [a] }], [a], ['read from data.0.items']],
+    ['a list in a list of one, beside a page', [{ items: [a], page: 1 }], [a], [PAGED]],
     ['numbers as ids', [row(7)], [row(7)], []],
   ])('is read: %s', (_, sent, data, notes) => {
     expect(readingOf(webhooks, sent)).toEqual({ data, notes })
@@ -58,6 +60,8 @@ test('a lead is a row with an idPreAprobacion where it is alone; a list is a lis
   expect(readingOf(leads, { idPreAprobacion: null, x: 1 })?.data).toEqual([{ idPreAprobacion: null, x: 1 }])
   expect(readingOf(leads, { leads: [{ x: 1 }] })?.data).toEqual([{ x: 1 }])
   expect(readingOf(leads, { total: 0, page: 1 })).toBeUndefined()
+  const nested = [{ lead: { id: 1, products: [{ x: 1 }] } }]
+  expect(readingOf(leads, nested)).toEqual({ data: nested, notes: [] })
   expect(readingOf(leads, [{ idPreAprobacion: 7 }])?.data).toEqual([{ idPreAprobacion: '7' }])
 })
 

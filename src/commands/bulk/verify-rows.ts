@@ -9,6 +9,7 @@ import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
+import { answersPreApproval } from '../verified-id.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
@@ -103,7 +104,7 @@ function verificationOf(context: Context, api: Calls['api'], externalTrxId: stri
       const client = await api()
       try {
         const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
-        return compared(externalTrxId, data, expected)
+        return compared(externalTrxId, data, expected, await answersPreApproval(context, externalTrxId, data))
       } catch (error) {
         // No loan is an answer, and the most common difference.
         if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
@@ -113,10 +114,13 @@ function verificationOf(context: Context, api: Calls['api'], externalTrxId: stri
   }
 }
 
-/** Compares a loan with what was expected of it. States are compared literally (gap 3). */
-function compared(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
+/**
+ * Compares a loan with what was expected of it. States are compared literally (gap 3).
+ * @param byPreApproval whether the id of the row is the preApproveId of the loan, by the loan itself (gap 43)
+ */
+function compared(externalTrxId: string, loan: Loan, expected: Expected, byPreApproval: boolean): RowResult {
   const differences: string[] = []
-  if (loan.externalTrxId !== externalTrxId) differences.push('externalTrxId')
+  if (loan.externalTrxId !== externalTrxId && !byPreApproval) differences.push('externalTrxId')
   if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
   if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
   if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')

@@ -93,7 +93,17 @@ export const PICKED = [
   {
     number: 43,
     notShown:
-      'whether a transaction can be verified by its preApproveId: the section of the payment page says so, the endpoint names `externalTrxId` alone',
-    sandbox: 'both are accepted: the answer to a preApproveId is the loan of the transaction that it was evaluated for',
+      'whether a transaction is verified by its `preApproveId` too: the payment page asks for it, the endpoint names `externalTrxId` alone',
+    sandbox: 'by both: an `externalTrxId` of the partner goes first',
+  },
+  {
+    number: 44,
+    notShown: 'how lists are wrapped (destinations, leads), and the type of the ids of destinations and leads',
+    sandbox: 'the list is `data`; ids are texts',
+  },
+  {
+    number: 45,
+    notShown: 'content type of deliveries',
+    sandbox: '`application/json`',
   },
 ] as const satisfies readonly Gap[]

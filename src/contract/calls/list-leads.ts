@@ -11,6 +11,7 @@ export const listLeadsCall = call({
   success: { status: 200, meaning: 'the leads; each row carries idPreAprobacion, never urlInforme' },
   repeat: 'safe',
   changes: false,
+  dataShapeShown: false,
   schemas: ({ array, looseObject, nullable, optional, string }) => ({
     data: array(looseObject({ idPreAprobacion: optional(nullable(string())) })),
   }),

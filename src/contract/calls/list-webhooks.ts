@@ -9,8 +9,9 @@ export const listWebhooksCall = call({
   success: { status: 200, meaning: 'the destinations of both integrations' },
   repeat: 'safe',
   changes: false,
+  dataShapeShown: false,
   // A destination as far as it is shown (gap 6).
-  schemas: ({ array, looseObject, optional, string }) => ({
-    data: array(looseObject({ id: string(), url: string(), verificationScheme: optional(string()) })),
+  schemas: ({ array, id, looseObject, optional, string }) => ({
+    data: array(looseObject({ id, url: string(), verificationScheme: optional(string()) })),
   }),
 })

@@ -6,6 +6,7 @@ export const registerWebhookCall = call({
   summary: 'register a BNPL webhook destination',
   method: 'POST',
   path: '/partner/webhook',
+  bodySetting: 'bodies.registration',
   success: {
     status: 201,
     meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',

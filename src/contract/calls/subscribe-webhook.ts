@@ -6,6 +6,7 @@ export const subscribeWebhookCall = call({
   summary: 'register a real-estate webhook destination',
   method: 'POST',
   path: '/partner/webhook/subscription',
+  bodySetting: 'bodies.subscription',
   success: {
     status: 201,
     meaning: 'a destination for the events asked for, verified by a static token; both are fixed at creation',
@@ -23,6 +24,7 @@ export const subscribeWebhookCall = call({
       meaning: 'this partner cannot receive real-estate webhooks',
       hint: 'Register the destination of a BNPL partner with POST /partner/webhook.',
       advice: { id: 'register-as-bnpl' },
+      onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
           'a BNPL partner called the real-estate registration; it is refused whatever the events asked for, loan_approved included',

@@ -90,4 +90,20 @@ export const PICKED = [
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
   },
+  {
+    number: 48,
+    notShown:
+      'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',
+    sandbox: '200, and 201 for both registrations; 404',
+  },
+  {
+    number: 49,
+    notShown: 'which answer of a receiver counts as received',
+    sandbox: 'any 2xx within the time-out',
+  },
+  {
+    number: 50,
+    notShown: 'content type of answers',
+    sandbox: '`application/json; charset=utf-8`, errors included',
+  },
 ] as const satisfies readonly Gap[]

@@ -16,7 +16,7 @@ const ELSEWHERE: Record<string, number[]> = {
   'the page, its library and its key': [4, 5],
   'deliveries and the storage, which are no calls': [12, 42],
   'codes and limits of refusals, which the document leaves open': [17, 26, 28, 29, 34, 35, 36, 37, 38, 40, 41],
-  'when a call is possible': [30, 39],
+  'when a call is possible, and under which other id': [30, 39, 43],
   'no header of a version is described': [23],
 }
 

@@ -22,20 +22,39 @@ export function encodeForm(fields: object): Uint8Array {
   return new TextEncoder().encode(form.toString())
 }
 
-/** The reverse of `encodeForm`, as a service reads it. A field that comes twice keeps its last value, unless it is a list. */
-export function decodeForm(text: string): Record<string, FormValue> {
-  const fields: Record<string, FormValue> = Object.create(null)
-  for (const [rawName, value] of new URLSearchParams(text)) {
-    const list = /^([^[\]]+)\[\]$/.exec(rawName)
-    const nested = /^([^[\]]+)\[([^[\]]+)\]$/.exec(rawName)
-    if (list?.[1] !== undefined) {
-      const before = fields[list[1]]
-      fields[list[1]] = [...(Array.isArray(before) ? before : []), value]
-    } else if (nested?.[1] !== undefined && nested[2] !== undefined) {
-      const before = fields[nested[1]]
-      const record = typeof before === 'object' && !Array.isArray(before) ? before : Object.create(null)
-      fields[nested[1]] = Object.assign(Object.create(null), record, { [nested[2]]: value })
-    } else fields[rawName] = value
+/** A field of a form as it was read: a text, a list (repeated, or written with `[]`), or fields with names of their own. */
+export type FormField = string | FormField[] | { [name: string]: FormField }
+
+/** A field's name and up to eight names or empty brackets inside it. A deeper one is a plain name, which no call has. */
+const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
+
+/**
+ * Reads a form as services read it: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that
+ * comes twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`: only the reader knows whether `a` is a list.
+ */
+export function decodeForm(text: string): Record<string, FormField> {
+  const fields: Record<string, FormField> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [, first = name, brackets = ''] = BRACKETED.exec(name) ?? []
+    const inner = [...brackets.matchAll(/\[([^[\]]*)\]/g)].map(([, part = '']) => part)
+    fields[first] = added(fields[first], inner, value)
   }
   return fields
+}
+
+/** A field with one more value at a path inside it; an empty part of the path is an item of a list. Lists and fields are changed in place. */
+function added(before: FormField | undefined, [part, ...rest]: readonly string[], value: string): FormField {
+  if (part === undefined) return before === undefined ? value : pushed(before, value)
+  if (part === '') return pushed(before ?? [], added(undefined, rest, value))
+  if (typeof before === 'string' || Array.isArray(before))
+    return pushed(before, added(undefined, [part, ...rest], value))
+  const record: { [name: string]: FormField } = before ?? Object.create(null)
+  record[part] = added(record[part], rest, value)
+  return record
+}
+
+function pushed(before: FormField, item: FormField): FormField[] {
+  const list = Array.isArray(before) ? before : [before]
+  list.push(item)
+  return list
 }

@@ -91,6 +91,12 @@ export const PICKED = [
       '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
   },
   {
+    number: 43,
+    notShown:
+      'whether a transaction can be verified by its preApproveId: the section of the payment page says so, the endpoint names `externalTrxId` alone',
+    sandbox: 'both are accepted: the answer to a preApproveId is the loan of the transaction that it was evaluated for',
+  },
+  {
     number: 48,
     notShown:
       'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',

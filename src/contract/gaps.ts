@@ -32,7 +32,7 @@ export const GAPS = [
     number: 6,
     notShown: 'destination fields beyond `id`, `url`, `verificationScheme`; body of the 201',
     sandbox:
-      '`id`, `url`, `verificationScheme`, `eventTypes`, `filters`, `projectId`, `createdAt`, and `secret` in the 201 only',
+      '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId`, `createdAt`, and `secret` in the 201 only',
   },
   {
     number: 7,
@@ -52,7 +52,7 @@ export const GAPS = [
   {
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
-    sandbox: 'accepts form and JSON',
+    sandbox: 'accepts form and JSON; an empty object is no body, an empty one, or `{}` under any content type',
   },
   {
     number: 11,
@@ -122,7 +122,7 @@ export const GAPS = [
   {
     number: 24,
     notShown: 'check character of idNumber',
-    sandbox: 'same check',
+    sandbox: 'the same check, in bodies and in paths; dots are refused',
   },
   {
     number: 25,
@@ -137,7 +137,8 @@ export const GAPS = [
   {
     number: 27,
     notShown: 'encoding of `eventTypes` in a form',
-    sandbox: 'accepts `eventTypes[]`, `eventTypes` and JSON',
+    sandbox:
+      'accepts `eventTypes` repeated, with `[]`, with an index, joined by commas, as JSON text, and JSON; refuses a single value that comes twice',
   },
   {
     number: 28,

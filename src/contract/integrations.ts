@@ -7,10 +7,18 @@ export const NEW_LEAD_TIMEOUT_MS = 3000
 /** Bytes that are read of a receiver's answer. A longer one is accepted all the same (the specification does not limit it). */
 export const RECEIVER_ANSWER_BYTES = 20_000
 
-/** The two integrations: what each may subscribe to and how its deliveries are verified (specification: "Authentication"). */
+/**
+ * The two integrations: what each may subscribe to and how its deliveries are verified (specification: "Authentication"). `written` is the
+ * scheme as the service writes it in `verificationScheme` (specification: "Webhook destination").
+ */
 export const INTEGRATIONS = {
-  bnpl: { events: ['loan_approved'], scheme: 'hmac', header: 'service-signature' },
-  'real-estate': { events: ['new_lead', 'pre_approve'], scheme: 'token', header: 'service-webhook-secret' },
+  bnpl: { events: ['loan_approved'], scheme: 'hmac', written: 'HMAC', header: 'service-signature' },
+  'real-estate': {
+    events: ['new_lead', 'pre_approve'],
+    scheme: 'token',
+    written: 'token',
+    header: 'service-webhook-secret',
+  },
 } as const
 
 type Product = keyof typeof INTEGRATIONS

@@ -25,12 +25,13 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 
 /**
  * The body of a request: a form, and JSON as well where the specification leaves the encoding open. A form names its fields as they are
- * on the wire (`eventTypes[]`, once for each), since generated clients repeat a list's name as it is.
+ * on the wire (`eventTypes[]`, `filters[outcome]`), since few generated clients heed another encoding.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): Json {
   const body = jsonSchema(schema)
   // What becomes of a field beside the named ones is not shown (gap 29), only that an empty object is empty.
-  if (Object.keys(propertiesOf(body)).length > 0) delete body.additionalProperties
+  if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
+    delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
@@ -49,20 +50,31 @@ function markProperty(schema: Json, name: string, gap: GapNumber): void {
 }
 
 function asForm(schema: Json): Json {
-  const entries = Object.entries(propertiesOf(schema))
-  const wireName = (name: string) => (propertiesOf(schema)[name]?.type === 'array' ? `${name}[]` : name)
-  const encoding = entries.flatMap(([name, { type }]) => {
-    if (type === 'array') return [[wireName(name), { style: 'form', explode: true }]]
-    return type === 'object' ? [[name, { style: 'deepObject', explode: true }]] : []
-  })
+  const fields = Object.entries(propertiesOf(schema)).flatMap(([name, property]) => onWire(name, property))
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const lists = fields.filter(({ property }) => property.type === 'array')
   return {
     schema: {
       ...schema,
-      properties: Object.fromEntries(entries.map(([name, property]) => [wireName(name), property])),
-      ...(Array.isArray(schema.required) ? { required: schema.required.map(wireName) } : {}),
+      properties: Object.fromEntries(fields.map(({ name, property }) => [name, property])),
+      required: fields.flatMap(({ name, of }) => (required.includes(of) ? [name] : [])),
     },
-    ...(encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) }),
+    ...(lists.length === 0
+      ? {}
+      : { encoding: Object.fromEntries(lists.map(({ name }) => [name, { style: 'form', explode: true }])) }),
   }
+}
+
+/** A field as a form has it, and the name of what it is a part of: `eventTypes[]` of a list, `filters[outcome]` of an object. */
+function onWire(of: string, property: Json): { name: string; of: string; property: Json }[] {
+  if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
+  if (property.type !== 'object') return [{ name: of, of, property }]
+  const mark = property['x-not-shown']
+  return Object.entries(propertiesOf(property)).map(([name, inner]) => ({
+    name: `${of}[${name}]`,
+    of,
+    property: { ...inner, ...(mark === undefined ? {} : { 'x-not-shown': mark }) },
+  }))
 }
 
 const propertiesOf = (schema: Json) => (schema.properties ?? {}) as Record<string, Json>

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini'
 
 /** A whole number that travels as digits in a form and is a number in the program. */
-const integerText = z.codec(z.string().check(z.regex(/^\d{1,16}$/)), z.int().check(z.nonnegative()), {
-  decode: (text) => Number(text),
-  encode: (value) => String(value),
-})
+const integerText = z.codec(
+  z.string().check(z.regex(/^\d{1,16}$/, 'it must be a whole number in digits alone, such as 250000')),
+  z.int().check(z.nonnegative()),
+  {
+    decode: (text) => Number(text),
+    encode: (value) => String(value),
+  },
+)
 
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 

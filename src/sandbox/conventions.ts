@@ -33,6 +33,9 @@ export const DELIVERY_JITTER = 0.2
 /** How long a process holds a claim on a delivery, in ms of the machine's time: longer than any attempt takes. */
 export const CLAIM_MS = 8_000
 
+/** New_lead deliveries that one process sends at the same time: each takes a connection, for 3 s at most. */
+export const LEADS_AT_ONCE = 100
+
 /** The longest delay of a request or a delivery, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 

@@ -53,7 +53,7 @@ test('the whole chain: sandbox served, listener registered, paid on the page, de
   await until(() => existsSync(readyFile), listener)
   const registered = await p.run('webhooks list -p sandbox --json')
   expect(JSON.parse(registered.stdout)).toMatchObject([
-    { url: `http://127.0.0.1:${port}/hook`, verificationScheme: 'hmac' },
+    { url: `http://127.0.0.1:${port}/hook`, verificationScheme: 'HMAC' },
   ])
 
   await p.run('evaluate -p sandbox --rut 11111111-1 --amount 180000 --trx chain-1')

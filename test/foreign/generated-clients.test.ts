@@ -68,12 +68,15 @@ describe.each(Object.entries(MAKERS))('a client made with %s', (maker, make) => 
   })
 
   test('subscribes to two events, and gets both', async () => {
-    const { client, eventTypes } = made
+    const { client, prefers } = made
     const { apiKey: key } = served.estate
     const url = `https://shop.example/${encodeURIComponent(maker)}`
     const asked = ['new_lead', 'pre_approve']
-    const body = { url, [eventTypes]: asked, filters: { outcome: 'approved' }, projectId: 'p1' }
-    expect((await client('subscribeWebhook', { key, body })).status).toBe(201)
+    const names = { form: ['eventTypes[]', 'filters[outcome]'], json: ['eventTypes', 'filters'] }[prefers]
+    const [events = '', filter = ''] = names
+    const body = { url, [events]: asked, [filter]: prefers === 'form' ? 'approved' : { outcome: 'approved' } }
+    const subscribed = await client('subscribeWebhook', { key, body: { ...body, projectId: 'p1' } })
+    expect([subscribed.status, subscribed.data]).toEqual([201, expect.anything()])
     const { data } = await client('listWebhooks', { key })
     const own = data.data.find((each: { url: string }) => each.url === url)
     expect(own).toMatchObject({ eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })

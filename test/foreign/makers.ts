@@ -17,11 +17,10 @@ export interface Given {
 /** Calls an operation of the document by its name, with a client that its maker's tool made of the document. */
 export type Client = (operation: string, given: Given) => Promise<{ status: number; data: any }>
 
-/** How a client names and sends the events of a subscription. */
 export interface Made {
   client: Client
-  /** The field of the events, as the types of the client have it. */
-  eventTypes: string
+  /** What it sends where the document offers a form and JSON: a form names its fields as they are on the wire. */
+  prefers: 'form' | 'json'
 }
 
 interface Where {
@@ -44,7 +43,7 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> =
     compiles(path)
     const made = await import(path)
     return {
-      eventTypes: 'eventTypes[]',
+      prefers: 'form',
       async client(operation, { key, path: params = {}, body }) {
         const options = { baseUrl, headers: authorization(key) }
         return made[operation](...Object.values(params), ...(body === undefined ? [] : [body]), options)
@@ -60,7 +59,7 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> =
     compiles(join(folder, 'index.ts'))
     const sdk = await import(join(folder, 'index.ts'))
     return {
-      eventTypes: 'eventTypes',
+      prefers: 'json',
       async client(operation, { key, path, body }) {
         const { response, data } = await sdk[operation]({ baseUrl, auth: key, path, body })
         return { status: response.status, data }
@@ -75,7 +74,7 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> =
       for (const [method, { operationId, requestBody }] of Object.entries<any>(methods))
         operations.set(operationId, [method, path, requestBody?.content ?? {}])
     return {
-      eventTypes: 'eventTypes',
+      prefers: 'json',
       async client(operation, { key, path: params, body }) {
         const [method, path, content] = operations.get(operation) ?? ['', '', {}]
         // It sends JSON unless it is told otherwise.

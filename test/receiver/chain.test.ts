@@ -60,7 +60,7 @@ test('a payment is delivered, verified, stored, forwarded, and is the transactio
   const handler = await startHandler()
   closers.push(handler.stop)
   const listener = await listenFor(dir, 'sandbox', ['--forward-to', handler.url])
-  expect(await json(dir, 'webhooks list -p sandbox')).toMatchObject([{ url: listener.url, verificationScheme: 'hmac' }])
+  expect(await json(dir, 'webhooks list -p sandbox')).toMatchObject([{ url: listener.url, verificationScheme: 'HMAC' }])
 
   await json(dir, 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
   await json(dir, 'sandbox pay order-1')

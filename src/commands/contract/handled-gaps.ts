@@ -54,6 +54,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   40: 'explained by status',
   41: 'no key is ever sent to a report link',
   42: 'followed to https anywhere, to http on this machine only; after 400 or 403 one fresh link is asked for; parts are never asked for and never joined',
+  43: 'asks by `externalTrxId`',
   48: 'any 2xx is a success; 404 is exit 6 at every endpoint',
   49: 'the receiver answers 200 once the event is stored',
   50: 'answers are read as JSON, whatever type they name',

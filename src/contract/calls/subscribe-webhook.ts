@@ -33,13 +33,13 @@ export const subscribeWebhookCall = call({
   repeat: 'reconcile',
   changes: true,
   reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
-  schemas: ({ anything, array, catchall, object, optional, record, string, text, unknown }) => ({
+  schemas: ({ anything, array, catchall, looseObject, object, optional, string, text, unknown }) => ({
     // The project field's name is not shown (gap 9), so text fields beyond the named ones pass.
     request: catchall(
       object({
         url: text,
         eventTypes: array(string()),
-        filters: optional(record(string(), unknown())),
+        filters: optional(looseObject({ outcome: optional(unknown()) })),
       }),
       string(),
     ),

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { type EndpointName, endpointOf, type RequestBody } from '../../contract/endpoints.ts'
 import { decodeForm, FORM_TYPE } from '../../contract/form.ts'
+import { duplicateField } from '../../text/duplicate-field.ts'
+import { asExpected, kindOf } from './fields.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**
@@ -13,7 +15,7 @@ export function readBody<N extends EndpointName>(
   body: Uint8Array | undefined,
 ): RequestBody<N> {
   const schema = endpointOf(name).request ?? NOTHING
-  const fields = schema === NOTHING ? {} : decode(contentType, body)
+  const fields = schema === NOTHING ? {} : asExpected(schema, decode(schema, contentType, body))
   refuseNul(fields)
   const result = z.safeParse(schema, fields)
   // `endpointOf` gives the schema of this endpoint by a name that is known only at run time, so its type is lost there.
@@ -37,13 +39,31 @@ export function readJsonFields(body: Uint8Array | undefined): Record<string, unk
   return fromJsonText(asText(body))
 }
 
-function decode(contentType: string | undefined, body: Uint8Array | undefined): Record<string, unknown> {
+/** The fields as they were sent. An empty object is accepted in whatever form a program sends it (gap 10). */
+function decode(
+  schema: z.ZodMiniType,
+  contentType: string | undefined,
+  body: Uint8Array | undefined,
+): Record<string, unknown> {
   const text = asText(body)
+  if (/^\s*(\{\s*\})?\s*$/.test(text)) return {}
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === 'application/json' || (type === '' && text.trimStart().startsWith('{')))
-    return asForm(fromJsonText(text))
-  if (type === FORM_TYPE || type === '' || text === '') return fromForm(text)
-  throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', `send ${FORM_TYPE} or application/json`)
+  const looksLikeJson = text.trimStart().startsWith('{')
+  if (type === 'application/json' || (type === '' && looksLikeJson)) return onceEach(schema, text, fromJsonText(text))
+  if (type !== FORM_TYPE && type !== '')
+    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', `send ${FORM_TYPE} or application/json`)
+  // No field of a form begins so: curl -d sends JSON under the type of a form unless a header says otherwise.
+  if (looksLikeJson) throw malformed('the body is JSON, but its Content-Type is that of a form; send application/json')
+  const fields = decodeForm(text)
+  return Object.keys(fields).join() === '{}' ? {} : fields
+}
+
+/** Refuses a JSON object that has a field twice: programs differ on which value counts. */
+function onceEach(schema: z.ZodMiniType, text: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(fields).filter((name) => kindOf(schema, name) !== 'ignored')
+  const twice = duplicateField(text, names)
+  if (twice === undefined) return fields
+  throw malformed(`${twice} comes more than once; send it once`)
 }
 
 function asText(body: Uint8Array | undefined): string {
@@ -52,13 +72,6 @@ function asText(body: Uint8Array | undefined): string {
   } catch {
     throw malformed('the body is not UTF-8 text')
   }
-}
-
-function fromForm(text: string): Record<string, unknown> {
-  const fields: Record<string, unknown> = decodeForm(text)
-  // One event needs no brackets (gap 27).
-  if (typeof fields.eventTypes === 'string') fields.eventTypes = [fields.eventTypes]
-  return fields
 }
 
 function fromJsonText(text: string): Record<string, unknown> {
@@ -71,11 +84,4 @@ function fromJsonText(text: string): Record<string, unknown> {
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
     return Object.fromEntries(Object.entries(parsed))
   throw malformed('the body is not an object')
-}
-
-/** Top-level numbers become digits, as a form would carry them: the contract is written for the form. */
-function asForm(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
-  )
 }

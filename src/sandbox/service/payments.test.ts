@@ -145,3 +145,40 @@ test('fifty confirmations at once, over many tokens and two processes, make one 
   expect(await it.store.db.selectFrom('loans').selectAll().execute()).toHaveLength(1)
   expect(await it.store.db.selectFrom('events').selectAll().execute()).toHaveLength(1)
 })
+
+test('a payment is verified by its preApproveId as by its externalTrxId [specification F1]', async () => {
+  await using it = await paying()
+  expect(await it.verify(it.preApproveId)).toMatchObject({ status: 404, code: 'ERR_LOAN_NOT_FOUND' })
+  await it.payments.confirm(it.token, it.key, 12)
+  const byPreApproval = await it.verify(it.preApproveId)
+  expect(byPreApproval.status).toBe(200)
+  const { verifiedAt } = (await it.store.db.selectFrom('loans').selectAll().execute())[0] ?? {}
+  expect(verifiedAt).toBe('2026-03-01T12:00:00.000Z')
+  expect(byPreApproval.data).toEqual((await it.verify('T1')).data)
+  expect(
+    await it.send('POST', `/partner/pre-approve/${it.preApproveId}/loan`, { key: it.estate.apiKey }),
+  ).toMatchObject({
+    status: 404,
+  })
+})
+
+test('every evaluation of a paid transaction verifies it, and no other id does [specification F1]', async () => {
+  await using it = await paying()
+  const again: string = (await it.evaluate('T1')).data.preApproveId
+  await it.payments.confirm(it.token, it.key, 3)
+  for (const id of [it.preApproveId, again]) expect((await it.verify(id)).data?.externalTrxId).toBe('T1')
+  const { preLoanRequestId } = (await it.store.db.selectFrom('preApprovals').selectAll().execute())[0] ?? {}
+  expect((await it.verify(String(preLoanRequestId))).status).toBe(404)
+  await it.control('lead', { now: true })
+  const lead = (await it.store.db.selectFrom('leads').selectAll().execute())[0]
+  const ofLead = await it.send('POST', `/partner/pre-approve/${lead?.preApproveId}/loan`, { key: it.estate.apiKey })
+  expect(ofLead.status).toBe(404)
+})
+
+test('an externalTrxId that equals a preApproveId of another transaction names its own loan [specification F1]', async () => {
+  await using it = await paying()
+  await it.payments.confirm(it.token, it.key, 3)
+  await it.evaluate(it.preApproveId, { amount: 90_000 })
+  await it.control('pay', { externalTrxId: it.preApproveId })
+  expect((await it.verify(it.preApproveId)).data).toMatchObject({ externalTrxId: it.preApproveId, loanAmount: 90_000 })
+})

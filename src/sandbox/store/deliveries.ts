@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { iso } from './stamps.ts'
-import type { Store } from './store.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
 /** Queues an event for a destination, in the transaction of the event. */
@@ -28,116 +27,6 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
     .execute()
 }
 
-/** Destinations with a due delivery, except those to which a delivery is being sent. @param now the sandbox's time */
-export async function dueDestinations(db: Db, now: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('webhookId')
-    .distinct()
-    .where('state', '=', 'pending')
-    .where('dueAt', '<=', iso(now))
-    .where('webhookId', 'not in', (from) =>
-      from.selectFrom('deliveries').select('webhookId').where('state', '=', 'sending'),
-    )
-    .execute()
-  return rows.map(({ webhookId }) => webhookId)
-}
-
-/**
- * Claims the oldest due delivery of a destination for one attempt. Only one process at a time holds a delivery of a destination, so that
- * several processes keep its order.
- * @param now the sandbox's time
- * @param until returns when the claim ends, in the time that nobody moves; called inside the transaction
- */
-export function claimNext(
-  store: Store,
-  webhookId: string,
-  worker: string,
-  now: number,
-  until: (db: Db) => Promise<number>,
-): Promise<DeliveryRow | undefined> {
-  return store.transaction(async (db) => {
-    const ofThis = db.selectFrom('deliveries').selectAll().where('webhookId', '=', webhookId).orderBy('position')
-    if (await ofThis.where('state', '=', 'sending').limit(1).executeTakeFirst()) return undefined
-    const due = ofThis.where('state', '=', 'pending').where('dueAt', '<=', iso(now))
-    const next = await due.limit(1).executeTakeFirst()
-    if (next === undefined) return undefined
-    const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(await until(db)) } as const
-    await db.updateTable('deliveries').set(claim).where('id', '=', next.id).execute()
-    return { ...next, ...claim }
-  })
-}
-
-/** Extends a claim. @param until in the time that nobody moves @returns false when the claim was lost or the delivery cancelled meanwhile */
-export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('deliveries')
-    .set({ claimedUntil: iso(until) })
-    .where('id', '=', delivery.id)
-    .where('state', '=', 'sending')
-    .where('claimedBy', '=', delivery.claimedBy)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined for none */
-export async function settleDelivery(
-  db: Db,
-  delivery: DeliveryRow,
-  state: DeliveryRow['state'],
-  dueAt: number | undefined,
-): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({
-      state,
-      attempts: delivery.attempts + 1,
-      dueAt: dueAt === undefined ? delivery.dueAt : iso(dueAt),
-      claimedBy: null,
-      claimedUntil: null,
-    })
-    .where('id', '=', delivery.id)
-    // The delivery may have been cancelled with its destination, and an expired claim may belong to another process.
-    .where('state', '=', 'sending')
-    .where('claimedBy', '=', delivery.claimedBy)
-    .execute()
-}
-
-/**
- * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it is lost; the other events are tried
- * again.
- * @param now the time that nobody moves, in which claims are counted
- */
-export async function releaseStale(store: Store, now: number): Promise<void> {
-  const stale = await store.db
-    .selectFrom('deliveries')
-    .select('id')
-    .where('state', '=', 'sending')
-    .where('claimedUntil', '<', iso(now))
-    .limit(1)
-    .executeTakeFirst()
-  // Without one, which is the rule, no process waits for a lock.
-  if (stale === undefined) return
-  await store.transaction((db) =>
-    db
-      .updateTable('deliveries')
-      .set((row) => ({
-        state: row
-          .case()
-          .when('type', '=', 'new_lead')
-          .then('lost')
-          .else('pending')
-          .end()
-          .$castTo<DeliveryRow['state']>(),
-        claimedBy: null,
-        claimedUntil: null,
-      }))
-      .where('state', '=', 'sending')
-      .where('claimedUntil', '<', iso(now))
-      .execute(),
-  )
-}
-
 /** Cancels what is queued for a deleted destination. */
 export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
   await db
@@ -151,6 +40,7 @@ export async function cancelDeliveries(db: Db, webhookId: string): Promise<void>
 interface NewAttempt {
   deliveryId: string
   number: number
+  /** When it began, in the sandbox's time. */
   at: number
   status: number | null
   ms: number

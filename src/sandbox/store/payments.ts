@@ -1,3 +1,4 @@
+import { findPreApproval } from './evaluations.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
 
@@ -91,9 +92,21 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/** Notes when verification first answered with a loan. @param now ms */
-export async function noteVerified(db: Db, partnerId: string, externalTrxId: string, now: number): Promise<void> {
-  const loan = await findLoan(db, partnerId, externalTrxId)
+/**
+ * The loan that a verification asks for: by externalTrxId, else by the preApproveId of an evaluation of the transaction (gap 43). Whichever
+ * evaluation of the transaction it was, the transaction is paid or not.
+ */
+export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
+  const loan = await findLoan(db, partnerId, id)
+  if (loan !== undefined) return loan
+  const evaluated = await findPreApproval(db, id)
+  if (evaluated?.partnerId !== partnerId || evaluated.externalTrxId === null) return undefined
+  return findLoan(db, partnerId, evaluated.externalTrxId)
+}
+
+/** Notes when verification first answered with a loan. @param id as in the verification @param now ms */
+export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
+  const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return
   await db
     .updateTable('loans')

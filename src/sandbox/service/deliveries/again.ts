@@ -41,6 +41,7 @@ export async function deliverAgain(
   if (chaos.delayMs > 0) await delay(clock.sleep, chaos.delayMs, caller)
   const results: PostResult[] = []
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
+    const at = await clock.now()
     const result = await post({
       ...messageFor(webhook, deliveryBody(event), chaos.corruptSignature),
       url: webhook.url,
@@ -49,7 +50,7 @@ export async function deliverAgain(
       monotonic: clock.monotonic,
     })
     results.push(result)
-    const said = { ...result, deliveryId, number: delivery.attempts, at: await clock.now(), chaos: describe(chaos) }
+    const said = { ...result, deliveryId, number: delivery.attempts, at, chaos: describe(chaos) }
     await addAttempt(store.db, said)
   }
   return {

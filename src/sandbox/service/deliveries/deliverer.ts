@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { CLAIM_MS } from '../../conventions.ts'
+import { CLAIM_MS, LEADS_AT_ONCE } from '../../conventions.ts'
 import {
-  addAttempt,
+  claimLead,
   claimNext,
   dueDestinations,
+  dueLeads,
   releaseStale,
   renewClaim,
   settleDelivery,
-} from '../../store/deliveries.ts'
+} from '../../store/claims.ts'
+import { addAttempt } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
 import { retrySteps } from '../../store/settings.ts'
 import type { Db, DeliveryRow } from '../../store/tables.ts'
@@ -17,7 +19,10 @@ import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
 
-/** Sends the queued deliveries: in order for each destination, and each destination by itself, so that a dead one delays no other. */
+/**
+ * Sends the due deliveries. Each destination has a queue of its own, sent in order and one at a time, so that a dead destination delays no
+ * other. A new_lead waits for no queue.
+ */
 export interface Deliverer {
   /** Looks for due deliveries at once, or again after the present look. */
   kick(): void
@@ -28,7 +33,9 @@ export interface Deliverer {
 /** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
+  /** What is being sent: the queue of a destination by its id, a new_lead by the id of its delivery. */
   const busy = new Map<string, Promise<void>>()
+  const leads = new Set<string>()
   /** Busy destinations for which another delivery became due. */
   const missed = new Set<string>()
   let looking: Promise<void> | undefined
@@ -42,7 +49,12 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         await releaseStale(service.store, now - aheadMs)
         for (const webhookId of await dueDestinations(service.store.db, now)) {
           if (busy.has(webhookId)) missed.add(webhookId)
-          else busy.set(webhookId, work(webhookId))
+          else busy.set(webhookId, work(webhookId, sendQueue(service, worker, webhookId)))
+        }
+        for (const id of await dueLeads(service.store.db, now, LEADS_AT_ONCE)) {
+          if (busy.has(id) || leads.size >= LEADS_AT_ONCE) continue
+          leads.add(id)
+          busy.set(id, work(id, sendLead(service, worker, id)))
         }
       } while (again)
     } finally {
@@ -50,16 +62,17 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       looking = undefined
     }
   }
-  const work = (webhookId: string): Promise<void> =>
-    sendAll(service, worker, webhookId)
+  const work = (id: string, sending: Promise<number>): Promise<void> =>
+    sending
       .catch((error) => {
         onFault(error)
         return 0
       })
       .then((sent) => {
-        busy.delete(webhookId)
+        busy.delete(id)
+        leads.delete(id)
         // Another delivery of this destination may be due. If none was sent, another process holds it, or there was a fault.
-        if (missed.delete(webhookId) || sent > 0) deliverer.kick()
+        if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 
   const deliverer: Deliverer = {
@@ -84,16 +97,28 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-/** Sends the due deliveries of a destination. @returns how many were sent */
-async function sendAll(service: Service, worker: string, webhookId: string): Promise<number> {
-  const { store, clock } = service
-  const until = async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS
+/** Sends the due deliveries of a destination's queue. @returns how many were sent */
+async function sendQueue(service: Service, worker: string, webhookId: string): Promise<number> {
   for (let sent = 0; ; sent++) {
-    const delivery = await claimNext(store, webhookId, worker, await clock.now(), until)
+    const now = await service.clock.now()
+    const delivery = await claimNext(service.store, webhookId, now, claimantOf(service, worker))
     if (delivery === undefined) return sent
     await sendOne(service, delivery)
   }
 }
+
+/** Sends a new_lead. @returns how many were sent */
+async function sendLead(service: Service, worker: string, id: string): Promise<number> {
+  const delivery = await claimLead(service.store, id, claimantOf(service, worker))
+  if (delivery === undefined) return 0
+  await sendOne(service, delivery)
+  return 1
+}
+
+const claimantOf = ({ clock }: Service, worker: string) => ({
+  worker,
+  until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
+})
 
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
@@ -108,6 +133,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     until = (await clock.unmoved()) + CLAIM_MS
     if (!(await renewClaim(store.db, delivery, until))) return
   }
+  const startedAt = await clock.now()
   const result = await post({
     ...messageFor(webhook, deliveryBody(event), false),
     url: webhook.url,
@@ -118,7 +144,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   const now = await clock.now()
   const number = delivery.attempts + 1
   await store.transaction(async (db) => {
-    await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: now, chaos: null })
+    await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
     if (result.status !== null && result.status >= 200 && result.status < 300) {
       return settleDelivery(db, delivery, 'delivered', undefined)
     }

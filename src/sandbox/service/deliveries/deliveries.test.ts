@@ -407,6 +407,71 @@ test('after a process died its new_lead is lost, and the next process sends its 
   expect([shop.got.length, agency.got.length]).toEqual([1, 0])
 })
 
+test('a new_lead that nobody claimed before the process died is sent by the next one [row 76]', async () => {
+  await using agency = await receiver()
+  const world = await sandboxWith()
+  await subscribe(world, agency.url)
+  const kick = vi.spyOn(world.sandbox.deliverer, 'kick').mockImplementation(() => {})
+  await world.control('lead', {})
+  kick.mockRestore()
+  world.sandbox.deliverer.kick()
+  await settled(world.sandbox)
+  expect(await world.control('deliveries')).toMatchObject([{ type: 'new_lead', state: 'delivered' }])
+})
+
+test('a new_lead is sent at once, however slow another delivery of its destination is [specification F8]', async () => {
+  await using agency = await receiver(() => 'hang')
+  const world = await sandboxWith()
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  for (let i = 0; i < 3; i++) await world.control('lead', { evaluateInMs: 0 })
+  await world.control('lead', { evaluateInMs: 60_000 })
+  // None of them was answered: each came beside the others.
+  await expect.poll(() => agency.got.length).toBe(4)
+  const kinds = agency.got.map(({ body }) => Object.keys(JSON.parse(body).data).length)
+  expect(kinds).toEqual([11, 11, 11, 11])
+  expect((await world.control('deliveries')).filter(({ type }: any) => type === 'pre_approve')).toMatchObject([
+    { state: 'pending', attempts: [] },
+    { state: 'pending', attempts: [] },
+    { state: 'pending', attempts: [] },
+  ])
+})
+
+test('a pre_approve comes after the new_lead of its lead, and in its order [specification F8]', async () => {
+  await using agency = await receiver(() => 'late')
+  const world = await sandboxWith()
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await world.control('lead', { now: true })
+  await world.control('lead', { now: true })
+  await settled(world.sandbox)
+  const got = agency.got.map(({ body }) => JSON.parse(body).data)
+  const created = (await world.control('deliveries')).filter(({ type }: any) => type === 'new_lead').toReversed()
+  const leads = created.map(({ subject }: any) => subject)
+  expect(
+    got
+      .slice(0, 2)
+      .map(({ leadId }) => leadId)
+      .sort(),
+  ).toEqual([...leads].sort())
+  expect(got.slice(2).map(({ leadId }) => leadId)).toEqual(leads)
+  expect(got.map((data) => 'idPreAprobacion' in data)).toEqual([false, false, true, true])
+})
+
+test('an attempt is kept with the time at which it began [specification F23]', async () => {
+  const world = await sandboxWith()
+  await using shop = await receiver(() => {
+    world.clock.advance(4_000)
+    return 200
+  })
+  await register(world, shop.url)
+  const began = new Date(world.clock.now()).toISOString()
+  await payOnce(world)
+  await settled(world.sandbox)
+  expect(await world.control('deliveries')).toMatchObject([{ createdAt: began, attempts: [{ at: began }] }])
+  const again = new Date(world.clock.now()).toISOString()
+  await world.control('deliver', {})
+  expect((await world.control('deliveries'))[0].attempts.map(({ at }: any) => at)).toEqual([began, again])
+})
+
 test('two sandboxes on one store send each delivery once, in its order', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()

@@ -1,10 +1,10 @@
-import { parseRut } from '../../../domain/rut.ts'
 import { fullEvaluationRecord, leadRecord, leadSummaryRecord } from '../../records/records.ts'
 import { findPreApproval, latestForPerson } from '../../store/evaluations.ts'
 import { findLead, leadsOf } from '../../store/leads.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { Refusal } from '../refusal.ts'
 import type { KeyedHandlers } from './handler.ts'
+import { checkRut } from './national-id.ts'
 
 type Names = 'evaluationByRut' | 'evaluationByLead' | 'listLeads' | 'getLead'
 
@@ -14,8 +14,7 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ params, partner, now }, service) {
       await finishDueEvaluations(service, now)
       const { db } = service.store
-      const parsed = parseRut(params.rut)
-      const evaluated = parsed.ok ? await latestForPerson(db, partner.id, parsed.rut) : undefined
+      const evaluated = await latestForPerson(db, partner.id, checkRut(params.rut))
       if (evaluated === undefined) {
         throw new Refusal(404, 'ERR_EVALUATION_NOT_FOUND', 'no evaluation for this national id')
       }

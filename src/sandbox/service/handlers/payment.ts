@@ -1,18 +1,17 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
-import { groupDigits } from '../../../domain/amount.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
-import { parseRut } from '../../../domain/rut.ts'
 import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
 import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
-import { addWidgetSession, findLoan, noteVerified } from '../../store/payments.ts'
+import { addWidgetSession, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import { delay } from '../clock.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import { signWidgetToken } from '../widget-token.ts'
 import type { KeyedHandlers } from './handler.ts'
+import { checkRut } from './national-id.ts'
 
 type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
 
@@ -95,7 +94,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
 
   verifyLoan: {
     async answer({ params, partner }, { store }) {
-      const loan = await findLoan(store.db, partner.id, params.externalTrxId)
+      const loan = await findVerifiedLoan(store.db, partner.id, params.externalTrxId)
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
@@ -104,29 +103,15 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   },
 }
 
-function checkRut(idNumber: string): string {
-  const parsed = /^\d+-[\dkK]$/.test(idNumber) ? parseRut(idNumber) : undefined
-  if (parsed?.ok) return parsed.rut
-  throw new Refusal(
-    422,
-    'ERR_INVALID_ID_NUMBER',
-    'idNumber must be <digits>-<check character>, and the check character must fit',
-  )
-}
-
 function checkAmount(amount: number): void {
   const { min, max } = AMOUNT_BOUNDS
   if (amount >= min && amount <= max) return
-  throw new Refusal(
-    422,
-    'ERR_AMOUNT_OUT_OF_BOUNDS',
-    `amount must be between ${groupDigits(min)} and ${groupDigits(max)}`,
-  )
+  throw new Refusal(422, 'ERR_AMOUNT_OUT_OF_BOUNDS', `amount must be between ${min} and ${max}`)
 }
 
 function checkSameAmount(amount: number, evaluated: number): void {
   if (amount === evaluated) return
-  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `the transaction was evaluated for ${groupDigits(evaluated)}`)
+  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `the transaction was evaluated for ${evaluated}`)
 }
 
 function checkEntity(entityId: string, partner: PartnerRow): void {

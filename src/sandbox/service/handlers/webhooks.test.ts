@@ -20,7 +20,7 @@ test('a BNPL destination receives loan_approved whatever was sent, and its secre
     expect(created.data).toEqual({
       id: expect.any(String),
       url,
-      verificationScheme: 'hmac',
+      verificationScheme: 'HMAC',
       eventTypes: ['loan_approved'],
       filters: null,
       projectId: null,
@@ -171,4 +171,14 @@ test('of many destinations created at once, in two sandboxes on one file, exactl
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(DESTINATION_LIMIT)
   expect(replies.filter(({ code }) => code === 'ERR_WEBHOOK_LIMIT_REACHED')).toHaveLength(40 - DESTINATION_LIMIT)
   expect((await one.send('GET', BNPL)).data).toHaveLength(DESTINATION_LIMIT)
+})
+
+test('the scheme of a destination is written as the specification writes it [specification F14]', async () => {
+  await using kit = await sandboxKit()
+  const created = await kit.send('POST', BNPL, { form: { url } })
+  expect(created.data.verificationScheme).toBe('HMAC')
+  expect((await kit.send('GET', BNPL)).data[0].verificationScheme).toBe('HMAC')
+  const key = kit.estate.apiKey
+  const subscribed = await kit.send('POST', ESTATE, { key, form: { url, eventTypes: EVENTS } })
+  expect(subscribed.data.verificationScheme).toBe('token')
 })

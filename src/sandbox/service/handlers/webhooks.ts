@@ -108,7 +108,7 @@ function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,
     url: row.url,
-    verificationScheme: row.verificationScheme,
+    verificationScheme: INTEGRATIONS[row.verificationScheme === 'hmac' ? 'bnpl' : 'real-estate'].written,
     eventTypes: fromJsonColumn(row.eventTypes),
     filters: row.filters === null ? null : fromJsonColumn(row.filters),
     projectId: row.projectId,

@@ -20,11 +20,13 @@ export function asCurl(
 
 /** The fields of a form as they were sent: lists and records by the bracket convention. */
 export function pairsOf(sent: Record<string, unknown>): [name: string, value: string][] {
-  return Object.entries(sent).flatMap(([name, value]): [string, string][] => {
-    if (Array.isArray(value)) return value.map((item) => [`${name}[]`, String(item)])
-    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
-    return Object.entries(value).map(([key, item]) => [`${name}[${key}]`, String(item)])
-  })
+  return Object.entries(sent).flatMap(([name, value]) => pairsIn(name, value))
+}
+
+function pairsIn(name: string, value: unknown): [name: string, value: string][] {
+  if (Array.isArray(value)) return value.flatMap((item) => pairsIn(`${name}[]`, item))
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+  return Object.entries(value).flatMap(([key, item]) => pairsIn(`${name}[${key}]`, item))
 }
 
 /** A field's name, encoded: curl encodes the value alone. Brackets stay readable. */

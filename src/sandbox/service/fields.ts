@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { malformed } from './refusal.ts'
+
+/** How a field of a request is read: by what the contract expects of it. */
+type Kind = 'list' | 'record' | 'ignored' | 'one'
+
+/**
+ * The fields of a body as the contract expects them, whichever way the caller's program wrote them (gap 27): lists and records in every
+ * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a single value that comes twice.
+ * @param schema of the request
+ * @param sent the fields of the form or of the JSON object
+ */
+export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const expected: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) {
+    const kind = kindOf(schema, name)
+    // A null of a JSON body is a field that is not there.
+    if (kind === 'ignored' || value === null) continue
+    if (kind === 'list') expected[name] = asList(value)
+    else expected[name] = kind === 'record' ? asRecord(name, value) : asOne(name, value)
+  }
+  return expected
+}
+
+/** How a field of a request is read; `one` for a field that the contract does not name. */
+export function kindOf(schema: z.ZodMiniType, name: string): Kind {
+  const shape = schema instanceof z.ZodMiniObject ? schema.shape : {}
+  const field: unknown = Object.hasOwn(shape, name) ? shape[name] : undefined
+  const inner: unknown = field instanceof z.ZodMiniOptional ? field.def.innerType : field
+  if (inner instanceof z.ZodMiniUnknown) return 'ignored'
+  if (inner instanceof z.ZodMiniArray) return 'list'
+  return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniObject ? 'record' : 'one'
+}
+
+/** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of a list of the contract has a comma. */
+function asList(value: unknown): unknown {
+  const items = typeof value === 'string' ? [value] : itemsOf(value)
+  if (items === undefined) return value
+  return items.flatMap((item) => (typeof item === 'string' ? itemsIn(item) : (itemsOf(item) ?? [item])))
+}
+
+function itemsIn(text: string): unknown[] {
+  const parsed = text.trimStart().startsWith('[') ? fromJson(text) : undefined
+  return Array.isArray(parsed) ? parsed : text.split(',').map((item) => item.trim())
+}
+
+/** The items of a list, or of a record whose names are indexes; undefined for anything else. */
+function itemsOf(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
+}
+
+/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record; an empty text and an empty list are an empty one. */
+function asRecord(name: string, value: unknown): unknown {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return {}
+  if (typeof value === 'string') {
+    const parsed = fromJson(value)
+    if (isRecord(parsed) || Array.isArray(parsed)) return asRecord(name, parsed)
+    throw malformed(`${name} is a text that is not JSON; send ${name}[key]=value`)
+  }
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, Array.isArray(item) && item.length === 1 ? item[0] : item]),
+  )
+}
+
+function asOne(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    throw malformed(
+      value.length > 1 ? `${name} comes ${value.length} times; send it once` : `${name} must not be a list`,
+    )
+  }
+  return typeof value === 'number' ? String(value) : value
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

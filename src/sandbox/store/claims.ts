@@ -1,0 +1,158 @@
+import { iso } from './stamps.ts'
+import type { Store } from './store.ts'
+import type { Db, DeliveryRow } from './tables.ts'
+
+/**
+ * Which deliveries are sent next, and by which process. Each destination has a queue of one at a time, oldest first. A new_lead is in no queue:
+ * it is sent the moment its lead is created (specification: "Webhook events"), however slow another delivery of its destination is.
+ */
+
+/** Who claims a delivery. */
+interface Claimant {
+  worker: string
+  /** Returns when the claim ends, in the time that nobody moves; called inside the transaction. */
+  until: (db: Db) => Promise<number>
+}
+
+/** Destinations whose queue has a due delivery and from whose queue none is being sent. @param now the sandbox's time */
+export async function dueDestinations(db: Db, now: number): Promise<string[]> {
+  const rows = await queued(db)
+    .select('webhookId')
+    .distinct()
+    .where('state', '=', 'pending')
+    .where('dueAt', '<=', iso(now))
+    .where('webhookId', 'not in', (from) =>
+      from.selectFrom('deliveries').select('webhookId').where('type', '!=', 'new_lead').where('state', '=', 'sending'),
+    )
+    .execute()
+  return rows.map(({ webhookId }) => webhookId)
+}
+
+/** The ids of the oldest new_lead deliveries that are to be sent. @param now the sandbox's time */
+export async function dueLeads(db: Db, now: number, limit: number): Promise<string[]> {
+  const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
+  const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time holds one of them, so that several
+ * processes keep the order. A pre_approve whose new_lead is still on its way to this destination holds the queue up for those 3 s at most.
+ * @param now the sandbox's time
+ */
+export function claimNext(
+  store: Store,
+  webhookId: string,
+  now: number,
+  claimant: Claimant,
+): Promise<DeliveryRow | undefined> {
+  return store.transaction(async (db) => {
+    const ofThis = queued(db).selectAll().where('webhookId', '=', webhookId).orderBy('position')
+    if (await ofThis.where('state', '=', 'sending').limit(1).executeTakeFirst()) return undefined
+    const due = ofThis.where('state', '=', 'pending').where('dueAt', '<=', iso(now))
+    const next = await due.limit(1).executeTakeFirst()
+    if (next === undefined || (next.type === 'pre_approve' && (await isLeadOnItsWay(db, next)))) return undefined
+    return claimed(db, next, claimant)
+  })
+}
+
+/** Claims a new_lead for its one attempt; undefined when another process was faster, or it was cancelled. */
+export function claimLead(store: Store, id: string, claimant: Claimant): Promise<DeliveryRow | undefined> {
+  return store.transaction(async (db) => {
+    const free = db.selectFrom('deliveries').selectAll().where('id', '=', id).where('state', '=', 'pending')
+    const next = await free.executeTakeFirst()
+    return next && claimed(db, next, claimant)
+  })
+}
+
+const queued = (db: Db) => db.selectFrom('deliveries').where('type', '!=', 'new_lead')
+
+async function claimed(db: Db, next: DeliveryRow, { worker, until }: Claimant): Promise<DeliveryRow> {
+  const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(await until(db)) } as const
+  await db.updateTable('deliveries').set(claim).where('id', '=', next.id).execute()
+  return { ...next, ...claim }
+}
+
+async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Promise<boolean> {
+  const lead = await db
+    .selectFrom('deliveries')
+    .innerJoin('events', 'events.id', 'deliveries.eventId')
+    .select('deliveries.id')
+    .where('deliveries.webhookId', '=', webhookId)
+    .where('deliveries.type', '=', 'new_lead')
+    .where('deliveries.state', 'in', ['pending', 'sending'])
+    .where('events.subject', '=', (from) => from.selectFrom('events').select('subject').where('id', '=', eventId))
+    .limit(1)
+    .executeTakeFirst()
+  return lead !== undefined
+}
+
+/** Extends a claim. @param until in the time that nobody moves @returns false when the claim was lost or the delivery cancelled meanwhile */
+export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('deliveries')
+    .set({ claimedUntil: iso(until) })
+    .where('id', '=', delivery.id)
+    .where('state', '=', 'sending')
+    .where('claimedBy', '=', delivery.claimedBy)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined for none */
+export async function settleDelivery(
+  db: Db,
+  delivery: DeliveryRow,
+  state: DeliveryRow['state'],
+  dueAt: number | undefined,
+): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({
+      state,
+      attempts: delivery.attempts + 1,
+      dueAt: dueAt === undefined ? delivery.dueAt : iso(dueAt),
+      claimedBy: null,
+      claimedUntil: null,
+    })
+    .where('id', '=', delivery.id)
+    // The delivery may have been cancelled with its destination, and an expired claim may belong to another process.
+    .where('state', '=', 'sending')
+    .where('claimedBy', '=', delivery.claimedBy)
+    .execute()
+}
+
+/**
+ * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it is lost; the other events are tried
+ * again.
+ * @param now the time that nobody moves, in which claims are counted
+ */
+export async function releaseStale(store: Store, now: number): Promise<void> {
+  const stale = await store.db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('state', '=', 'sending')
+    .where('claimedUntil', '<', iso(now))
+    .limit(1)
+    .executeTakeFirst()
+  // Without one, which is the rule, no process waits for a lock.
+  if (stale === undefined) return
+  await store.transaction((db) =>
+    db
+      .updateTable('deliveries')
+      .set((row) => ({
+        state: row
+          .case()
+          .when('type', '=', 'new_lead')
+          .then('lost')
+          .else('pending')
+          .end()
+          .$castTo<DeliveryRow['state']>(),
+        claimedBy: null,
+        claimedUntil: null,
+      }))
+      .where('state', '=', 'sending')
+      .where('claimedUntil', '<', iso(now))
+      .execute(),
+  )
+}

@@ -5,6 +5,8 @@
 export type Advice =
   /** The key was not accepted, or may not do this. */
   | { readonly id: 'check-key' }
+  /** The request was not accepted; the specification leaves open whether the key is the reason. */
+  | { readonly id: 'check-request-and-key' }
   /** The key was accepted, and what was asked for belongs to another account. */
   | { readonly id: 'use-owner-account' }
   /** No loan was found: the customer may be on the payment page still. */

@@ -128,11 +128,25 @@ async function createApi(context: Context, calls?: ManyCalls) {
     signal,
     beforeSend,
     onAttempt: context.report,
+    bodies: settings.bodies,
+    onOddShape: warningOnce(context.output.warn),
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
   return advised(createApiClient(client))
 }
+
+/** A run over a file meets the same shape in every row: each line is written once, and no more than `MOST_LINES` are. */
+function warningOnce(warn: (text: string) => void): (text: string) => void {
+  const written = new Set<string>()
+  return (text) => {
+    if (written.size === MOST_LINES || written.has(text)) return
+    written.add(text)
+    warn(text)
+  }
+}
+
+const MOST_LINES = 5
 
 /** Links of the sandbox in this process are answered by it. Any other link goes over the network, without a profile. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {

@@ -11,7 +11,7 @@ import { parseRetryAfter } from '../domain/duration.ts'
 import type { Exchange } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
-import { checkData, readData } from './data.ts'
+import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption } from './failure.ts'
 import { faultWords } from './fault-words.ts'
 import type { ApiClientOptions } from './options.ts'
@@ -31,6 +31,14 @@ interface Answer<N extends EndpointName> {
   exchange: Exchange
 }
 
+/**
+ * `data` of an answer: as the contract has it, or as it came. `odd` is a line that says which shape was read, or that it is not a known one.
+ */
+export type Probed<N extends EndpointName> = { exchange: Exchange } & (
+  | { known: true; data: ResponseData<N>; odd?: string }
+  | { known: false; data: unknown; odd: string }
+)
+
 export interface ApiClient {
   /**
    * Calls an endpoint. Throws `usage` (nothing sent) for a value that cannot be sent, `config` without a key or a path,
@@ -38,10 +46,10 @@ export interface ApiClient {
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
-   * The same, with `data` as it came, not held against the contract: for checks that say what is off. Throws as `call` does for all
-   * else.
+   * The same, where `data` that is not as the contract has it is given as it came: for checks that say what is off, and for commands that
+   * only show it. Throws as `call` does for all else.
    */
-  probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<{ data: unknown; exchange: Exchange }>
+  probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
   /** Any call with the key, in the contract or not, once; see `rawCall`. */
   raw(request: RawRequest): Promise<RawAnswer>
   /** The request as it would be sent, for `--dry-run`. Sends nothing. */
@@ -65,16 +73,26 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     raw: (request) => rawCall(options, request),
     async call<N extends EndpointName>(name: N, input: CallInput<N>) {
       const answer = await answerTo(name, input)
-      const { response, exchange } = answer
-      const data = checkData<ResponseData<N>>(answer, readData(answer))
+      const { response, exchange, endpoint } = answer
+      const held = holdData(answer)
+      const data = dataAsSpecified<ResponseData<N>>(answer, held)
+      if (held.notes.length > 0) options.onOddShape?.(oddShape(endpoint, held.notes))
       return { data, status: response.status, headers: response.headers, exchange }
     },
-    async probe(name, input) {
+    async probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>> {
       const answer = await answerTo(name, input)
-      return { data: readData(answer), exchange: answer.exchange }
+      const { exchange, endpoint } = answer
+      const { data, notes, wrong } = holdData(answer)
+      if (wrong !== undefined) return { known: false, data, odd: oddShape(endpoint, [wrong]), exchange }
+      const odd = notes.length === 0 ? {} : { odd: oddShape(endpoint, notes) }
+      return { known: true, data: data as ResponseData<N>, ...odd, exchange }
     },
   }
 }
+
+/** What an answer was read as, in a line. Names of fields are the service's. */
+const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
+  maskText(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 
 async function send(
   endpoint: Endpoint,

@@ -3,7 +3,8 @@ import type { Endpoint } from '../contract/calls/call.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
-import { type Asked, shapeFailure } from './failure.ts'
+import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
+import { isRecord, type Reading, readingOf, recordIn } from './reading.ts'
 
 /** The answer to a call, and what was asked. */
 interface AnsweredCall extends Asked {
@@ -12,29 +13,52 @@ interface AnsweredCall extends Asked {
 }
 
 /** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
-export function readData(answer: AnsweredCall): unknown {
+function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
-  if (!endpoint.bodyShown && response.body.length === 0) return {}
+  const mayBeEmpty = !endpoint.bodyShown || (endpoint.emptyData !== undefined && response.status === 204)
+  if (mayBeEmpty && response.body.length === 0) return {}
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
     if (!endpoint.bodyShown) return {}
     throw shapeFailure(answer, parsed.reason)
   }
   const data = isRecord(parsed.value) && Object.hasOwn(parsed.value, 'data') ? parsed.value.data : undefined
-  if (!endpoint.bodyShown) return isRecord(data) ? data : isRecord(parsed.value) ? parsed.value : {}
+  if (!endpoint.bodyShown) return recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}
   if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
   return data
 }
 
+/** What an answer's `data` holds: as the contract has it, or as it came with the reason why it could not be read so. */
+type Held = Reading & { wrong?: string }
+
 /**
- * Holds `data` against the contract; every field the service sent is kept. Throws as `readData` does.
- * @returns it, as of the type that the contract gives to the endpoint's data
+ * Reads `data` and holds it against the contract, in any shape that the specification leaves open; every field the service sent is kept.
+ * Throws `service` or `outcome-unknown` where there is none, and what the contract says of an answer with nothing in it.
  */
-export function checkData<Data>(answer: AnsweredCall, data: unknown): Data {
-  const { bodyShown, data: schema } = answer.endpoint
-  const wrong = bodyShown ? firstProblem(schema, data, ['data']) : undefined
+export function holdData(answer: AnsweredCall): Held {
+  const { endpoint } = answer
+  const data = readData(answer)
+  if (!endpoint.bodyShown) return { data, notes: [] }
+  const wrong = firstProblem(endpoint.data, data, ['data'])
+  if (wrong === undefined && (endpoint.dataShapeShown || Array.isArray(data))) return { data, notes: [] }
+  const reading = readingOf(endpoint, data)
+  if (reading) return reading
+  if (endpoint.emptyData && isEmpty(data)) throw emptyFailure(answer, endpoint.emptyData)
+  return { data, notes: [], ...(wrong === undefined ? {} : { wrong }) }
+}
+
+/** The data that was held, of the type that the contract gives to it. Throws `service` or `outcome-unknown` where it is not as that has it. */
+export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
+}
+
+/** Whether there is nothing in a value: no field, no element, or only empty envelopes. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  if (typeof value !== 'object') return false
+  const inside = Object.values(value)
+  return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
 }
 
 /**
@@ -53,8 +77,4 @@ function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly Propert
   if (checked.success) return undefined
   const [issue] = checked.error.issues
   return issue && `${[...at, ...issue.path].join('.')} is not as specified (${mismatch(issue, data)})`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

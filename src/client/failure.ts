@@ -1,4 +1,5 @@
 import type { Call, StatusMeaning } from '../contract/calls/call.ts'
+import { EMPTY_DATA } from '../contract/not-yet.ts'
 import { findProblem } from '../contract/problem.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
@@ -65,6 +66,15 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
       ...(unclear ? findOut(endpoint) : lookAgain(asked)),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
     },
+  )
+}
+
+/** The error for a success with nothing in `data`, where the contract says what that means. */
+export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
+  return new BnplError(
+    meant.outcome,
+    `could not ${endpoint.summary}: ${meant.meaning} (${exchange.status ?? 200}, with nothing in \`data\`)`,
+    { code: EMPTY_DATA, ...nextStep(meant), exchange },
   )
 }
 

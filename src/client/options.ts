@@ -16,6 +16,8 @@ export interface ApiClientOptions {
   retry?: RetryPolicy
   /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
   paths?: Partial<Record<string, string>>
+  /** Encodings of bodies whose encoding the specification does not show (gap 10), by setting name: `form` (the default) or `json`. */
+  bodies?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal
   /** Called before anything is sent, and awaited where it returns a promise. What it throws ends the call with nothing sent. */
@@ -24,6 +26,8 @@ export interface ApiClientOptions {
   onAttempt?: (attempt: AttemptReport) => void
   /** Called before a wait, for a line on stderr. */
   onWait?: (waitMs: number, why: string) => void
+  /** Called where an answer was read although its shape is not one that the contract has, with a line that says how. */
+  onOddShape?: (what: string) => void
   /** When attempts may go out, where many calls share one service's patience. */
   pacing?: Pacing
 }

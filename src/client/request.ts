@@ -61,10 +61,22 @@ export function requestOf(
   options: ApiClientOptions,
 ): WireRequest {
   const url = callAddress(prefix, pathOf(endpoint, options), params)
-  const form =
-    endpoint.request === undefined ? {} : { body: encodeBody(endpoint.request, body), contentType: FORM_TYPE }
-  return prepareRequest(endpoint, { method: endpoint.method, url, ...form }, options)
+  const sent = endpoint.request === undefined ? {} : encodeBody(endpoint.request, body, encodingOf(endpoint, options))
+  return prepareRequest(endpoint, { method: endpoint.method, url, ...sent }, options)
 }
+
+/** The encoding of a body: a form, unless the specification shows none and the setting for it says JSON. Throws `config` for another word. */
+function encodingOf({ bodySetting: setting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
+  const encoding = setting === undefined ? undefined : bodies?.[setting]
+  if (encoding === undefined || encoding === 'form') return 'form'
+  if (encoding === 'json') return 'json'
+  throw new BnplError('config', `the setting ${setting} is not an encoding: it must be form or json`, {
+    code: 'BAD_BODY_ENCODING',
+    hint: `Nothing was sent. Set ${setting} to form or json.`,
+  })
+}
+
+type BodyEncoding = 'form' | 'json'
 
 function pathOf(
   { method, summary, path: example, pathSetting: setting }: Endpoint,
@@ -88,9 +100,17 @@ function pathOf(
   })
 }
 
-function encodeBody(schema: z.ZodMiniType<object, object>, body: object): Uint8Array {
+function encodeBody(
+  schema: z.ZodMiniType<object, object>,
+  body: object,
+  encoding: BodyEncoding,
+): Required<Pick<Parts, 'body' | 'contentType'>> {
   const result = z.safeEncode(schema, body)
-  if (result.success) return encodeForm(result.data)
+  if (result.success) {
+    return encoding === 'form'
+      ? { body: encodeForm(result.data), contentType: FORM_TYPE }
+      : { body: new TextEncoder().encode(JSON.stringify(result.data)), contentType: 'application/json' }
+  }
   const [issue] = result.error.issues
   const problem = issue && mismatch(issue, body)
   throw usage(

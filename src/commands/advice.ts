@@ -10,6 +10,8 @@ const asItIs = (_: Advice, hint: string) => hint
 /** What the command line says for each piece of advice: what to do next, by which command. */
 const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, hint: string) => string } = {
   'check-key': () => 'Check the key of this profile: bnpl profiles show',
+  'check-request-and-key': () =>
+    'Check the request, then the key of this profile (a wrong key may be refused with 400): bnpl profiles show',
   'use-owner-account': () => 'The key was accepted; use the profile of the partner that made this evaluation.',
   'wait-for-payment': () => 'The customer may not have paid yet: `bnpl verify TRX --wait` waits for it.',
   'register-as-bnpl': () => 'A BNPL partner registers with: bnpl webhooks add URL',

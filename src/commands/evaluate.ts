@@ -41,6 +41,10 @@ export const define: Define = (command, act) => {
       const entityId = await entityOf(context, options.entityId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderEvaluation(context, result))
+      if (result.installmentOptions.length === 0) {
+        context.output.note('Nothing can be selected or paid: evaluate another amount, or offer another way to pay.')
+        return
+      }
       const trx = optionWords('--trx', externalTrxId)
       context.output.note(`Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}`)
       const pay = `bnpl pay-url ${trx} --email … --success-url … --error-url …`

@@ -4,6 +4,7 @@ import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 import { renderRecord, renderRecords } from './record-table.ts'
+import { showAnswer } from './shown-answer.ts'
 
 export const define: Define = (command, act) => {
   defineList(command.command('list'), act)
@@ -17,9 +18,9 @@ export const define: Define = (command, act) => {
 const defineList: Define = (command, act) => {
   command.description('list the leads of this account').action(
     act(async (context) => {
-      const { data } = await (await context.api()).call('listLeads', { params: {}, body: {} })
-      await context.output.result(data, () => renderRecords(context, data, 'No leads yet.'))
-      if (data.length === 0 && (await context.settings()).profile?.value === SANDBOX)
+      const answer = await (await context.api()).probe('listLeads', { params: {}, body: {} })
+      const leads = await showAnswer(context, answer, (data) => renderRecords(context, data, 'No leads yet.'))
+      if (leads?.length === 0 && (await context.settings()).profile?.value === SANDBOX)
         context.output.note(`Leads of the sandbox are in another account: bnpl leads list -p ${SANDBOX}:real-estate`)
     }),
   )
@@ -36,8 +37,8 @@ const defineGet: Define = (command, act) => {
     .action(
       act(async (context, _, id) => {
         const params = { leadId: readIdentifier('LEADID', id) }
-        const { data } = await (await context.api()).call('getLead', { params, body: {} })
-        await context.output.result(data, () => renderRecord(context, data))
+        const answer = await (await context.api()).probe('getLead', { params, body: {} })
+        await showAnswer(context, answer, (data) => renderRecord(context, data))
         context.output.note(
           `Show its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
         )

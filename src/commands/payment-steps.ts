@@ -110,7 +110,8 @@ export interface IssuedToken {
 
 /**
  * Creates a widget token. The token is returned and stored nowhere.
- * Throws `usage` for an amount that is in neither the request nor the history, and `refused` when the service does not accept the session.
+ * Throws `usage` for an amount that is in neither the request nor the history, `refused` when the service does not accept the session, and
+ * `service` when it does and gives no token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
@@ -129,6 +130,13 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     params: {},
     body: { amount, externalTrxId, entityId, email: request.email },
   })
+  if (data.accepted && !data.widgetToken) {
+    throw new BnplError('service', 'the service accepted this widget session, and its answer has no widgetToken', {
+      code: 'NO_WIDGET_TOKEN',
+      hint: 'Run it again in 10 minutes, when a token that was created is dead; if it is the same, ask your partner service.',
+      exchange,
+    })
+  }
   if (!data.accepted || !data.widgetToken) {
     throw new BnplError('refused', 'the service did not accept this widget session, so there is no token', {
       code: 'WIDGET_NOT_ACCEPTED',

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
+import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, config } from '../errors.ts'
 import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
+import { answersPreApproval, verifiedId } from './verified-id.ts'
 
 /** What the user expects of a loan. Amounts in currency units. */
 export interface Expectations {
@@ -15,7 +17,7 @@ export interface Expectations {
 
 /** The result of one verification: the loan and its differences from the expectations, or the error. */
 export type Verification =
-  | { externalTrxId: string; loan: Loan; differences: string[]; doubts: string[] }
+  | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string; doubts: string[] }
   | { externalTrxId: string; error: BnplError }
 
 const POLL_FIRST_MS = 1000
@@ -24,57 +26,83 @@ const POLL_LAST_MS = 10_000
 /**
  * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is returned, so that the other transactions are
  * still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
+ * @param given its id, or the preApproveId that the history of this machine has for it
  */
 export async function verifyTransaction(
   context: Context,
-  externalTrxId: string,
+  given: string,
   expected: Expectations,
   waitMs: number | undefined,
 ): Promise<Verification> {
+  const { externalTrxId, mayBePreApproval } = await verifiedId(context, given)
   try {
-    const loan = await loanOf(context, externalTrxId, expected, waitMs)
-    await remember(context, externalTrxId, {
+    const loan = await loanOf(context, { externalTrxId, mayBePreApproval, expected, waitMs })
+    const accepted = await answersPreApproval(context, externalTrxId, loan)
+    if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
+    const verified = accepted ? loan.externalTrxId : externalTrxId
+    await remember(context, verified, {
       loanState: loan.state,
       verifiedAt: new Date(context.clock.now()).toISOString(),
     })
-    return { externalTrxId, loan, differences: checkLoan(loan, externalTrxId, expected), doubts: loanDoubts(loan) }
+    const hint = loan.externalTrxId === verified ? {} : { hint: hintOfOther(context, externalTrxId, loan) }
+    return {
+      externalTrxId: verified,
+      loan,
+      differences: checkLoan(loan, verified, expected),
+      doubts: loanDoubts(loan),
+      ...hint,
+    }
   } catch (error) {
     if (error instanceof BnplError && !['usage', 'config'].includes(error.kind))
-      return { externalTrxId, error: withNextStep(context, externalTrxId, error, waitMs) }
+      return {
+        externalTrxId,
+        error: waitMs === undefined ? withNextStep(context, externalTrxId, mayBePreApproval, error) : error,
+      }
     throw error
   }
 }
 
-/** Adds the command that waits for the loan to an error that says it does not exist yet. */
-function withNextStep(
-  context: Context,
-  externalTrxId: string,
-  error: BnplError,
-  waitMs: number | undefined,
-): BnplError {
-  if (error.kind !== 'not-found' || waitMs !== undefined) return error
-  const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
-  return new BnplError(error.kind, error.message, {
-    ...(error.code === undefined ? {} : { code: error.code }),
-    hint: `Wait for the payment, in case the customer has not paid yet: ${next}`,
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
-    cause: error,
-  })
+/** The next step where the answer is about another transaction. Nothing but the service says whether it took the id as a preApproveId. */
+function hintOfOther(context: Context, asked: string, loan: Loan): string {
+  const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
+  return `Verify that transaction by its own id, in case ${asked} is its preApproveId: ${next}`
 }
 
-async function loanOf(
-  context: Context,
-  externalTrxId: string,
-  expected: Expectations,
-  waitMs: number | undefined,
-): Promise<Loan> {
+/** Adds the next step to an error that may say that the loan does not exist yet. */
+function withNextStep(context: Context, externalTrxId: string, mayBePreApproval: boolean, error: BnplError): BnplError {
+  const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
+  if (error.kind === 'not-found') {
+    return mayBePreApproval
+      ? error.withHint(`${GIVE_TRANSACTION_ID} Else wait for the payment: ${next}`)
+      : error.withHint(`Wait for the payment, in case the customer has not paid yet: ${next}`)
+  }
+  const { status } = error.exchange ?? {}
+  return status === 409 || status === 422
+    ? error.withHint(`Wait for the payment, in case this is the answer before it: ${next}`)
+    : error
+}
+
+/** For an id that has the form of a preApproveId and is not in the history (gap 43). */
+const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), in case this is a preApproveId.'
+
+interface Wanted {
+  externalTrxId: string
+  mayBePreApproval: boolean
+  expected: Expectations
+  waitMs: number | undefined
+}
+
+/** The loan of a transaction. While there is a wait, answers that mean “not yet” are waited through (gap 21). */
+async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
+  const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output } = context
   const api = await context.api()
+  const isNotYet = waitMs === undefined ? () => false : await notYet(context)
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
   for (let isAnnounced = false; ; isAnnounced = true) {
     const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-      if (waitMs !== undefined && error instanceof BnplError && error.kind === 'not-found') return error
+      if (error instanceof BnplError && isNotYet(error)) return error
       throw error
     })
     const missing = answer instanceof BnplError
@@ -83,16 +111,40 @@ async function loanOf(
     const left = (waitMs ?? 0) - (clock.monotonic() - started)
     if (left <= 0) {
       if (!missing) return answer.data
-      throw new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs ?? 0)}`, {
-        code: answer.code ?? 'NO_LOAN',
-        hint: 'Ask the customer: the payment was not made, or it was rejected.',
-        ...(answer.exchange ? { exchange: answer.exchange } : {}),
-      })
+      throw stillMissing(externalTrxId, waitMs ?? 0, answer)
     }
-    if (!isAnnounced) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+    if (!isAnnounced) {
+      output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+      if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
+    }
     await clock.sleep(Math.min(pause, left), signal)
     pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
   }
+}
+
+/** Which failures mean that there is no loan yet, by the setting. Throws `config` for a setting that is not of its form. */
+async function notYet(context: Context): Promise<(error: BnplError) => boolean> {
+  const { value, source } = (await context.settings()).notYet
+  const answers = parseNotYet(value)
+  if (answers === undefined) {
+    throw config(
+      `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
+      `Set it: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
+      'BAD_SETTING',
+    )
+  }
+  return ({ code, exchange }) =>
+    code === EMPTY_DATA ? answers.empty : exchange?.status !== undefined && answers.statuses.has(exchange.status)
+}
+
+/** The error after the wait. An answer that says more than “no loan” is repeated: it may have been another refusal all the time. */
+function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
+  const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
+  return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {
+    code: last.code ?? 'NO_LOAN',
+    hint: 'Ask the customer: the payment was not made, or it was rejected.',
+    ...(last.exchange ? { exchange: last.exchange } : {}),
+  })
 }
 
 /** The differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */

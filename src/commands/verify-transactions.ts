@@ -41,7 +41,7 @@ export async function verifyTransactions(
     if ('error' in only) throw only.error
     await context.output.result(only.loan, () => renderLoan(context, only.loan))
     for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
-    if (only.differences.length > 0) throw unmet(only.differences)
+    if (only.differences.length > 0) throw unmet(only.differences, only.hint)
     return
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
@@ -79,6 +79,9 @@ function endOfMany(verifications: readonly Verification[]): void {
   if (differences.length > 0) throw unmet(differences)
 }
 
-function unmet(differences: readonly string[]): BnplError {
-  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, { code: 'EXPECTATION_FAILED' })
+function unmet(differences: readonly string[], hint?: string): BnplError {
+  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
+    code: 'EXPECTATION_FAILED',
+    ...(hint === undefined ? {} : { hint }),
+  })
 }

@@ -97,6 +97,16 @@ export const PICKED = [
     sandbox: 'both are accepted: the answer to a preApproveId is the loan of the transaction that it was evaluated for',
   },
   {
+    number: 44,
+    notShown: 'how lists are wrapped (destinations, leads), and the type of the ids of destinations and leads',
+    sandbox: 'the list is `data`; ids are texts',
+  },
+  {
+    number: 45,
+    notShown: 'content type of deliveries',
+    sandbox: '`application/json`',
+  },
+  {
     number: 48,
     notShown:
       'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',

@@ -114,7 +114,11 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
       },
     },
     general: {
-      400: { meaning: 'el servicio no aceptó la solicitud' },
+      400: {
+        meaning: 'el servicio no aceptó la solicitud',
+        hint: 'Revisa la solicitud y después la clave de API: una clave incorrecta puede rechazarse con 400.',
+      },
+      invalid: { meaning: 'el servicio no aceptó la solicitud' },
       401: { meaning: 'el servicio no aceptó la clave de API', hint: 'Revisa la clave de API.' },
       403: { meaning: 'la clave de API no puede hacer esto', hint: 'Revisa la clave de API.' },
       404: { meaning: 'no existe' },

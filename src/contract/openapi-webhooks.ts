@@ -23,6 +23,7 @@ function delivery(event: string, header: string, scheme: string): Json {
     parameters: [{ name: header, in: 'header', required: true, schema: { type: 'string' }, ...proof }],
     requestBody: {
       required: true,
+      ...notShown(45),
       content: {
         'application/json': {
           schema: {

@@ -34,6 +34,8 @@ export const SHAPES = {
   unknown: z.unknown,
   /** A body of unknown shape: whatever the service sends is kept. */
   anything: z.looseObject({}),
+  /** An id whose type the specification does not show (gap 44): text or a number, kept as sent. */
+  id: z.union([z.string(), z.number()]),
   integerText,
   /** A date as the specification writes it: YYYY-MM-DD. */
   isoDate: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'it is not a date such as 2026-03-01')),

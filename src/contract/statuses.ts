@@ -5,7 +5,15 @@ import type { Call, StatusMeaning } from './calls/call.ts'
  * and by name what holds for more than one.
  */
 export const GENERAL = {
-  400: { outcome: 'refused', meaning: 'the service did not accept the request' },
+  /** The specification pairs a bad key with this status at one endpoint, and shows no status for it at the others (gap 16). */
+  400: {
+    outcome: 'refused',
+    meaning: 'the service did not accept the request',
+    hint: 'Check the request, then the API key: a wrong key may be refused with 400.',
+    advice: { id: 'check-request-and-key' },
+  },
+  /** A 400 whose code is not about a key. */
+  invalid: { outcome: 'refused', meaning: 'the service did not accept the request' },
   401: {
     outcome: 'auth',
     meaning: 'the service did not accept the API key',
@@ -46,17 +54,21 @@ export function statusMeaning(
 ): StatusMeaning & { documented: boolean } {
   const own = endpoint?.statuses[status]
   const isOther =
-    code !== undefined &&
-    ((own?.codes !== undefined && !Object.hasOwn(own.codes, code)) ||
-      (own?.codeNames !== undefined && !code.includes(own.codeNames)))
+    code === undefined
+      ? own?.onlyWithCode === true
+      : (own?.codes !== undefined && !Object.hasOwn(own.codes, code)) ||
+        (own?.codeNames !== undefined && !code.includes(own.codeNames))
   if (own && !isOther) return { ...own, documented: true }
   const meant = general[generalKind(status, code)]
   return { ...meant, outcome: own?.outcome ?? meant.outcome, documented: false }
 }
 
+const ABOUT_A_KEY = /AUTH|KEY|TOKEN|CREDENTIAL/
+
 function generalKind(status: number, code: string | undefined): keyof GeneralMeanings {
   switch (status) {
     case 400:
+      return code === undefined || ABOUT_A_KEY.test(code) ? status : 'invalid'
     case 401:
     case 404:
     case 429:

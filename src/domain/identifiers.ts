@@ -23,6 +23,11 @@ export function presentPreApproveId(value: string | null | undefined): string | 
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
 
+/** Whether an id has the form of a UUID, as a preApproveId has (specification: "Loan request"). */
+export function looksLikeUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+}
+
 const EMAIL = /^[^\s@,;<>()[\]\\"]+@[^\s@,;<>()[\]\\"]+\.[^\s@,;<>()[\]\\".]+$/
 
 /** Whether a text has the form of an e-mail address. Whether the mailbox exists is not checked. */

@@ -27,6 +27,12 @@ export interface Profile {
   'paths.evaluationByLead'?: string
   'paths.leads'?: string
   'paths.lead'?: string
+  /** Encoding of the body of a verification, of a BNPL registration, of a real-estate one: `form` or `json` (gap 10). */
+  'bodies.verification'?: string
+  'bodies.registration'?: string
+  'bodies.subscription'?: string
+  /** Answers to a verification that mean “not yet”: statuses and `empty`, separated by commas (gap 21). */
+  notYet?: string
 }
 
 /** The format version of the profile file that this program reads and writes. */
@@ -54,6 +60,10 @@ export const PROFILE_SETTINGS = {
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',
+  'bodies.verification': 'body of verify: form or json (gap 10)',
+  'bodies.registration': 'body of webhooks add: form or json (gap 10)',
+  'bodies.subscription': 'body of webhooks subscribe: form or json (gap 10)',
+  notYet: 'answers that verify --wait waits through: 404,409,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
 /** Why a profile cannot have a name; undefined when it can. */

@@ -1,3 +1,4 @@
+import { USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { parseServiceAddress } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
@@ -14,6 +15,9 @@ export interface Setting<T = string> {
 
 /** The paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
+
+/** The encodings of bodies that the specification does not show (gap 10). */
+export const BODY_SETTINGS = ['bodies.verification', 'bodies.registration', 'bodies.subscription'] as const
 
 /** The settings of the account that a call is made for. */
 export interface Settings {
@@ -34,6 +38,10 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
+  /** `form` or `json`. */
+  bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
+  /** Answers to a verification that mean “not yet”, as `parseNotYet` reads them (gap 21). */
+  notYet: Setting
 }
 
 /** The account of the sandbox that `-p sandbox` uses. */
@@ -102,7 +110,9 @@ export function resolveSettings(
     projectField: pick(undefined, profile?.projectField) ?? { value: 'projectId', source: 'default' },
     currency: pick(undefined, profile?.currency),
     database: fromEnv ? { value: fromEnv.text, source: fromEnv.source } : pick(undefined, profile?.database),
-    paths: isSandbox ? SANDBOX_PATHS : pathsOf(profile),
+    paths: isSandbox ? SANDBOX_PATHS : given(profile, PATH_SETTINGS),
+    bodies: given(profile, BODY_SETTINGS),
+    notYet: pick(undefined, profile?.notYet) ?? { value: USUALLY_NOT_YET, source: 'default' },
   }
 }
 
@@ -113,13 +123,17 @@ const SANDBOX_PATHS = {
   'paths.lead': '/partner/leads/{leadId}',
 } as const
 
-function pathsOf(profile: Profile | undefined): Settings['paths'] {
-  const paths: Settings['paths'] = {}
-  for (const name of PATH_SETTINGS) {
-    const path = profile?.[name]
-    if (path !== undefined) paths[name] = path
+/** The settings of a group that a profile has. */
+function given<Name extends keyof Profile>(
+  profile: Profile | undefined,
+  names: readonly Name[],
+): Partial<Record<Name, NonNullable<Profile[Name]>>> {
+  const found: Partial<Record<Name, NonNullable<Profile[Name]>>> = {}
+  for (const name of names) {
+    const value = profile?.[name]
+    if (value !== undefined && value !== null) found[name] = value
   }
-  return paths
+  return found
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NOT_YET_FORM, parseNotYet } from '../contract/not-yet.ts'
 import { parseServiceAddress } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
@@ -26,6 +27,10 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   'paths.evaluationByLead': pathOfLead,
   'paths.leads': path,
   'paths.lead': pathOfLead,
+  'bodies.verification': oneOf('form', 'json'),
+  'bodies.registration': oneOf('form', 'json'),
+  'bodies.subscription': oneOf('form', 'json'),
+  notYet: (value) => (parseNotYet(value) === undefined ? `it must be ${NOT_YET_FORM}` : undefined),
 }
 
 function oneOf(...values: string[]) {

@@ -52,6 +52,11 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
       guarded(() => noteLoans(db, profile, loans, new Date(clock.now()).toISOString())),
     find: async (profile, externalTrxId) =>
       guarded(() => rows(db, 'WHERE profile = ? AND external_trx_id = ?', profile, externalTrxId)[0]),
+    findByPreApproval: async (profile, preApproveId) =>
+      guarded(
+        () =>
+          rows(db, 'WHERE profile = ? AND pre_approve_id = ? ORDER BY touched DESC LIMIT 1', profile, preApproveId)[0],
+      ),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
     list: async ({ profile, externalTrxId, limit }) => {
       const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })

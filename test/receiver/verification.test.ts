@@ -85,8 +85,11 @@ test.each([
 
 test.each([
   ['gzip', { headers: { 'content-encoding': 'gzip' } }, 415],
-  ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
-  ['text', { headers: { 'content-type': 'text/plain' } }, 415],
+  ['a form', { eventId: 'form', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 200],
+  ['text', { eventId: 'text', headers: { 'content-type': 'text/plain' } }, 200],
+  ['bytes', { eventId: 'bytes', headers: { 'content-type': 'application/octet-stream' } }, 200],
+  ['an empty type', { eventId: 'empty', headers: { 'content-type': '' } }, 200],
+  ['text with a wrong signature', { signature: 'x', headers: { 'content-type': 'text/plain' } }, 401],
   ['GET', { method: 'GET' }, 405],
   ['PUT', { method: 'PUT' }, 405],
   ['another path', { path: '/other' }, 404],
@@ -130,7 +133,9 @@ test('nothing that was refused was stored, and what was told holds no secret', a
   expect(stored()).not.toContain('never')
   // Nor what came by another method, path, type, encoding or name, signed right as it was.
   expect(stored()).not.toContain('e1')
-  expect(stored()).toEqual(expect.arrayContaining(['raw-1', 'raw-2', 'raw-3', 'raw-4']))
+  expect(stored()).toEqual(
+    expect.arrayContaining(['raw-1', 'raw-2', 'raw-3', 'raw-4', 'form', 'text', 'bytes', 'empty']),
+  )
   expect(listener.events()[0]).toMatchObject({ event: 'loan_approved', confirmed: true })
   expect(listener.stdout() + listener.stderr()).not.toContain(SECRET)
 })

@@ -1,5 +1,5 @@
 import { shownDatabase } from '../../profiles/database.ts'
-import { PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
+import { BODY_SETTINGS, PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 
@@ -33,7 +33,7 @@ export const defineProfilesShow: Define = (command, act) => {
 
 /** The settings with fingerprints in place of secrets, and null for a setting that is not set. */
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
-  const { apiKey, webhookSecrets, database, paths, ...rest } = settings
+  const { apiKey, webhookSecrets, database, paths, bodies, ...rest } = settings
   const source = settings.environment.source
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, found]) => [name, found ?? null])),
@@ -42,6 +42,9 @@ function showSettings(settings: Settings, fingerprint: (secret: string) => strin
     database: database ? { ...database, value: shownDatabase(database.value) } : null,
     ...Object.fromEntries(
       PATH_SETTINGS.map((name) => [name, paths[name] === undefined ? null : { value: paths[name], source }]),
+    ),
+    ...Object.fromEntries(
+      BODY_SETTINGS.map((name) => [name, { value: bodies[name] ?? 'form', source: bodies[name] ? source : 'default' }]),
     ),
   }
 }

@@ -31,8 +31,8 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
     entityId: await entityOf(context, options.entityId),
     externalTrxId,
   }
-  const { data } = await api.probe('evaluate', { params: {}, body })
-  const seen = heldAgainst('evaluate', data, 'installment options as specified')
+  const { data, odd } = await api.probe('evaluate', { params: {}, body })
+  const seen = heldAgainst('evaluate', data, 'installment options as specified', odd)
   if (seen.status === 'fail') return seen
   const given = record(data).installmentOptions
   const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
@@ -47,8 +47,8 @@ async function selection({ context, options, externalTrxId, preApproveId, instal
   if (preApproveId === undefined || installments === undefined) return skippedCheck('no evaluation to select from')
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
-  const { data } = await api.probe('select', { params: {}, body })
-  return heldAgainst('select', data, `step ${String(record(data).step)}`)
+  const { data, odd } = await api.probe('select', { params: {}, body })
+  return heldAgainst('select', data, `step ${String(record(data).step)}`, odd)
 }
 
 async function widgetToken(run: SmokeRun): Promise<Seen> {
@@ -61,11 +61,13 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
     entityId: await entityOf(context, options.entityId),
     email: readEmail(options.email),
   }
-  const { data } = await api.probe('startWidget', { params: {}, body })
-  const seen = heldAgainst('startWidget', data, 'accepted')
+  const { data, odd } = await api.probe('startWidget', { params: {}, body })
+  const seen = heldAgainst('startWidget', data, 'accepted', odd)
   const { accepted, widgetToken: token } = record(data)
   if (seen.status === 'fail') return seen
-  if (accepted !== true || typeof token !== 'string') return { status: 'fail', detail: 'the session was not accepted' }
+  if (accepted !== true) return { status: 'fail', detail: 'the session was not accepted' }
+  if (typeof token !== 'string')
+    return { status: 'fail', detail: 'the session was accepted, and there is no widgetToken' }
   run.widgetToken = token
   return seen
 }

@@ -1,7 +1,7 @@
 import { BnplError, tellable } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
-import { destinationsAt, listDestinations } from '../webhooks/destinations.ts'
+import { destinationsAt, idOf, isId, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** The check that registers a destination and deletes it again. */
@@ -20,7 +20,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
     const { data } = await api.probe('registerWebhook', { params: {}, body: { url } })
     answered = true
     const made = destinationsAt(await listDestinations(api), url)
-    for (const { id } of made) await api.call('deleteWebhook', { params: { id }, body: {} })
+    for (const each of made) await api.call('deleteWebhook', { params: { id: idOf(each) }, body: {} })
     if (made.length > 0) return heldAgainst('listWebhooks', made, 'registered, listed, and deleted again')
     await removeMade(run, url, idIn(data))
     return { status: 'fail', detail: 'the registration was accepted, but the destination is not in the list' }
@@ -39,7 +39,7 @@ function leavesNothing(error: unknown): boolean {
 
 /** The id in the answer to a registration, if it has one: the specification does not show the body of the 201 (gap 6). */
 const idIn = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string' ? data.id : undefined
+  typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
 /** How long the removal after a failed check may take, in ms. It also runs after Ctrl-C, so it has its own signal. */
 const REMOVE_MS = 10_000
@@ -58,7 +58,7 @@ async function removeMade({ context }: SmokeRun, url: string, known?: string): P
       onWait: () => {},
       what: 'delete the destination of this check',
     })
-    const ids = known === undefined ? destinationsAt(await listDestinations(api), url).map(({ id }) => id) : [known]
+    const ids = known === undefined ? destinationsAt(await listDestinations(api), url).map(idOf) : [known]
     for (const id of ids) await api.call('deleteWebhook', { params: { id }, body: {} })
   } catch (error) {
     const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)

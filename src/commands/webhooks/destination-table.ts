@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
-import { type ListedDestination, slots } from './destinations.ts'
+import { idOf, type ListedDestination, slots } from './destinations.ts'
 
 /** Destinations for people: the fields that are known (gap 6), and how many of the ten slots are used. */
 export async function renderDestinations(
@@ -13,7 +13,7 @@ export async function renderDestinations(
   const table = await renderTable(
     destinations,
     [
-      { title: 'Id', value: ({ id }) => id },
+      { title: 'Id', value: idOf },
       { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
       { title: 'Events', value: (each) => fieldText(each.eventTypes) },
       { title: 'Address', value: ({ url }) => url, shrinks: true },

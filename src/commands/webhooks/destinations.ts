@@ -8,6 +8,13 @@ import { maskText } from '../../text/masking.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
+/** The id of a destination as it is sent: the specification does not show its type (gap 44). */
+export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id)
+
+/** Whether a value of the service is an id: text or a number. */
+export const isId = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number'
+
 /** Throws `usage` for an address that no delivery could reach: destinations are HTTPS only (specification, "Delivery rules"). */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>
@@ -57,7 +64,7 @@ export function destinationsAt(
       sameAddress(each.url, url) &&
       (scheme === undefined ||
         each.verificationScheme === undefined ||
-        each.verificationScheme.toLowerCase() === scheme),
+        each.verificationScheme.toLowerCase().includes(scheme)),
   )
 }
 

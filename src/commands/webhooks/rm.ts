@@ -4,7 +4,7 @@ import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'
-import { destinationsAt, listDestinations } from './destinations.ts'
+import { destinationsAt, idOf, listDestinations } from './destinations.ts'
 
 interface Deletion {
   id: string
@@ -44,7 +44,7 @@ async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]>
   const all = await listDestinations(api)
   return urls.flatMap((url) => {
     const found = destinationsAt(all, url)
-    if (found.length > 0) return found.map(({ id }) => id)
+    if (found.length > 0) return found.map(idOf)
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
       hint: 'See them with: bnpl webhooks list',

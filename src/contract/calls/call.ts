@@ -18,6 +18,8 @@ export interface StatusMeaning {
   codes?: Readonly<Record<string, string>>
   /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
   codeNames?: string
+  /** True when only one of `codes` means this: an answer with the status and no code says something else. */
+  onlyWithCode?: boolean
 }
 
 /**
@@ -26,6 +28,9 @@ export interface StatusMeaning {
  * once more.
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
+
+/** The settings for the encoding of a body whose encoding the specification does not show (gap 10). */
+export type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subscription'
 
 /** What a call is about. */
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
@@ -76,12 +81,18 @@ export interface Call {
   notShown: NotShown
   /** The profile setting that gives the path on a real service, where the specification shows none (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
+  /** The profile setting for the encoding of the body, where the specification does not show one (gap 10). */
+  bodySetting?: BodySetting
   /** Whether the API key is sent. */
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
   /** A success whose body the specification does not show is accepted whatever it holds. */
   bodyShown: boolean
+  /** False where the specification shows what is in `data` and not how it is wrapped (gap 44): it is then read wherever it is found. */
+  dataShapeShown: boolean
+  /** What a success without anything in `data` means, where it is not a fault. */
+  emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
   repeat: Repeat
   /** True when it creates, changes or deletes something: a production profile asks first. */
@@ -99,6 +110,7 @@ const USUAL = {
   auth: 'key',
   accept: 'application/json',
   bodyShown: true,
+  dataShapeShown: true,
   statuses: {},
 } as const
 

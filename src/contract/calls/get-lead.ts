@@ -13,5 +13,6 @@ export const getLeadCall = call({
   statuses: { 404: { outcome: 'not-found', meaning: 'no lead with this id' } },
   repeat: 'safe',
   changes: false,
+  dataShapeShown: false,
   schemas: ({ anything }) => ({ data: anything }),
 })

@@ -7,6 +7,7 @@ export const registerWebhookCall = call({
   notShown: { request: 10, answer: 6 },
   method: 'POST',
   path: '/partner/webhook',
+  bodySetting: 'bodies.registration',
   success: {
     status: 201,
     meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',

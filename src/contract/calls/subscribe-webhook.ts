@@ -7,6 +7,7 @@ export const subscribeWebhookCall = call({
   notShown: { status: 48, request: 10, requestFields: { eventTypes: 27, filters: 9, projectId: 9 }, answer: 6 },
   method: 'POST',
   path: '/partner/webhook/subscription',
+  bodySetting: 'bodies.subscription',
   success: {
     status: 201,
     meaning: 'a destination for the events asked for, verified by a static token; both are fixed at creation',
@@ -24,6 +25,7 @@ export const subscribeWebhookCall = call({
       meaning: 'this partner cannot receive real-estate webhooks',
       hint: 'Register the destination of a BNPL partner with POST /partner/webhook.',
       advice: { id: 'register-as-bnpl' },
+      onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
           'a BNPL partner called the real-estate registration; it is refused whatever the events asked for, loan_approved included',

@@ -1,4 +1,11 @@
-import { call } from './call.ts'
+import { call, type StatusMeaning } from './call.ts'
+
+const NO_LOAN = {
+  outcome: 'not-found',
+  meaning: 'no loan for this transaction',
+  hint: 'The customer may not have paid yet: verify again after the payment.',
+  advice: { id: 'wait-for-payment' },
+} as const satisfies StatusMeaning
 
 export const verifyLoanCall = call({
   tag: 'payment',
@@ -8,15 +15,11 @@ export const verifyLoanCall = call({
   method: 'POST',
   path: '/partner/pre-approve/{externalTrxId}/loan',
   params: ['externalTrxId'],
+  bodySetting: 'bodies.verification',
   success: { status: 200, meaning: 'the loan of the transaction' },
-  statuses: {
-    404: {
-      outcome: 'not-found',
-      meaning: 'no loan for this transaction',
-      hint: 'The customer may not have paid yet: verify again after the payment.',
-      advice: { id: 'wait-for-payment' },
-    },
-  },
+  // The status of a transaction without a loan is not shown; an answer without a loan says the same (gap 21).
+  statuses: { 404: NO_LOAN },
+  emptyData: NO_LOAN,
   // A read in the form of a POST: repeating it changes nothing.
   repeat: 'safe',
   changes: false,

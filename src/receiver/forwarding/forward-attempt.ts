@@ -36,6 +36,12 @@ export interface ForwardTarget {
 /** Bytes of the handler's answer that are read; its status is all that counts. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
+/** The type that came with an event; JSON for one that came as something else, because its body was read as JSON (gap 45). */
+function typeOf({ contentType, odd }: StoredEvent): string {
+  if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
+  return 'application/json'
+}
+
 /**
  * Sends an event to the handler, the body byte for byte as it was received. The HMAC signature goes with it, so that a handler can
  * verify as it would in production. A static token is a secret and is not sent.
@@ -49,7 +55,7 @@ export async function forwardEvent(
 ): Promise<ForwardAttempt> {
   const { url, transport, clock, timeoutMs, userAgent } = target
   const headers: Record<string, string> = {
-    'content-type': event.contentType ?? 'application/json',
+    'content-type': typeOf(event),
     'user-agent': userAgent,
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',

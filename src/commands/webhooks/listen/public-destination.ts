@@ -6,7 +6,7 @@ import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
-import { destinationsAt, listDestinations, registerOnce } from '../destinations.ts'
+import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
 import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
 import type { Stop } from './stop-signal.ts'
@@ -96,8 +96,8 @@ async function registerPublic(
   const left = await inbox.ownDestination()
   const destinations = await listDestinations(api)
   const [present] = destinationsAt(destinations, url, scheme)
-  const own = present !== undefined && present.id === left?.id
-  if (left && !own && destinationsAt(destinations, left.url).some(({ id }) => id === left.id)) {
+  const own = present !== undefined && idOf(present) === left?.id
+  if (left && !own && destinationsAt(destinations, left.url).some((each) => idOf(each) === left.id)) {
     await remover(context, inbox, api, left)()
   }
   if (present && (knowsSecret || !own)) {
@@ -106,9 +106,12 @@ async function registerPublic(
         ? 'An earlier listener left this destination behind; it is used, and removed at the end.'
         : 'This address is registered already; that destination is used, and stays at the end.',
     )
-    return { secret: undefined, remove: own ? remover(context, inbox, api, { id: present.id, url }) : async () => {} }
+    return {
+      secret: undefined,
+      remove: own ? remover(context, inbox, api, { id: idOf(present), url }) : async () => {},
+    }
   }
-  if (present) await api.call('deleteWebhook', { params: { id: present.id }, body: {} })
+  if (present) await api.call('deleteWebhook', { params: { id: idOf(present) }, body: {} })
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
@@ -117,7 +120,7 @@ async function registerPublic(
     destination = (await register()).destination
   }
   try {
-    const made = { id: await idOf(api, plan, destination), url }
+    const made = { id: await idOfMade(api, plan, destination), url }
     await inbox.setOwnDestination(made)
     return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
   } catch (error) {
@@ -142,9 +145,14 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
 }
 
 /** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
-async function idOf(api: ApiClient, { publicUrl, scheme }: PublicPlan, made: Record<string, unknown>): Promise<string> {
-  if (typeof made.id === 'string') return made.id
-  return destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)?.id ?? ''
+async function idOfMade(
+  api: ApiClient,
+  { publicUrl, scheme }: PublicPlan,
+  made: Record<string, unknown>,
+): Promise<string> {
+  if (isId(made.id)) return String(made.id)
+  const last = destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)
+  return last === undefined ? '' : idOf(last)
 }
 
 /** The command that removes a destination by hand. */

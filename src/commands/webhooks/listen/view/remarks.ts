@@ -19,7 +19,7 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
   405: () => 'it is not a POST',
   408: () => 'it came too slowly',
   413: () => 'its body is larger than 1 MiB',
-  415: () => 'its body is not plain JSON (Content-Type or Content-Encoding)',
+  415: () => 'its body is compressed (Content-Encoding)',
   421: () => 'its Host is not a name of this listener; --public-host NAME adds one',
   503: () => 'too much is being received at once',
 }

@@ -1,0 +1,160 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from '../contract/calls/call.ts'
+
+/** `data` as the contract has it. */
+export interface Reading {
+  data: unknown
+  /** How it differs from what was sent, where it does: the place it was found at, or a value that was read as text. */
+  notes: readonly string[]
+}
+
+/** Wrappers around `data` that are looked into, one inside the other. */
+const MOST_WRAPPERS = 3
+
+/** Names under which services put a list. Where one of them holds rows, lists under other names are not among them. */
+const LIST_NAMES =
+  /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
+
+/**
+ * Finds what the contract describes in an answer's `data` of another shape that the specification leaves open (gap 44): a list inside an
+ * object, one object for a list, a list of one for an object, one more envelope, ids that are numbers.
+ * An object is looked for in wrappers without a second field alone, so that a loan beside something else is never taken for the answer.
+ * @returns undefined where nothing fits
+ */
+export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
+  return schema instanceof z.ZodMiniArray
+    ? listIn(schema, data)
+    : unwrapped(data, (value) => (isEnvelope(value) ? undefined : fitted(schema, value)))
+}
+
+/** The record in the answer to a call whose body is not shown: without wrappers that hold nothing else. */
+export function recordIn(data: unknown): Record<string, unknown> | undefined {
+  const isWrapper = (value: Record<string, unknown>) => {
+    const inside = Object.values(value)
+    return inside.length === 1 && typeof inside[0] === 'object' && inside[0] !== null
+  }
+  const found = unwrapped(data, (value) =>
+    isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
+  )
+  return found && isRecord(found.data) ? found.data : undefined
+}
+
+/** Looks into lists of one and objects with one field, until `read` finds what it looks for. */
+function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
+  let value = data
+  let place = 'data'
+  for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
+    const found = read(value)
+    if (found) return place === 'data' ? found : { ...found, notes: [`read from ${place}`, ...found.notes] }
+    const [only, ...others] = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    if (only === undefined || others.length > 0) return undefined
+    place = `${place}.${only[0]}`
+    value = only[1]
+  }
+  return undefined
+}
+
+/** Whether a value is an object with the single field `data`, as every answer is (specification: "Resources and their fields"). */
+const isEnvelope = (value: unknown): boolean =>
+  isRecord(value) && Object.keys(value).join() === 'data' && typeof value.data === 'object'
+
+function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
+  const rows = schema.def.element
+  if (Array.isArray(data)) {
+    // A list of one may hold the list.
+    return fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
+  }
+  if (data === null || (isRecord(data) && Object.keys(data).length === 0))
+    return { data: [], notes: ['there is nothing in data, read as an empty list'] }
+  if (isRow(rows, data)) {
+    const found = fitted(schema, [data])
+    return found && { ...found, notes: ['data is one object, read as a list of one', ...found.notes] }
+  }
+  return inLists(schema, data, 'data')
+}
+
+/** Whether a value has a field that the contract names for a row, and is of the form of one. */
+function isRow(row: z.core.$ZodType, value: unknown): boolean {
+  if (!(row instanceof z.ZodMiniObject) || !isRecord(value)) return false
+  return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
+}
+
+/** The rows in the lists of an object, or of the objects in it: those nearest to the top, joined where there are several. */
+function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
+  let level: [place: string, value: unknown][] = [[place, data]]
+  for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
+    const inside = level.flatMap(([at, value]) => fieldsOf(at, value))
+    const lists = inside.flatMap(([at, name, value]) => {
+      const found = Array.isArray(value) ? fitted(schema, value) : undefined
+      return found && Array.isArray(found.data) ? [{ at, name, rows: found.data, notes: found.notes }] : []
+    })
+    if (lists.length > 0) {
+      const named = lists.filter(({ name }) => LIST_NAMES.test(name))
+      const full = (named.length > 0 ? named : lists).filter(({ rows }) => rows.length > 0)
+      const taken = full.length > 0 ? full : lists.slice(0, 1)
+      const places = new Set(taken.map(({ at }) => at))
+      const beside = inside.map(([at]) => at).filter((at) => !places.has(at))
+      const from = `the list was read from ${[...places].slice(0, 5).join(' and ')}`
+      return {
+        data: taken.flatMap(({ rows }) => rows),
+        notes: [
+          beside.length === 0 ? from : `${from}; beside it: ${beside.slice(0, 5).join(', ')}`,
+          ...taken.flatMap(({ notes }) => notes),
+        ],
+      }
+    }
+    level = inside.map(([at, , value]) => [at, value])
+  }
+  return undefined
+}
+
+function fieldsOf(at: string, value: unknown): [at: string, name: string, value: unknown][] {
+  if (!isRecord(value)) return []
+  return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
+}
+
+/** A value that fits a schema, as it is or with its ids as text. Of a list each row is looked at until one does not fit. */
+function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
+  if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
+  const data: unknown[] = []
+  let notes: readonly string[] = []
+  for (const [i, row] of value.entries()) {
+    const found = fittedOne(schema.def.element, row, `data.${i}`)
+    if (!found) return undefined
+    data.push(found.data)
+    if (notes.length === 0) notes = found.notes
+  }
+  return { data, notes }
+}
+
+function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Reading | undefined {
+  const checked = z.safeParse(schema, value)
+  if (checked.success) return { data: value, notes: [] }
+  const { issues } = checked.error
+  const [first] = issues
+  if (first === undefined || !issues.every((issue) => isNumericId(issue.path, value))) return undefined
+  const data = issues.reduce((changed, { path }) => withText(changed, path), value)
+  if (!z.safeParse(schema, data).success) return undefined
+  return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
+}
+
+/** Whether the value at a path is an id, and a number: also one with more digits than a double holds. */
+function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
+  const value = path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    data,
+  )
+  return (Number.isSafeInteger(value) || JSON.isRawJSON(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
+}
+
+/** A copy in which the number at a path is its digits. */
+function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return JSON.stringify(data)
+  if (Array.isArray(data)) return data.with(Number(key), withText(data[Number(key)], rest))
+  return isRecord(data) ? { ...data, [key]: withText(data[String(key)], rest) } : data
+}
+
+/** Whether a value is an object, and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

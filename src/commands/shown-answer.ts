@@ -1,0 +1,26 @@
+import type { Probed } from '../client/client.ts'
+import type { Context } from '../context.ts'
+import type { EndpointName, ResponseData } from '../contract/endpoints.ts'
+import { toJson } from '../terminal/json.ts'
+
+/**
+ * Writes the answer to a read as the result. One of a shape that is not known is written as it was sent: the command has nothing else to do
+ * with it. A warning says so.
+ * @param table the result for people
+ * @returns the data; undefined where its shape is not known
+ */
+export async function showAnswer<N extends EndpointName>(
+  context: Context,
+  answer: Probed<N>,
+  table: (data: ResponseData<N>) => string | Promise<string>,
+): Promise<ResponseData<N> | undefined> {
+  if (answer.odd !== undefined) context.output.warn(answer.odd)
+  if (answer.known) {
+    const { data } = answer
+    await context.output.result(data, () => table(data))
+    return data
+  }
+  context.output.warn('It is shown as it was sent.')
+  await context.output.result(answer.data, () => toJson(answer.data, 2))
+  return undefined
+}

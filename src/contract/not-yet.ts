@@ -1,0 +1,28 @@
+/** The answers to a verification that mean “not yet” (gap 21: the specification does not show the answer before the payment). */
+interface NotYet {
+  statuses: ReadonlySet<number>
+  /** Whether a success with nothing in `data` is one of them. */
+  empty: boolean
+}
+
+/** What holds without a setting: no such thing, a conflict with its state, what cannot be done with it, nothing. */
+export const USUALLY_NOT_YET = '404,409,422,empty'
+
+/** How the setting is written. */
+export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and the word empty, such as ${USUALLY_NOT_YET}`
+
+/** The code of a success with nothing in `data`. */
+export const EMPTY_DATA = 'EMPTY_DATA'
+
+/** Statuses that say something else whatever the transaction is: the key is refused, or the service asks for quiet. */
+const NEVER = new Set([401, 403, 429])
+
+/** Reads the setting: statuses and `empty`, separated by commas. @returns undefined where it is not of this form */
+export function parseNotYet(text: string): NotYet | undefined {
+  const words = text.split(',').map((word) => word.trim())
+  const statuses = words
+    .filter((word) => word !== 'empty')
+    .map((word) => (/^4\d\d$/.test(word) ? Number(word) : Number.NaN))
+  if (statuses.some((status) => Number.isNaN(status) || NEVER.has(status))) return undefined
+  return { statuses: new Set(statuses), empty: words.includes('empty') }
+}

@@ -1,3 +1,5 @@
+import { asciiOnly, deliveryText } from './delivery-text.ts'
+
 /** The name of the unchanged form. */
 export const AS_GIVEN = 'as given'
 
@@ -38,15 +40,13 @@ function serialisations(text: string): [form: string, text: string][] {
       ['parsed and written again, as Python does (", " and ": ")', spaced(compact)],
       ['parsed and written again, as Python does, with \\u escapes', asciiOnly(spaced(compact))],
       ['parsed and written again, as PHP does (\\/ and \\u escapes)', asciiOnly(compact).replaceAll('/', '\\/')],
+      ['parsed and written again; the sandbox of bnpl sent other spaces and escapes', deliveryText(compact)],
       ['parsed and written again, keys sorted', JSON.stringify(sorted(value))],
     ]
   } catch {
     return []
   }
 }
-
-const asciiOnly = (text: string) =>
-  text.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A space after every comma and colon outside of strings. */
 const spaced = (text: string) =>

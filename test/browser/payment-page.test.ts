@@ -99,7 +99,7 @@ test('without an evaluation the error address gets the text "undefined"; the but
 test('the remaining time is shown and announced, and at zero nothing can be confirmed', async () => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token('reloj')))
-  const timer = page.getByRole('timer')
+  const timer = page.getByRole('timer', { name: 'Tiempo para pagar' })
   const spoken = page.getByRole('status')
   expect(await timer.textContent()).toBe('10:00')
   await page.clock.runFor(61_000)
@@ -115,18 +115,51 @@ test('the remaining time is shown and announced, and at zero nothing can be conf
   expect(await timer.textContent()).toBe('00:00')
   expect(await page.getByRole('alert').textContent()).toContain('Se acabó el tiempo')
   expect(await page.locator('[data-confirm-button]').isDisabled()).toBe(true)
-  await page.getByRole('link', { name: 'Volver a 127.0.0.1' }).click()
+  await page.getByRole('link', { name: 'Volver ahora' }).click()
   expect((await returned('/error')).url.searchParams.get('externalTrxId')).toBe('reloj')
+})
+
+test('a page on which the time runs out goes back to the shop after ten seconds, with its ids [specification F7]', async () => {
+  const page = await customer({ frozen: true, locale: 'en-US' })
+  await page.goto(shop.address(await shop.token('agotado')))
+  await page.clock.runFor(WIDGET_TOKEN_LIFE_MS)
+  const host = new URL(shop.origin).host
+  expect(await page.getByRole('alert').textContent()).toContain(`Taking you to ${host} in 10 s`)
+  await page.clock.runFor(REDIRECT_DELAY_MS - 1_000)
+  expect(shop.visits).toEqual([])
+  await page.clock.runFor(1_000)
+  const { url } = await returned('/error')
+  expect(url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(url.searchParams.get('externalTrxId')).toBe('agotado')
 })
 
 test("the service's clock decides: a token that expired while the page was open is refused", async () => {
   await using own = await openShop()
-  const page = await customer()
+  const page = await customer({ frozen: true })
   await page.goto(own.address(await own.token('tarde')))
   own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   await page.getByRole('button', { name: 'Confirmar' }).click()
   await page.getByRole('heading', { name: 'Este pago venció' }).waitFor()
   expect(await own.kit.verify('tarde')).toMatchObject({ status: 404 })
+  await page.clock.runFor(REDIRECT_DELAY_MS)
+  await expect.poll(() => own.visits.map(({ url }) => url.pathname)).toEqual(['/error'])
+  expect(own.visits[0]?.url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('without JavaScript an expired payment goes back to the shop by itself too [specification F7]', async () => {
+  await using own = await openShop()
+  const page = await customer({ javaScriptEnabled: false })
+  await page.goto(own.address(await own.token('tarde-sin-js')))
+  own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
+  await page.getByRole('button', { name: 'Confirmar pago' }).click()
+  expect(await heading(page)).toBe('Este pago venció')
+  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
+  await page.reload()
+  await page.waitForURL(/\/error\?/)
+  const { searchParams } = own.visits[0]!.url
+  expect(searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(searchParams.get('externalTrxId')).toBe('tarde-sin-js')
 })
 
 test('a forged token shows where it leads, and redirects nowhere by itself [row 104]', async () => {

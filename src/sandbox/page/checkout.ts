@@ -1,5 +1,5 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
+import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
 /** A payment that ended, as the page remembers it. */
 export interface Ended {
@@ -15,7 +15,7 @@ export interface Ended {
 type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
-  | { kind: 'problem'; problem: TokenProblem; externalTrxId: string | undefined }
+  | { kind: 'problem'; problem: TokenProblem; closed: ClosedPayment | undefined; sinceShownMs: number }
 
 type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
@@ -25,7 +25,7 @@ interface Checkout {
   finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished>
 }
 
-/** Results that are remembered. The token of an older one is answered as used. */
+/** Results, and expired payments, that are remembered. The token of an older result is answered as used. */
 const REMEMBERED = 1000
 
 /**
@@ -34,18 +34,25 @@ const REMEMBERED = 1000
  */
 export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
   const ends = new Map<string, Ended>()
+  /** When the page of an expired payment was first shown, in ms by the sandbox's clock. */
+  const expiries = new Map<string, number>()
   const running = new Map<string, Promise<Finished>>()
   const keyOf = (widgetToken: string, publicKey: string): string => `${publicKey}\n${widgetToken}`
 
   async function open(widgetToken: string, publicKey: string): Promise<Found> {
-    if (widgetToken === '') return { kind: 'problem', problem: 'missing', externalTrxId: undefined }
+    if (widgetToken === '') return { kind: 'problem', problem: 'missing', closed: undefined, sinceShownMs: 0 }
     const result = await payments.session(widgetToken, publicKey)
     if (result.ok) return { kind: 'payment', session: result.session }
-    const { problem, externalTrxId } = result
-    // The service decides first: its state may have been reset since the payment ended.
-    const ended = problem === 'used' ? ends.get(keyOf(widgetToken, publicKey)) : undefined
-    if (ended === undefined) return { kind: 'problem', problem, externalTrxId }
+    const { problem, closed } = result
+    const key = keyOf(widgetToken, publicKey)
     const moment = await now()
+    // The service decides first: its state may have been reset since the payment ended.
+    const ended = problem === 'used' ? ends.get(key) : undefined
+    if (ended === undefined) {
+      const shownAt = expiries.get(key) ?? moment
+      if (problem === 'expired') remember(expiries, key, shownAt)
+      return { kind: 'problem', problem, closed, sinceShownMs: Math.max(0, moment - shownAt) }
+    }
     ended.shownAt ??= moment
     return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - ended.shownAt) }
   }
@@ -61,15 +68,9 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
       option === undefined
         ? await payments.cancel(widgetToken, publicKey)
         : await payments.confirm(widgetToken, publicKey, option.installments)
-    if (end.ok) remember(keyOf(widgetToken, publicKey), { session, option, end, shownAt: undefined })
+    if (end.ok) remember(ends, keyOf(widgetToken, publicKey), { session, option, end, shownAt: undefined })
     else if (end.problem === 'bad-option') return { kind: 'bad-option', session }
     return { kind: 'done' }
-  }
-
-  function remember(key: string, ended: Ended): void {
-    ends.set(key, ended)
-    const oldest = ends.keys().next().value
-    if (ends.size > REMEMBERED && oldest !== undefined) ends.delete(oldest)
   }
 
   function finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished> {
@@ -82,4 +83,10 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   }
 
   return { open, finish }
+}
+
+function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {
+  kept.set(key, value)
+  const oldest = kept.keys().next().value
+  if (kept.size > REMEMBERED && oldest !== undefined) kept.delete(oldest)
 }

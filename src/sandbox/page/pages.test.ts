@@ -127,11 +127,51 @@ test.each([
   if (problem === 'expired') kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   const answer = await send('GET', '/pay/', fields)
   expect([answer.status, titleOf(answer.text)]).toEqual([status, title])
-  expect(answer.text).toContain('href="https://shop.example/error?pedido=7&amp;preApproveId=undefined')
-  expect(answer.text.includes('externalTrxId=T1')).toBe(problem === 'used' || problem === 'expired')
-  expect(answer.text).not.toContain('http-equiv="refresh"')
+  const isGenuine = problem === 'used' || problem === 'expired'
+  const preApproveId = isGenuine ? '[0-9a-f-]{36}' : 'undefined'
+  expect(answer.text).toMatch(
+    new RegExp(`href="https://shop\\.example/error\\?pedido=7&amp;preApproveId=${preApproveId}`),
+  )
+  expect(answer.text.includes('externalTrxId=T1')).toBe(isGenuine)
+  expect(answer.text.includes('http-equiv="refresh"')).toBe(problem === 'expired')
   const posted = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })
   expect((await send('GET', posted.headers.location!)).status).toBe(status)
+})
+
+test.each([
+  ['es', 'Este pago venció', 'Te llevaremos a shop.example en'],
+  ['en', 'This payment expired', 'Taking you to shop.example in'],
+])(
+  'a payment that expired on the open page goes back by itself once, with its ids (%s) [specification F7]',
+  async (lang, title, words) => {
+    const fields = await visit({ lang })
+    const [{ id: preApproveId } = {}] = await kit.store.db.selectFrom('preApprovals').selectAll().execute()
+    expect((await send('GET', '/pay/', fields)).status).toBe(200)
+    kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
+    const { headers } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })
+    const shown = async () => (await send('GET', headers.location!)).text
+    const back = `https://shop.example/error?pedido=7&amp;preApproveId=${preApproveId}&amp;externalTrxId=T1`
+    const first = await shown()
+    expect(titleOf(first)).toBe(title)
+    expect(first).toContain(words)
+    expect(first).toContain(`<noscript><meta http-equiv="refresh" content="10;url=${back}"></noscript>`)
+    expect(first).toContain(`href="${back}" data-return`)
+    kit.clock.advance(4_000)
+    expect(await shown()).toContain('data-return-in="6000"')
+    kit.clock.advance(6_000)
+    const later = await shown()
+    expect(later).toContain(`href="${back}"`)
+    expect(later).not.toMatch(/data-return-in|http-equiv="refresh"/)
+  },
+)
+
+test('the page of an expired payment in a frame has nowhere to go [specification F7]', async () => {
+  const { widgetToken = '', publicKey = '' } = await visit()
+  kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
+  const fields = { widgetToken, publicKey, parentOrigin: 'https://shop.example' }
+  const { status, text } = await send('GET', '/pay/embed', fields)
+  expect(status).toBe(410)
+  expect(text).not.toMatch(/data-return|http-equiv="refresh"/)
 })
 
 test('a token is valid to its last millisecond [row 107]', async () => {

@@ -44,7 +44,8 @@ export function createPages(payments: Payments, options: PageOptions): (request:
     const found = await checkout.open(visit.widgetToken, visit.publicKey)
     if (found.kind === 'payment') return answer(visit, 200, paymentView(visit, found.session))
     if (found.kind === 'ended') return answer(visit, 200, resultView(visit, found.ended, found.sinceShownMs))
-    return answer(visit, PROBLEM_STATUSES[found.problem], tokenProblemView(visit, found.problem, found.externalTrxId))
+    const { problem, closed, sinceShownMs } = found
+    return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
   async function submit(request: WireRequest, path: Visit['path']): Promise<WireResponse> {

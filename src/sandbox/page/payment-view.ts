@@ -5,6 +5,7 @@ import { amountIn, percentIn, TEXTS } from '../languages/languages.ts'
 import type { PaymentSession } from '../service/payments.ts'
 import { layout } from './layout.ts'
 import { returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
+import { wayBack } from './way-back.ts'
 
 /**
  * The payment itself: the purchase, the plans, confirm and cancel.
@@ -90,11 +91,10 @@ function confirmButton(texts: PageTexts): Html {
 <p class="terms">${texts.terms}</p>`
 }
 
-function expiredNotice(visit: Visit, session: PaymentSession, texts: PageTexts): Html {
-  const back =
-    visit.place?.kind === 'hosted'
-      ? html`<a class="button" rel="noreferrer" href="${returnAddress(visit.place.error, session.preApproveId, session.externalTrxId)}">${texts.returnTo(visit.place.error.host)}</a>`
-      : undefined
+/** What the page shows when the time is up while it is open: the payment has ended, so it goes back to the merchant by itself. */
+function expiredNotice(visit: Visit, { preApproveId, externalTrxId }: PaymentSession, texts: PageTexts): Html {
+  const error = visit.place?.kind === 'hosted' ? visit.place.error : undefined
+  const back = error && wayBack(returnAddress(error, preApproveId, externalTrxId), 0, texts).actions
   return html`<div class="expired" role="alert" data-expired><template><h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
 }
 

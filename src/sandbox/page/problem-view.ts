@@ -1,8 +1,10 @@
 import { type Html, html } from '../../text/html.ts'
+import type { PageTexts } from '../languages/en.ts'
 import { TEXTS } from '../languages/languages.ts'
-import type { TokenProblem } from '../service/payments.ts'
+import type { ClosedPayment, TokenProblem } from '../service/payments.ts'
 import { icon, layout } from './layout.ts'
 import { type BadParameter, returnAddress, type Visit } from './visit.ts'
+import { wayBack } from './way-back.ts'
 
 /** The status for each problem of a token. */
 export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
@@ -13,14 +15,26 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
   expired: 410,
 }
 
-/** A token that opens no payment: what that means, what to do, and a link back that names its target. Nothing redirects by itself. */
-export function tokenProblemView(visit: Visit, problem: TokenProblem, externalTrxId: string | undefined): Html {
+/**
+ * A token that opens no payment: what that means, what to do, and a link back that names its target. An expired payment has ended, so its page
+ * goes back by itself. No other problem redirects.
+ * @param closed what a genuine token was made for
+ * @param sinceShownMs since the problem was first shown
+ */
+export function tokenProblemView(
+  visit: Visit,
+  problem: TokenProblem,
+  closed: ClosedPayment | undefined,
+  sinceShownMs: number,
+): Html {
   const { title, meaning, advice } = TEXTS[visit.language].page.problems[problem]
+  const hasEnded = problem === 'expired' && closed !== undefined
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
     // The person who forged the token may have chosen the way back too: the link does not stand out.
     backLook: problem === 'forged' ? 'button quiet' : 'button',
-    ...(externalTrxId === undefined ? {} : { externalTrxId }),
+    ...(closed === undefined ? {} : { closed }),
+    ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
   })
 }
 
@@ -48,12 +62,16 @@ interface Extras {
   sign?: 'notice' | 'clock'
   backLook?: 'button' | 'button quiet'
   details?: Html
-  externalTrxId?: string
+  closed?: ClosedPayment
+  /** Since the end of the payment was first shown; undefined where no payment has ended, so that the page stays. */
+  endShownMs?: number
 }
 
 function problemCard(visit: Visit, title: string, meaning: string, advice: string, extras: Extras = {}): Html {
   const texts = TEXTS[visit.language].page
-  const back = visit.wayBack
+  const { closed, endShownMs } = extras
+  const address = visit.wayBack && returnAddress(visit.wayBack, closed?.preApproveId, closed?.externalTrxId)
+  const back = address === undefined || endShownMs === undefined ? undefined : wayBack(address, endShownMs, texts)
   return layout({
     visit,
     title: `${title} · bnpl`,
@@ -63,9 +81,15 @@ ${icon(extras.sign ?? 'notice')}
 <p class="hint">${meaning}</p>
 ${extras.details}
 <p class="advice">${advice}</p>
-${back !== undefined && html`<div class="actions"><a class="${extras.backLook ?? 'button'}" rel="noreferrer" href="${returnAddress(back, undefined, extras.externalTrxId)}">${texts.returnTo(back.host)}</a></div>`}
+${back?.actions ?? (address && linkBack(address, extras.backLook ?? 'button', texts))}
 </section>`,
+    ...(back?.next ? { next: back.next } : {}),
   })
+}
+
+function linkBack(address: string, look: string, texts: PageTexts): Html {
+  const label = texts.returnTo(new URL(address).host)
+  return html`<div class="actions"><a class="${look}" rel="noreferrer" href="${address}">${label}</a></div>`
 }
 
 function badParameter({ name, value }: BadParameter, visit: Visit): Html {

@@ -1,10 +1,10 @@
-import { REDIRECT_DELAY_MS } from '../../contract/widget.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { amountIn, TEXTS } from '../languages/languages.ts'
 import type { Ended } from './checkout.ts'
 import { icon, layout } from './layout.ts'
 import { returnAddress, type Visit } from './visit.ts'
+import { wayBack } from './way-back.ts'
 
 /** The result, and the way back: by itself `REDIRECT_DELAY_MS` after the result was first shown, or at once by the button. */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
@@ -12,8 +12,7 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
   const { session, end } = ended
   const outcome = texts.outcomes[end.outcome]
   const address = backAddress(visit, end)
-  const waitMs = REDIRECT_DELAY_MS - sinceShownMs
-  const back = address !== undefined && wayBack(address, waitMs, texts)
+  const back = address === undefined ? undefined : wayBack(address, sinceShownMs, texts)
   return layout({
     visit,
     title: `${outcome.title} · bnpl`,
@@ -22,10 +21,10 @@ ${icon(end.outcome)}
 <h1>${outcome.title}</h1>
 <p class="hint">${outcome.detail(session.merchantName)}</p>
 ${receipt(ended, texts)}
-${back}
+${back?.actions}
 ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${texts.embeddedEnd}</p>`}
 </section>`,
-    ...(address !== undefined && waitMs > 0 ? { next: { seconds: Math.ceil(waitMs / 1000), address } } : {}),
+    ...(back?.next ? { next: back.next } : {}),
   })
 }
 
@@ -33,15 +32,6 @@ function backAddress(visit: Visit, end: Ended['end']): string | undefined {
   if (visit.place?.kind !== 'hosted') return undefined
   const target = end.outcome === 'paid' ? visit.place.success : visit.place.error
   return returnAddress(target, end.preApproveId, end.externalTrxId)
-}
-
-function wayBack(address: string, waitMs: number, texts: PageTexts): Html {
-  const { host } = new URL(address)
-  const seconds = Math.ceil(waitMs / 1000)
-  return html`<div class="actions">
-<a class="button" rel="noreferrer" href="${address}" data-return>${waitMs > 0 ? texts.returnNow : texts.returnTo(host)}</a>
-${waitMs > 0 && html`<p class="returning" role="status">${texts.returning(host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>`}
-</div>`
 }
 
 function receipt({ session, option, end }: Ended, texts: PageTexts): Html {

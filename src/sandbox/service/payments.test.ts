@@ -60,7 +60,7 @@ test('a token is valid for ten minutes to the millisecond, by the clock that can
   it.clock.advance(WIDGET_TOKEN_LIFE_MS)
   expect(await it.payments.session(it.token, it.key)).toMatchObject({ ok: true, session: { remainingMs: 0 } })
   await it.control('clock', { advanceMs: 1 })
-  const dead = { ok: false, problem: 'expired', externalTrxId: 'T1' }
+  const dead = { ok: false, problem: 'expired', closed: { externalTrxId: 'T1', preApproveId: it.preApproveId } }
   expect(await it.payments.session(it.token, it.key)).toEqual(dead)
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual(dead)
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
@@ -82,7 +82,7 @@ test('a token ends one payment, and the first of two sessions closes the other [
   await using it = await paying()
   const second = (await it.startWidget('T1')).data.widgetToken
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
-  const used = { ok: false, problem: 'used', externalTrxId: 'T1' }
+  const used = { ok: false, problem: 'used', closed: { externalTrxId: 'T1', preApproveId: it.preApproveId } }
   for (const token of [it.token, second]) {
     expect(await it.payments.confirm(token, it.key, 3)).toEqual(used)
     expect(await it.payments.session(token, it.key)).toEqual(used)

@@ -28,10 +28,12 @@ export interface PaymentSession {
 /** Why a token opens no payment. */
 export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
 
-/** `externalTrxId` is known where the token is genuine but opens nothing any more (expired, used). */
+/** What a token was made for, if it is genuine but opens nothing any more (expired, used). */
+export type ClosedPayment = Pick<PaymentSession, 'externalTrxId' | 'preApproveId'>
+
 type SessionResult =
   | { ok: true; session: PaymentSession }
-  | { ok: false; problem: TokenProblem; externalTrxId?: string }
+  | { ok: false; problem: TokenProblem; closed?: ClosedPayment }
 
 /** How a payment ended. `preApproveId` is undefined without a pre-approval (gap 22). */
 export type PaymentEnd =
@@ -113,7 +115,7 @@ async function open(
   id: string | TokenProblem,
   publicKey: string,
   now: number,
-): Promise<Opened | { ok: false; problem: TokenProblem; externalTrxId?: string }> {
+): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
   // The sandbox signed it and does not know it any more: its data was reset since.
@@ -121,10 +123,11 @@ async function open(
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey) return { ok: false, problem: 'wrong-key' }
   const { externalTrxId } = session
+  const closed = { externalTrxId, preApproveId: session.preApproveId ?? undefined }
   if (session.endedAt !== null || (await findLoan(db, session.partnerId, externalTrxId))) {
-    return { ok: false, problem: 'used', externalTrxId }
+    return { ok: false, problem: 'used', closed }
   }
-  if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', externalTrxId }
+  if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', closed }
   return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
 }
 

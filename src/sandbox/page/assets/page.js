@@ -73,6 +73,7 @@ function expire() {
   notice.replaceChildren(words.content)
   const back = notice.querySelector('a')
   if (focusWasInside) back?.focus()
+  watchReturn()
 }
 
 /** The button names what will be confirmed, and a second click on it does nothing. */

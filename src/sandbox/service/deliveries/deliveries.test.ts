@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeClock, realClock } from '../../../../test/harness.ts'
 import { newPlace } from '../../../../test/store-place.ts'
+import { bodyForms } from '../../../domain/body-forms.ts'
 import { verifySignature } from '../../../domain/signature.ts'
+import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { openStore } from '../../store/open-store.ts'
 import { listPartners } from '../../store/partners.ts'
@@ -167,6 +169,29 @@ test('a payment is delivered to its destinations: an envelope of eventId and dat
       attempts: [{ number: 1, status: 200, answer: expect.stringMatching(/^ok/) }],
     },
   ])
+})
+
+test('no delivery is signed over bytes that a parser and JSON.stringify give back [specification F11]', async () => {
+  await using shop = await receiver()
+  await using agency = await receiver()
+  const world = await sandboxWith()
+  const secret = await register(world, shop.url)
+  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await payOnce(world)
+  await world.control('lead', { now: true })
+  await settled(world.sandbox)
+  const bodies = [...shop.got, ...agency.got].map(({ body }) => body)
+  expect(bodies).toHaveLength(3)
+  for (const body of bodies) {
+    const compact = JSON.stringify(JSON.parse(body))
+    const again = new Map(bodyForms(Buffer.from(compact)).map(([form, bytes]) => [String(Buffer.from(bytes)), form]))
+    // Of everything that a library writes nothing is what was sent; verify-signature knows what is.
+    expect(again.get(body)).toBe('parsed and written again; the sandbox of bnpl sent other spaces and escapes')
+    expect(body).toMatch(/^[ -~]+$/)
+  }
+  const signature = String(shop.got[0]?.headers['service-signature'])
+  const over = (bytes: string) => verifySignature(signature, Buffer.from(bytes), [secret], DEFAULT_SIGNATURE)
+  expect([over(bodies[0]!), over(JSON.stringify(JSON.parse(bodies[0]!)))]).toEqual([true, false])
 })
 
 test('new_lead carries 11 fields and a static token, pre_approve 51; filters and project scope hold', async () => {

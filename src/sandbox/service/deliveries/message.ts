@@ -1,4 +1,5 @@
 import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { deliveryText } from '../../../domain/delivery-text.ts'
 import { sign } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
@@ -10,9 +11,10 @@ interface Message {
 
 /**
  * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
+ * They are bytes that no library writes, see `deliveryText`.
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
-  return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)
+  return Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
 }
 
 /** A delivery with the header of the destination's scheme. @param corrupt makes the signature or token wrong */

@@ -40,7 +40,8 @@ export function holdData(answer: AnsweredCall): Held {
   const data = readData(answer)
   if (!endpoint.bodyShown) return { data, notes: [] }
   const wrong = firstProblem(endpoint.data, data, ['data'])
-  if (wrong === undefined && (endpoint.dataShapeShown || Array.isArray(data))) return { data, notes: [] }
+  if (wrong === undefined && (endpoint.dataShapeShown || (Array.isArray(data) && data.length !== 1)))
+    return { data, notes: [] }
   const reading = readingOf(endpoint, data)
   if (reading) return reading
   if (endpoint.emptyData && isEmpty(data)) throw emptyFailure(answer, endpoint.emptyData)

@@ -24,15 +24,11 @@ const LIST_NAMES =
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   return schema instanceof z.ZodMiniArray
     ? listIn(schema, data)
-    : unwrapped(data, (value) => (isEnvelope(value) ? undefined : fitted(schema, value)))
+    : unwrapped(data, (value) => (isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
 /** The record in the answer to a call whose body is not shown: without wrappers that hold nothing else. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
-  const isWrapper = (value: Record<string, unknown>) => {
-    const inside = Object.values(value)
-    return inside.length === 1 && typeof inside[0] === 'object' && inside[0] !== null
-  }
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
   )
@@ -54,15 +50,19 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
   return undefined
 }
 
-/** Whether a value is an object with the single field `data`, as every answer is (specification: "Resources and their fields"). */
-const isEnvelope = (value: unknown): boolean =>
-  isRecord(value) && Object.keys(value).join() === 'data' && typeof value.data === 'object'
+/** Whether a value is an object with one field, which holds an object or a list: `data` once more, or a name. */
+function isWrapper(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const inside = Object.values(value)
+  return inside.length === 1 && typeof inside[0] === 'object' && inside[0] !== null
+}
 
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
     // A list of one may hold the list.
-    return fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
+    const inner = data.length === 1 && isWrapper(data[0]) ? inLists(schema, data[0], 'data.0') : undefined
+    return inner ?? fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
   }
   if (data === null || (isRecord(data) && Object.keys(data).length === 0))
     return { data: [], notes: ['there is nothing in data, read as an empty list'] }

@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderEvaluation(context, result))
       if (result.installmentOptions.length === 0) {
-        context.output.note('Nothing can be selected or paid: evaluate another amount, or offer another way to pay.')
+        context.output.note('Evaluate another amount, or offer the customer another way to pay.')
         return
       }
       const trx = optionWords('--trx', externalTrxId)

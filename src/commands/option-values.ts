@@ -1,6 +1,6 @@
 import { parseAmount } from '../domain/amount.ts'
 import { parseDuration } from '../domain/duration.ts'
-import { identifierProblem, looksLikeEmail } from '../domain/identifiers.ts'
+import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
 import { parseRut } from '../domain/rut.ts'
 import { usage } from '../errors.ts'
 import { maskTypedId } from '../text/masking.ts'
@@ -69,6 +69,18 @@ export function readIdentifier(option: string, text: string): string {
   const problem = identifierProblem(text)
   if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'INVALID_IDENTIFIER')
   return text
+}
+
+/** Reads a pre-approval id. Throws `usage`, also for the word that stands for none on the return address (gap 22). @returns it unchanged */
+export function readPreApproveId(option: string, text: string): string {
+  if (text !== '' && presentPreApproveId(text) === undefined) {
+    throw usage(
+      `${option} is “${text}”, which means on the return address that there is no pre-approval`,
+      'Take the id from the evaluation: bnpl history show TRX',
+      'NO_PRE_APPROVAL',
+    )
+  }
+  return readIdentifier(option, text)
 }
 
 /** Reads an e-mail address. Throws `usage`, without the text. @returns it unchanged */

@@ -4,7 +4,7 @@ import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
-import { readAmount, readIdentifier, readInstallments } from './option-values.ts'
+import { readAmount, readIdentifier, readInstallments, readPreApproveId } from './option-values.ts'
 import { reportSelection } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
         const data = await reportSelection(context, {
           externalTrxId,
           amount,
-          preApproveId: readIdentifier('--pre-approve-id', preApproveId),
+          preApproveId: readPreApproveId('--pre-approve-id', preApproveId),
           installments,
         })
         await context.output.result(data, () =>

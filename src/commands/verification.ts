@@ -97,7 +97,7 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output } = context
   const api = await context.api()
-  const isNotYet = waitMs === undefined ? () => false : await notYet(context)
+  const isNotYet = waitMs === undefined ? () => false : await notYetAnswers(context)
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
   for (let isAnnounced = false; ; isAnnounced = true) {
@@ -122,8 +122,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   }
 }
 
-/** Which failures mean that there is no loan yet, by the setting. Throws `config` for a setting that is not of its form. */
-async function notYet(context: Context): Promise<(error: BnplError) => boolean> {
+/** Which failures mean that there is no loan yet, by the setting (gap 21). Throws `config` for a setting that is not of its form. */
+export async function notYetAnswers(context: Context): Promise<(error: BnplError) => boolean> {
   const { value, source } = (await context.settings()).notYet
   const answers = parseNotYet(value)
   if (answers === undefined) {

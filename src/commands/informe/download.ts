@@ -3,7 +3,7 @@ import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
 import { addFrom, addRows, refuseMixed } from '../bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { dryRunOfMany } from '../global-options.ts'
-import { readIdentifier } from '../option-values.ts'
+import { readPreApproveId } from '../option-values.ts'
 import { pipeReport } from './pipe-report.ts'
 import { readReportLink } from './report-link.ts'
 import { problemsOf, type ReportPlace, reportPath } from './report-target.ts'
@@ -46,7 +46,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
     const { downloadFile } = await import('../bulk/download-rows.ts')
     return downloadFile(context, options.from, options)
   }
-  const ids = [...new Set(given.map((id) => readIdentifier('PREAPPROVEID', id)))]
+  const ids = [...new Set(given.map((id) => readPreApproveId('PREAPPROVEID', id)))]
   const urlInforme = options.fromLink === undefined ? undefined : await readReportLink(context, options.fromLink)
   const place = checkOptions(context, options, ids)
   const wanted = urlInforme === undefined ? ids : [ids[0]]

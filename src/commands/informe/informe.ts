@@ -4,7 +4,7 @@ import { config } from '../../errors.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
-import { readIdentifier } from '../option-values.ts'
+import { readPreApproveId } from '../option-values.ts'
 import { defineDownload } from './download.ts'
 import { type FreshLink, freshLink, isOfThisProcess } from './report-link.ts'
 
@@ -26,7 +26,7 @@ const defineGet: Define = (command, act) => {
     .action(
       act(async (context, _, ids) => {
         const links: FreshLink[] = []
-        for (const id of ids.map((each) => readIdentifier('PREAPPROVEID', each)))
+        for (const id of ids.map((each) => readPreApproveId('PREAPPROVEID', each)))
           links.push(await freshLink(context, id))
         await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
         if (await isOfThisProcess(context))
@@ -48,7 +48,7 @@ const defineOpen: Define = (command, act) => {
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .action(
       act(async (context, _, id) => {
-        const preApproveId = readIdentifier('PREAPPROVEID', id)
+        const preApproveId = readPreApproveId('PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(
             'the embedded sandbox has no address that a browser can open',

@@ -105,7 +105,8 @@ export async function registerOnce(
 
 /** Adds a hint to a refused registration when every slot is taken, which is very likely the reason. */
 async function withSlots(api: ApiClient, error: BnplError): Promise<BnplError> {
-  if (error.kind !== 'refused' || error.hint !== undefined) return error
+  const isExplained = error.hint !== undefined && error.advice?.id !== 'check-request-and-key'
+  if (error.kind !== 'refused' || isExplained) return error
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error
   return new BnplError('refused', error.message, {

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { machine, type Ran } from './harness.ts'
+import { reshaping, SHAPES, type Shape } from './other-shapes.ts'
+import { BASE, sandboxKit } from './sandbox-kit.ts'
+
+const URL_1 = 'https://shop.example/hook'
+const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+
+type Shop = Awaited<ReturnType<typeof shop>>
+
+/** A machine with a profile of each kind of partner, whose service answers in a shape; with what stderr said of all commands. */
+async function shop(shape: Shape) {
+  const kit = await sandboxKit()
+  const m = machine()
+  const transport = reshaping(shape, kit.sandbox.transport, BASE)
+  let stderr = ''
+  let waited: (() => Promise<unknown>) | undefined
+  const clock = {
+    ...kit.clock,
+    sleep: async (ms: number) => {
+      await waited?.()
+      waited = undefined
+      kit.clock.advance(ms)
+    },
+  }
+  const run = async (line: string, code = 0): Promise<Ran> => {
+    const ran = await m.run(line, { transport, clock })
+    expect([line, ran.code], ran.stderr).toEqual([line, code])
+    stderr += ran.stderr
+    return ran
+  }
+  for (const [name, partner] of [
+    ['shop', kit.bnpl],
+    ['crm', kit.estate],
+  ] as const) {
+    const account = `--base-url ${BASE} --payment-url ${BASE}/pay --public-key ${partner.publicKey} --entity-id ${partner.entityId}`
+    await m.run(`profiles add ${name} --environment beta ${account} --api-key-stdin`, { stdin: partner.apiKey })
+    await m.run(`profiles set -p ${name} paths.evaluationByLead /partner/pre-approve/lead/{leadId}`)
+    await m.run(`profiles set -p ${name} paths.leads /partner/leads`)
+    await m.run(`profiles set -p ${name} paths.lead /partner/leads/{leadId}`)
+  }
+  return {
+    kit,
+    run,
+    stderr: () => stderr,
+    /** Runs once, in the first wait from now on. */
+    inTheWait(act: () => Promise<unknown>) {
+      waited = act
+    },
+    async [Symbol.asyncDispose]() {
+      m[Symbol.dispose]()
+      await kit[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A shop: a payment, its report, its destinations. */
+async function payments({ run, kit, inTheWait }: Shop, early: number) {
+  const evaluated = (await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T1 --json')).json()
+  expect(evaluated).toMatchObject({ externalTrxId: 'T1', preApproveId: expect.any(String) })
+  const { preApproveId } = evaluated
+  await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T2')
+  expect((await run('select -p shop --installments 6 --trx T1 --json')).json()).toMatchObject({
+    loanRequestId: expect.any(String),
+    preApproveId,
+  })
+  await run('select -p shop --installments 6 --trx T2')
+  await run('widget-token -p shop --email ana@example.com --trx T1 --raw')
+  await run(`pay-url -p shop --email ana@example.com --trx T1 ${PAGE}`)
+  await run('verify T1 -p shop', early)
+  inTheWait(() => kit.control('pay', { externalTrxId: 'T1' }))
+  const waited = (await run('verify T1 -p shop --wait 1m --expect-amount 250000 --json')).json()
+  expect(waited).toMatchObject({ externalTrxId: 'T1', state: 'ACTIVE', loanAmount: 250_000 })
+  expect((await run(`verify ${preApproveId} -p shop --json`)).json()).toEqual(waited)
+  await run('verify T1 -p shop')
+  expect((await run(`informe get ${preApproveId} -p shop --json`)).json()).toMatchObject({ preApproveId })
+  expect((await run(`informe download ${preApproveId} -p shop --json`)).json()).toMatchObject([{ preApproveId }])
+  await run('informe get no-such-id -p shop', 6)
+  await run('smoke -p shop --rut 11111111-1 --webhook-url https://smoke.example/hook')
+}
+
+async function destinations({ run }: Shop) {
+  const list = async (profile: string) => (await run(`webhooks list -p ${profile} --json`)).json()
+  expect(await list('shop')).toEqual([])
+  await run(`webhooks add ${URL_1} -p shop --if-missing --json`)
+  const again = await run(`webhooks add ${URL_1} -p shop --if-missing`)
+  expect(again.stderr).toContain('registered already')
+  const { stdout } = await run('webhooks list -p shop --json')
+  expect(JSON.parse(stdout)).toMatchObject([{ url: URL_1 }])
+  const id = fieldOf(stdout, 'id')
+  await run('webhooks list -p shop')
+  expect((await run(`webhooks rm ${id} -p shop --json`)).json()).toEqual([{ id, deleted: true }])
+  await run(`webhooks rm ${id} -p shop`, 6)
+  await run(`webhooks add ${URL_1} -p shop`)
+  await run(`webhooks rm --url ${URL_1} -p shop`)
+  expect(await list('shop')).toEqual([])
+
+  const subscribe = `webhooks subscribe ${URL_1} -p crm --event new_lead,pre_approve --filter outcome=approved --if-missing`
+  await run(subscribe)
+  expect((await run(subscribe)).stderr).toContain('registered already')
+  await run(`webhooks subscribe ${URL_1} -p shop --event new_lead`, 5)
+  expect(await list('crm')).toHaveLength(1)
+  await run(`webhooks rm --url ${URL_1} -p crm`)
+}
+
+async function leads({ run, kit }: Shop) {
+  expect((await run('leads list -p crm --json')).json()).toEqual([])
+  await kit.control('lead', { now: true, rut: '12345678-5' })
+  const { stdout } = await run('leads list -p crm --json')
+  const [{ idPreAprobacion }, ...more] = JSON.parse(stdout)
+  expect(more).toEqual([])
+  await run('leads list -p crm')
+  const leadId = fieldOf(stdout, 'leadId')
+  expect((await run(`leads get ${leadId} -p crm --json`)).json()).toMatchObject({ rut: '12345678-5' })
+  for (const which of [`--lead-id ${leadId}`, '--rut 12345678-5'])
+    expect((await run(`evaluations get ${which} -p crm --json`)).json()).toMatchObject({ idPreAprobacion })
+  await run('evaluations get --rut 11111111-1 -p crm', 6)
+  await run(`informe download ${idPreAprobacion} -p crm`)
+}
+
+/** A field in JSON, a number with all its digits. */
+const fieldOf = (json: string, name: string) => new RegExp(`"${name}": "?([\\w-]+)`).exec(json)?.[1]
+
+test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
+  'every command of the payment, the destinations and the reports works on a service with %s',
+  async (_, shape) => {
+    await using at = await shop(shape)
+    await payments(at, shape.early ?? 6)
+    await destinations(at)
+    await leads(at)
+    if (shape.warns) expect(at.stderr()).toMatch(shape.warns)
+    else expect(at.stderr()).not.toContain('specification does not show')
+  },
+)

@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import { decodeForm } from '../src/contract/form.ts'
+import type { Transport, WireRequest } from '../src/contract/wire.ts'
+import { LOAN } from './faults/tcp.ts'
+import { machine } from './harness.ts'
+
+const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
+const HOOK = 'https://s.example/hook'
+
+const answering =
+  (status: number, body: unknown): Transport =>
+  async () => ({ status, headers: {}, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
+
+test('a 400 without a code says that the key may be wrong, on every call; one whose code is about the request does not', async () => {
+  using m = machine()
+  for (const line of ['webhooks list', 'verify T1', 'evaluate --rut 11111111-1 --amount 1', `webhooks add ${HOOK}`]) {
+    const ran = await m.run(`${line} --json`, { env, transport: answering(400, { error: 'bad key' }) })
+    expect([line, ran.code]).toEqual([line, 5])
+    expect(ran.error().hint).toContain('a wrong key may be refused with 400')
+  }
+  const coded = await m.run('webhooks list --json', {
+    env,
+    transport: answering(400, { error: { code: 'ERR_INVALID_REQUEST', message: 'amount' } }),
+  })
+  expect(coded.error()).toMatchObject({ code: 'ERR_INVALID_REQUEST', hint: null })
+  const key = await m.run('webhooks list --json', { env, transport: answering(400, { error: 'ERR_INVALID_API_KEY' }) })
+  expect(key.error().hint).toContain('key')
+})
+
+test('a session that is accepted without a token is exit 8, not a refusal', async () => {
+  using m = machine()
+  const transport = answering(200, { data: { accepted: true } })
+  for (const line of ['widget-token', 'pay-url --success-url https://a.example --error-url https://a.example']) {
+    const ran = await m.run(`${line} --trx T1 --amount 5 --email a@b.example --json`, {
+      env: { ...env, BNPL_PAYMENT_URL: 'https://pay.example', BNPL_PUBLIC_KEY: 'pk' },
+      transport,
+    })
+    expect(ran).toMatchObject({ code: 8, stdout: '' })
+    expect(ran.error()).toMatchObject({ code: 'NO_WIDGET_TOKEN', message: expect.stringContaining('no widgetToken') })
+  }
+})
+
+test('an evaluation without options does not suggest to select one', async () => {
+  using m = machine()
+  const transport = answering(200, { data: { preApproveId: 'P1', installmentOptions: [] } })
+  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).not.toMatch(/select|pay-url/)
+  expect(ran.stderr).toContain('Evaluate another amount')
+})
+
+test('a 422 to a subscription means a BNPL partner only with the code for it', async () => {
+  using m = machine()
+  const subscribe = async (body: unknown) =>
+    (
+      await m.run(`webhooks subscribe ${HOOK} --event new_lead --json`, { env, transport: answering(422, body) })
+    ).error()
+  const code = 'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS'
+  expect(await subscribe({ error: { code } })).toMatchObject({ hint: expect.stringContaining('bnpl webhooks add') })
+  expect(await subscribe(code)).toMatchObject({ code, hint: expect.stringContaining('bnpl webhooks add') })
+  for (const body of [{ error: 'the url is not reachable' }, '', { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED' } }]) {
+    const { message, hint } = await subscribe(body)
+    expect(message).toContain('the service refused the request (422')
+    expect(message).not.toContain('cannot receive')
+    expect(String(hint)).not.toContain('webhooks add')
+  }
+})
+
+test.each(['webhooks add', 'webhooks subscribe --event new_lead'])(
+  '%s names the slots when all ten are taken, whatever status refuses it',
+  async (line) => {
+    using m = machine()
+    const all = Array.from({ length: 10 }, (_, id) => ({ id, url: `https://s.example/${id}` }))
+    for (const status of [400, 409, 422]) {
+      const transport: Transport = ({ method }) =>
+        method === 'GET'
+          ? answering(200, { data: all })({} as WireRequest)
+          : answering(status, 'no more')({} as WireRequest)
+      const [first = '', second = '', ...rest] = line.split(' ')
+      const ran = await m.run([first, second, HOOK, ...rest, '--json'], { env, transport })
+      expect(ran.error().hint).toContain('10 of 10 destinations used')
+    }
+  },
+)
+
+/** A profile, and what its calls sent: type and body. */
+async function withSetting(setting: string, value: string) {
+  const m = machine()
+  await m.run(
+    'profiles add acme --environment beta --base-url https://api.example.com --entity-id E1 --api-key-stdin',
+    {
+      stdin: 'sk_0123456789',
+    },
+  )
+  expect(await m.run(`profiles set ${setting} ${value}`)).toMatchObject({ code: 0 })
+  const sent: [type: string | undefined, body: string][] = []
+  const transport: Transport = async ({ headers, body, url }) => {
+    sent.push([headers['content-type'], Buffer.from(body ?? []).toString()])
+    const data = url.endsWith('/loan') ? LOAN : { id: 1, url: HOOK, secret: 'a-secret-of-the-test' }
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+  }
+  return { m, sent, transport }
+}
+
+const JSON_TYPE = 'application/json'
+const SUBSCRIBE = `webhooks subscribe ${HOOK} --event new_lead pre_approve --filter outcome=approved --project P1 -q`
+
+test.each([
+  ['bodies.verification', `verify ${LOAN.externalTrxId}`, {}],
+  ['bodies.registration', `webhooks add ${HOOK} -q`, { url: HOOK }],
+  [
+    'bodies.subscription',
+    SUBSCRIBE,
+    { url: HOOK, eventTypes: ['new_lead', 'pre_approve'], filters: { outcome: 'approved' }, projectId: 'P1' },
+  ],
+])('the setting %s sends JSON where it says json, and a form where it says form', async (setting, line, body) => {
+  const { m, sent, transport } = await withSetting(setting, 'json')
+  using _ = m
+  expect(await m.run(line, { transport })).toMatchObject({ code: 0 })
+  expect(sent[0]?.[0]).toBe(JSON_TYPE)
+  expect(JSON.parse(sent[0]?.[1] ?? '')).toEqual(body)
+  const dry = await m.run(`${line} --dry-run`, { transport })
+  expect(dry.stdout).toContain("-H 'content-type: application/json'")
+  expect((await m.run('profiles show --json')).json()[setting]).toEqual({ value: 'json', source: 'profile acme' })
+  expect((await m.run(`profiles set ${setting} xml`)).code).toBe(2)
+  await m.run(`profiles set ${setting} form`)
+  await m.run(line, { transport })
+  expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
+  expect(decodeForm(sent.at(-1)?.[1] ?? '')).toEqual(body)
+  // The bodies that the specification shows stay forms.
+  await m.run(`profiles set ${setting} json`)
+  await m.run('evaluate --rut 11111111-1 --amount 5', { transport })
+  expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
+})
+
+test('an encoding that somebody wrote into the file by hand is exit 3, and nothing is sent', async () => {
+  const { m, sent, transport } = await withSetting('bodies.verification', 'json')
+  using _ = m
+  const { readFileSync, writeFileSync } = await import('node:fs')
+  const file = `${m.configDir}/profiles.json`
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"json"', '"xml"'))
+  const ran = await m.run('verify T1 --json', { transport })
+  expect(ran.code).toBe(3)
+  expect(ran.error().message).toContain('bodies.verification')
+  expect(sent).toEqual([])
+})
+
+test('a list in a shape that nobody knows is shown as it was sent, and nothing is registered on a guess', async () => {
+  using m = machine()
+  const odd = { webhooks: 'see the portal', count: 2 }
+  const sent: string[] = []
+  const transport: Transport = async ({ method }) => {
+    sent.push(method)
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: odd })) }
+  }
+  const shown = await m.run('webhooks list --json', { env, transport })
+  expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('shown as it was sent') })
+  expect(shown.json()).toEqual(odd)
+  expect((await m.run('webhooks list', { env, transport })).stdout).toContain('see the portal')
+  expect((await m.run(`webhooks add ${HOOK} --if-missing`, { env, transport })).code).toBe(8)
+  expect((await m.run(`webhooks rm --url ${HOOK}`, { env, transport })).code).toBe(8)
+  expect(new Set(sent)).toEqual(new Set(['GET']))
+  expect((await m.run('webhooks rm 7', { env, transport })).code).toBe(0)
+})
+
+test('a loan beside something else in an answer is not taken for the answer', async () => {
+  using m = machine()
+  for (const data of [{ status: 'PENDING', previous: LOAN }, [LOAN, LOAN], { loans: [LOAN, LOAN] }])
+    expect((await m.run(`verify ${LOAN.externalTrxId}`, { env, transport: answering(200, { data }) })).code).toBe(8)
+})
+
+test('the word undefined of a return address is not taken for a pre-approval id: exit 2, and nothing is sent', async () => {
+  using m = machine()
+  let sent = 0
+  const transport: Transport = async (request) => {
+    sent++
+    return answering(200, { data: {} })(request)
+  }
+  for (const line of [
+    'select --trx T1 --amount 5 --installments 3 --pre-approve-id undefined',
+    'informe get undefined',
+    'informe download undefined',
+  ])
+    expect(await m.run(line, { env, transport })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no pre-approval'),
+    })
+  expect(sent).toBe(0)
+})

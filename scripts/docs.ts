@@ -14,7 +14,7 @@ import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
 import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
 import type { Side } from '../test/specification/sentence.ts'
-import { named } from '../test/specification/titles.ts'
+import { type Named, named } from '../test/specification/titles.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -40,10 +40,13 @@ function promises(): string {
     .join('\n')
 }
 
+/** A link to a test: over it a reader sees the words of its title. */
+const linkToTest = ({ path, words }: Named) => link(path).replace(/\)$/, ` "${words.replaceAll('"', '”')}")`)
+
 /** A table of sentences for each section of the specification. */
 function conformance(): string {
   const held = (side: Side) =>
-    typeof side === 'string' ? side : [...new Set(side.map((each) => link(named(each).path)))].join(', ')
+    typeof side === 'string' ? side : [...new Set(side.map((each) => linkToTest(named(each))))].join(', ')
   let number = 0
   return Object.entries(SENTENCES)
     .map(([section, sentences]) => {

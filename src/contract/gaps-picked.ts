@@ -54,7 +54,7 @@ export const PICKED = [
     notShown:
       'how a destination beyond the tenth, or one that is not https, is refused; whether an address may be registered twice',
     sandbox:
-      '422 `ERR_WEBHOOK_LIMIT_REACHED`, 422 `ERR_WEBHOOK_URL_NOT_HTTPS`; an address may be registered twice and takes a slot each time',
+      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery would reach; an address may be registered twice and takes a slot each time',
   },
   {
     number: 37,

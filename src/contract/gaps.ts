@@ -87,7 +87,7 @@ export const GAPS = [
   {
     number: 17,
     notShown: 'rate limits, `Retry-After`',
-    sandbox: 'a token bucket, `Retry-After` in seconds',
+    sandbox: 'a token bucket for each account and call: 1,000 at once, then 250 a second; `Retry-After` in seconds',
   },
   {
     number: 18,

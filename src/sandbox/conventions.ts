@@ -18,8 +18,11 @@ export const DEFAULT_PORT = 4555
 /** Where the hosted payment page is, under the sandbox's address. */
 export const PAYMENT_PATH = '/pay'
 
-/** Requests of one partner: `burst` at once, then `perSecond`. */
-export const RATE_LIMIT = { burst: 2_000, perSecond: 1_000 } as const
+/** Requests of one account to one call (gap 17): `burst` at once, then `perSecond`. */
+export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
+
+/** Seconds in `Retry-After` of a fault with status 429, unless the fault says otherwise. */
+export const FAULT_RETRY_AFTER_S = 1
 
 /** Milliseconds in which a receiver must answer a delivery other than new_lead (gap 12). */
 export const DELIVERY_TIMEOUT_MS = 5_000

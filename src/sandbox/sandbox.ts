@@ -12,7 +12,7 @@ import { harmAnswer, harmRequest } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
 import { finishDueEvaluations } from './service/leads.ts'
 import { createPayments, type Payments } from './service/payments.ts'
-import { answered, createPipeline, type RateLimit } from './service/pipeline.ts'
+import { answered, createPipeline } from './service/pipeline.ts'
 import { Refusal } from './service/refusal.ts'
 import { createReports } from './service/reports.ts'
 import type { Service } from './service/service.ts'
@@ -20,6 +20,7 @@ import { isStorageAddress } from './service/storage.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
 import { seed } from './store/partners.ts'
+import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
 import type { Store } from './store/store.ts'
 import { isWindowAddress } from './window/addresses.ts'
@@ -65,14 +66,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl,
     allowHttp: options.allowHttp ?? false,
     signingSecret,
+    rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl),
     snapshotDir: options.snapshotDir,
   }
-  const { onFault = () => {}, rateLimit = RATE_LIMIT } = options
+  const { onFault = () => {} } = options
   const payments = createPayments(service)
   const deliverer = createDeliverer(service, onFault)
-  const answerPartner = createPipeline(service, { handlers: HANDLERS, rateLimit, onFault })
+  const answerPartner = createPipeline(service, { handlers: HANDLERS, onFault })
   const answerOther = createOtherAnswers(service, payments, options.controlToken)
   return {
     service,

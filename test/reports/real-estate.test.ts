@@ -64,6 +64,7 @@ describe('against the sandbox', () => {
     expect((await revise('puntajeRiesgo=312 segmentoRiesgo=E')).json()).toEqual({
       preApproveId: id,
       parameters: { puntajeRiesgo: 312, segmentoRiesgo: 'E' },
+      changed: ['puntajeRiesgo', 'segmentoRiesgo'],
     })
     expect([await status(), await status()]).toEqual(['rendered', 'unchanged'])
     const read = (await m.run(`evaluations get --lead-id ${leadId} ${SANDBOX} --json`)).json()
@@ -72,6 +73,36 @@ describe('against the sandbox', () => {
     expect((await revise('puntaje=1')).stderr).toContain('puntajeRiesgo')
     expect((await revise('puntajeRiesgo')).code).toBe(2)
     expect((await revise('puntajeRiesgo=1', 'no-such-id')).code).toBe(6)
+    expect(await status()).toBe('unchanged')
+  })
+
+  test('revise says when nothing changed, and the report stays as it is [specification F16]', async () => {
+    using m = machine()
+    const { preApproveId: id } = (await m.run('sandbox lead --now --json')).json()
+    const status = async () => (await m.run(`informe download ${id} ${SANDBOX} --force --json`)).json()[0].status
+    await m.run(`sandbox revise ${id} --set puntajeRiesgo=312`)
+    expect(await status()).toBe('new')
+    const same = await m.run(`sandbox revise ${id} --set puntajeRiesgo=312`)
+    expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing changed') })
+    expect(same.stderr).not.toContain('drawn again')
+    expect(await status()).toBe('unchanged')
+    const json = (await m.run(`sandbox revise ${id} --set puntajeRiesgo=312 segmentoRiesgo=E --json`)).json()
+    expect(json).toMatchObject({ parameters: { puntajeRiesgo: 312, segmentoRiesgo: 'E' }, changed: ['segmentoRiesgo'] })
+  })
+
+  test('another name of the account draws its reports again [specification F15]', async () => {
+    using m = machine()
+    const { preApproveId: id, leadId } = (await m.run('sandbox lead --now --json')).json()
+    const other = (await m.run('sandbox lead --now --json')).json().preApproveId
+    const status = async (of = id) => (await m.run(`informe download ${of} ${SANDBOX} --force --json`)).json()[0].status
+    expect([await status(), await status(other)]).toEqual(['new', 'new'])
+    const revised = await m.run(['sandbox', 'revise', id, '--set', 'partner=Inmobiliaria Peñalolén'])
+    expect(revised).toMatchObject({ code: 0, stderr: expect.stringContaining('The account has the new name') })
+    expect([await status(), await status(other), await status()]).toEqual(['rendered', 'rendered', 'unchanged'])
+    const read = (await m.run(`evaluations get --lead-id ${leadId} ${SANDBOX} --json`)).json()
+    expect(read.partner).toBe('Inmobiliaria Peñalolén')
+    for (const wrong of ['partner=', 'partner=Tienda Demo', `partner=${'x'.repeat(101)}`])
+      expect((await m.run(['sandbox', 'revise', id, '--set', wrong])).code).toBe(2)
     expect(await status()).toBe('unchanged')
   })
 

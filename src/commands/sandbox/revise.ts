@@ -8,7 +8,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
-    .requiredOption('--set <name=value...>', 'risk parameters of its evaluation')
+    .requiredOption('--set <name=value...>', 'risk parameters of its evaluation; partner=NAME renames its account')
     .action(
       act(async (context, options, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
@@ -21,13 +21,19 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
+        const download = commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')
         context.output.note(
-          `Its report is drawn again: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
+          revised.changed.length === 0
+            ? 'Nothing changed: each of them had this value already, so its report stays as it is.'
+            : `Its report is drawn again: ${download}`,
         )
+        if (revised.changed.includes('partner'))
+          context.output.note('The account has the new name in every report and evaluation from now on.')
       }),
     )
   examples(command, [
     ['a worse score and another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
+    ['another name of the account in its reports', "bnpl sandbox revise 6f1c… --set partner='Inmobiliaria Sur'"],
   ])
 }
 

@@ -10,7 +10,7 @@ import { serveHere } from './serve-here.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
-    .option('--allow-http', 'webhook destinations on this machine may be plain http')
+    .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
     .action(
       act(async (context, { allowHttp = false }, words) => {
         refuseDryRun(context)

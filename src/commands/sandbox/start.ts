@@ -23,7 +23,7 @@ const addOptions = (command: Command) =>
       command.createOption('--ephemeral', 'keep its state in memory, gone when it stops').conflicts('database'),
     )
     .option('--ready-file <file>', 'write the JSON line to this file once it answers')
-    .option('--allow-http', 'webhook destinations on this machine may be plain http')
+    .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
     .option('--open', 'open its window in the browser')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>

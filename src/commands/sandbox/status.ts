@@ -1,4 +1,5 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
+import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -35,6 +36,7 @@ export const define: Define = (command, act) => {
           ['Leads', String(status.leads)],
           ['Destinations', String(status.webhooks)],
           ['Requests', String(status.requests)],
+          ['Rate limit', rateLimitInWords(status.rateLimit)],
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
         return renderFields(fields, context.output)
@@ -43,4 +45,11 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [['is one running?', 'bnpl sandbox status --json']])
+}
+
+/** `1000 calls at once, then 250 a second, for each account and call; left: 12 of getInforme (Tienda Demo)`. */
+function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {
+  const left = used.map((bucket) => `${bucket.left} of ${bucket.call} (${bucket.account})`)
+  const now = left.length === 0 ? '' : `; left: ${left.join(', ')}`
+  return `${burst} calls at once, then ${perSecond} a second, for each account and call${now}`
 }

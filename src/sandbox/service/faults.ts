@@ -31,9 +31,25 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
 
+/** The codes of the sandbox's own refusals, where the specification names none for a status (gaps 16 and 40). */
+const CODES: Readonly<Record<number, string>> = {
+  401: 'ERR_UNAUTHORIZED',
+  429: 'ERR_RATE_LIMIT_EXCEEDED',
+  503: 'ERR_SERVICE_UNAVAILABLE',
+}
+
+/** Those of the informe endpoint (gap 38). */
+const CODES_OF_INFORME: Readonly<Record<number, string>> = {
+  400: 'ERR_UNAUTHORIZED',
+  401: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER',
+  403: 'ERR_PARTNER_INACTIVE',
+  404: 'ERR_PRE_APPROVAL_NOT_FOUND',
+}
+
 function faultAnswer({ code, retryAfter }: Harm, status: number, place: FaultPlace): WireResponse {
   const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
-  const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? 'ERR_SANDBOX_FAULT'
+  const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? 'ERR_SANDBOX_FAULT'
+  const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
   return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault of the sandbox', headers))
 }

@@ -9,7 +9,8 @@ import {
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { takeFault } from '../store/faults.ts'
 import type { Harm } from '../store/harm.ts'
-import { countRequest, findPartner } from '../store/partners.ts'
+import { findPartner } from '../store/partners.ts'
+import { countRequest } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
@@ -20,16 +21,8 @@ import { json, Refusal, refusalAnswer } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
 
-/** How many requests a partner may send. */
-export interface RateLimit {
-  /** Requests at once. */
-  burst: number
-  perSecond: number
-}
-
 interface PipelineOptions {
   handlers: Handlers
-  rateLimit: RateLimit
   /** Called with a failure that no caller sees: a note about work that is done could not be kept. */
   onFault(error: unknown): void
 }
@@ -72,7 +65,7 @@ async function answerRequest(
   request: WireRequest,
   url: URL,
   service: Service,
-  { handlers, rateLimit, onFault }: PipelineOptions,
+  { handlers, onFault }: PipelineOptions,
 ): Promise<Answered> {
   const { store, clock } = service
   let partner: PartnerRow | undefined
@@ -92,7 +85,7 @@ async function answerRequest(
       return handlers.open[name].answer({ params: paramsOf(name, params), now }, service)
     }
     partner = await authenticate(store, name, request)
-    await limit(store, partner.id, rateLimit, now)
+    await limit(service, partner.id, name, now)
     const call = { params: paramsOf(name, params), partner, now, request }
     const response = await handle(name, handlers.keyed, call, service)
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
@@ -171,9 +164,14 @@ function statusWithoutKey(name: KeyedEndpoint): number {
   return Number(documented?.[0] ?? 401)
 }
 
-/** Counts a request against the partner's limit (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms */
-async function limit(store: Store, partnerId: string, rate: RateLimit, now: number): Promise<void> {
-  const waitMs = await countRequest(store.db, partnerId, rate, now).catch((error: unknown) => {
+/** Counts a request against the limit of its account and call (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms */
+async function limit(
+  { store, rateLimit }: Service,
+  partnerId: string,
+  name: KeyedEndpoint,
+  now: number,
+): Promise<void> {
+  const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
     // A request that only reads can be answered from a read-only database; a request that writes is refused when it does.
     if (takesNoWrites(store.failure(error))) return 0
     throw error

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { GAPS } from '../../contract/gaps.ts'
 
 test('all sandboxes on one state count a partner’s calls together, and accept them again after a while', async () => {
   const rateLimit = { burst: 4, perSecond: 3 }
@@ -30,4 +31,47 @@ test('after the clock was set back nobody waits for the earlier time', async () 
   kit.clock.advance(-3_600_000)
   expect((await kit.verify('T1')).status).toBe(404)
   expect((await kit.verify('T1')).status).toBe(429)
+})
+
+test('a thousand informe calls in a row meet the limit of gap 17, and no other call is refused [specification F18]', async () => {
+  await using kit = await sandboxKit()
+  const key = kit.estate.apiKey
+  const ask = () => kit.send('GET', '/partner/pre-approve/P1/informe', { key })
+  const refused = []
+  for (let call = 0; call < 1_010; call++) {
+    const { status, code, headers } = await ask()
+    if (status === 429) refused.push([call, code, headers['retry-after']])
+  }
+  expect(refused).toHaveLength(10)
+  expect(refused[0]).toEqual([1_000, 'ERR_RATE_LIMIT_EXCEEDED', '1'])
+  expect((await kit.send('GET', '/partner/leads', { key })).status).toBe(200)
+  expect((await kit.send('GET', '/partner/pre-approve/P1/informe')).status).toBe(404)
+  expect((await kit.control('status')).data.rateLimit).toEqual({
+    burst: 1_000,
+    perSecond: 250,
+    used: expect.arrayContaining([{ account: 'Inmobiliaria Demo', call: 'getInforme', left: 0 }]),
+  })
+  kit.clock.advance(1_000)
+  const { used } = (await kit.control('status')).data.rateLimit
+  expect(used).toEqual([{ account: 'Inmobiliaria Demo', call: 'getInforme', left: 250 }])
+  expect((await ask()).status).toBe(404)
+  expect(GAPS.find(({ number }) => number === 17)?.sandbox).toContain('1,000 at once, then 250 a second')
+})
+
+test('a fault with status 429 is answered as the rate limit is [specification F18]', async () => {
+  await using kit = await sandboxKit()
+  const key = kit.estate.apiKey
+  const ask = () => kit.send('GET', '/partner/pre-approve/P1/informe', { key })
+  const arm = (more: object) => kit.control('faultAdd', { endpoint: 'getInforme', status: 429, ...more })
+  const limited = { status: 429, code: 'ERR_RATE_LIMIT_EXCEEDED' }
+  expect((await arm({})).data).toMatchObject({ retryAfter: 1 })
+  expect(await ask()).toMatchObject({ ...limited, headers: { 'retry-after': '1' } })
+  await arm({ retryAfter: 7 })
+  expect(await ask()).toMatchObject({ ...limited, headers: { 'retry-after': '7' } })
+  await arm({ retryAfter: null })
+  expect((await ask()).headers).not.toHaveProperty('retry-after')
+  await kit.control('faultAdd', { endpoint: 'listLeads', status: 503 })
+  expect(await kit.send('GET', '/partner/leads', { key })).toMatchObject({ code: 'ERR_SERVICE_UNAVAILABLE' })
+  await kit.control('faultAdd', { endpoint: 'getInforme', status: 401 })
+  expect(await ask()).toMatchObject({ code: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER' })
 })

@@ -175,3 +175,12 @@ test('the endpoint has every status of the specification', async () => {
   const limited = await kit.send('GET', `/partner/pre-approve/${id}/informe`, { key })
   expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
 })
+
+test('each call of the informe endpoint gives another link, and all of them work [specification F17]', async () => {
+  await using kit = await sandboxKit()
+  const { link } = await evaluated(kit)
+  const links = [await link(), await link(), await link()]
+  expect(new Set(links).size).toBe(3)
+  for (const each of links) expect((await fetchPdf(kit, each)).status).toBe(200)
+  expect((await fetchPdf(kit, links[0]!.replace(/X-Amz-Security-Token=./, 'X-Amz-Security-Token=.'))).status).toBe(403)
+})

@@ -1,3 +1,4 @@
+import type { RateLimit } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Entrance } from './entrance.ts'
@@ -15,6 +16,8 @@ export interface Service {
   /** Signs widget tokens and report links. */
   signingSecret: string
   reports: Reports
+  /** How often an account may send a call. */
+  rateLimit: RateLimit
   /** Lets browsers into the window. */
   entrance: Entrance
   /** The folder of snapshots that have a name instead of a path. */

@@ -222,9 +222,9 @@ export interface ReportRow {
   pdf: string
 }
 
-/** How full the token bucket of a partner is. */
+/** How full the token bucket of an account and a call is. */
 interface RateLimitRow {
-  /** The partner's. */
+  /** The account's id, a space, the name of the call. */
   id: string
   /** When the bucket is full again if no call comes, in microseconds since 1970. */
   fullAt: number

@@ -9,7 +9,10 @@ export const define: Define = (command, act) => {
     .argument('<endpoint>', 'its name (bnpl sandbox fault endpoints), `download` for report links, or `any`')
     .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
     .option('--code <code>', 'the ERR_… of that answer (else the one documented for the status)')
-    .option('--retry-after <duration>', 'its Retry-After, in whole seconds')
+    .option(
+      '--retry-after <duration>',
+      'its Retry-After, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
+    )
     .option('--delay <duration>', 'answer late')
     .option('--cut', 'do the work, then cut the connection without an answer')
     .option('--before', 'with --cut: cut it before the work')
@@ -30,7 +33,7 @@ export const define: Define = (command, act) => {
           times: options.always ? null : given(options.times, (text) => readCount('--times', text)),
           status: given(options.status, (text) => readCount('--status', text)),
           code: options.code,
-          retryAfter: given(options.retryAfter, (text) => Math.ceil(readDuration('--retry-after', text) / 1000)),
+          retryAfter: given(options.retryAfter, readRetryAfter),
           delayMs: given(options.delay, (text) => readDuration('--delay', text)),
           cut: options.cut,
           before: options.before,
@@ -51,6 +54,11 @@ export const define: Define = (command, act) => {
     ['a report download breaks off', 'bnpl sandbox fault add download --truncate 1000'],
     ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
   ])
+}
+
+/** Whole seconds; null for an answer without the header. */
+function readRetryAfter(text: string): number | null {
+  return text === 'none' ? null : Math.ceil(readDuration('--retry-after', text) / 1000)
 }
 
 function readBytes(text: string): number {

@@ -1,5 +1,6 @@
 import { CLOCK_LIMIT_MS } from '../../conventions.ts'
 import { asPartner, listPartners } from '../../store/partners.ts'
+import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
 import { countRows, wipe } from '../../store/rows.ts'
 import { iso } from '../../store/stamps.ts'
@@ -10,14 +11,24 @@ import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
 import { paymentControls } from './payments.ts'
+import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-/** `status`: the sandbox's time and the rows of each table. */
-const status = controlAction(async (_input, { store, clock, baseUrl }) => ({
-  baseUrl,
-  now: iso(await clock.now()),
-  ...(await countRows(store.db)),
-}))
+/** `status`: the sandbox's time, its rate limit with the calls that use it at this moment, and the rows of each table. */
+const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }) => {
+  const now = await clock.now()
+  const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
+  const used = await usedBuckets(store.db, rateLimit, now)
+  return {
+    baseUrl,
+    now: iso(now),
+    rateLimit: {
+      ...rateLimit,
+      used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
+    },
+    ...(await countRows(store.db)),
+  }
+})
 
 /** `reset`: deletes all but the accounts and their keys; the clock is the machine's again. */
 const reset = controlAction(async (_input, { store }) => {
@@ -51,6 +62,7 @@ export const CONTROLS = {
   status,
   reset,
   ...paymentControls,
+  ...reviseControl,
   ...leadControls,
   clock,
   requests,

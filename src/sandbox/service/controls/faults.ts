@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
-import { DELAY_LIMIT_MS } from '../../conventions.ts'
+import { DELAY_LIMIT_MS, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
 import { DOWNLOAD, EVERY } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
@@ -18,7 +18,7 @@ const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY
 
 /**
  * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
- * next requests. `times` is 1 unless given, and null for every request until the fault is cleared.
+ * next requests. `times` is 1 unless given, and null for every request until the fault is cleared. A 429 has a `retryAfter` unless it is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
@@ -39,14 +39,16 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
   const given = textInput(input, 'endpoint')
   const endpoint = PLACES.find((place) => place === given)
   if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
+  const status = integerInput(input, 'status', 400) ?? null
+  const usualRetryAfter = status === 429 ? FAULT_RETRY_AFTER_S : null
   const fault: Omit<Fault, 'id'> = {
     endpoint,
     skip: integerInput(input, 'skip') ?? 0,
     times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
     delayMs: integerInput(input, 'delayMs') ?? 0,
-    status: integerInput(input, 'status', 400) ?? null,
+    status,
     code: textInput(input, 'code') ?? null,
-    retryAfter: integerInput(input, 'retryAfter') ?? null,
+    retryAfter: input.retryAfter === null ? null : (integerInput(input, 'retryAfter') ?? usualRetryAfter),
     cut: flagInput(input, 'cut'),
     before: flagInput(input, 'before'),
     truncate: integerInput(input, 'truncate') ?? null,

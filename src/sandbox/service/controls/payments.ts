@@ -1,6 +1,5 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
-import { findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
-import { toJsonColumn } from '../../store/json-column.ts'
+import { latestForTransaction } from '../../store/evaluations.ts'
 import { listPartners } from '../../store/partners.ts'
 import {
   addWidgetSession,
@@ -97,39 +96,5 @@ const payment = controlAction(async (input, { store, clock }) => {
   return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt } as const
 })
 
-/**
- * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, each to a value of its own kind (a text that is a
- * number counts as one), so that its report is drawn again. Throws 404, and 400 with the names of the parameters.
- */
-const revise = controlAction(async (input, { store }) => {
-  const preApproveId = textInput(input, 'preApproveId')
-  if (preApproveId === undefined) throw malformed('preApproveId is missing')
-  const { parameters } = input
-  if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing: a record of names and new values')
-  return store.transaction(async (db) => {
-    const evaluated = await findPreApproval(db, preApproveId)
-    if (evaluated === undefined) {
-      throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'the sandbox has no pre-approval with this id')
-    }
-    const changed = Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name, revised(name, evaluated.details, value)]),
-    )
-    const details = toJsonColumn({ ...evaluated.details, ...changed })
-    await db.updateTable('preApprovals').set({ details }).where('id', '=', preApproveId).execute()
-    return { preApproveId, parameters: changed }
-  })
-})
-
-function revised(name: string, known: Readonly<Record<string, unknown>>, value: unknown): unknown {
-  const before = Object.hasOwn(known, name) ? known[name] : undefined
-  if (before === undefined)
-    throw malformed(`there is no parameter ${name}; the parameters are: ${Object.keys(known).join(', ')}`)
-  if (typeof before !== 'number') return String(value)
-  const number = String(value).trim() === '' ? Number.NaN : Number(value)
-  if (Number.isFinite(number)) return number
-  throw malformed(`${name} must be a number`)
-}
-
-/** The actions on payments and their evaluations. */
-export const paymentControls = { pay, payment, revise } satisfies ControlActions
+/** The actions on payments. */
+export const paymentControls = { pay, payment } satisfies ControlActions

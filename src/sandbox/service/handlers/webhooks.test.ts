@@ -182,3 +182,18 @@ test('the scheme of a destination is written as the specification writes it [spe
   const subscribed = await kit.send('POST', ESTATE, { key, form: { url, eventTypes: EVENTS } })
   expect(subscribed.data.verificationScheme).toBe('token')
 })
+
+test('a destination that no delivery would reach is refused when it is registered [specification F20]', async () => {
+  await using kit = await sandboxKit()
+  const register = (to: string) => kit.send('POST', BNPL, { form: { url: to } })
+  for (const to of ['https://127.0.0.1:8443/hook', 'https://localhost/hook', 'https://[::1]/hook']) {
+    const refused = await register(to)
+    expect(refused).toMatchObject({ status: 422, code: 'ERR_WEBHOOK_URL_PRIVATE' })
+    expect(refused.body.error.message).toContain('--allow-http')
+  }
+  expect(await register('https://10.0.0.1/hook')).toMatchObject({ status: 422, code: 'ERR_WEBHOOK_URL_PRIVATE' })
+  await using open = await sandboxKit({ allowHttp: true })
+  for (const to of ['https://127.0.0.1:8443/hook', 'http://127.0.0.1:8080/hook'])
+    expect((await open.send('POST', BNPL, { form: { url: to } })).status).toBe(201)
+  expect(await open.send('POST', BNPL, { form: { url: 'https://192.168.1.9/' } })).toMatchObject({ status: 422 })
+})

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net'
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { UNSEEN } from '../../../text/visible.ts'
 import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
 import type { WebhookRow } from '../../store/tables.ts'
 import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/webhooks.ts'
+import { mayConnect } from '../deliveries/private-addresses.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
@@ -116,6 +118,8 @@ function destinationRecord(row: WebhookRow) {
   }
 }
 
+const PRIVATE_URL = 'ERR_WEBHOOK_URL_PRIVATE'
+
 function checkUrl(text: string, allowHttp: boolean): void {
   // The address is kept as it was sent, and parsing would skip these characters.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
@@ -126,6 +130,17 @@ function checkUrl(text: string, allowHttp: boolean): void {
   if (!URL.canParse(text)) throw malformed('url is not an absolute address')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw malformed('url must not contain a user name or a password')
-  if (url.protocol === 'https:' || (allowHttp && url.protocol === 'http:' && isLoopback(url.hostname))) return
-  throw new Refusal(422, 'ERR_WEBHOOK_URL_NOT_HTTPS', 'destinations are https only')
+  const onThisMachine = isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:' && onThisMachine))
+    throw new Refusal(422, 'ERR_WEBHOOK_URL_NOT_HTTPS', 'destinations are https only')
+  if (onThisMachine && !allowHttp)
+    throw new Refusal(
+      422,
+      PRIVATE_URL,
+      'destinations on this machine need a sandbox that was started with --allow-http',
+    )
+  // Every delivery would fail. A name is looked up when a delivery is sent.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !mayConnect(host, allowHttp))
+    throw new Refusal(422, PRIVATE_URL, `${host} is a private address`)
 }

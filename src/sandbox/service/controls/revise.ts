@@ -1,0 +1,61 @@
+import { UNSEEN } from '../../../text/visible.ts'
+import { findPreApproval } from '../../store/evaluations.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import { findPartner } from '../../store/partners.ts'
+import type { Db, PartnerRow } from '../../store/tables.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlActions, controlAction, textInput } from './control-action.ts'
+
+/** The parameter of a report that belongs to the account: its name, as `partner` in the evaluation. */
+const ACCOUNT_NAME = 'partner'
+
+/**
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, each to a value of its own kind (a text that is a
+ * number counts as one), so that its report is drawn again; `partner` is the name of its account. `changed` are the names of those that had
+ * another value before. Throws 404, and 400 with the names of the parameters.
+ */
+const revise = controlAction(async (input, { store }) => {
+  const preApproveId = textInput(input, 'preApproveId')
+  if (preApproveId === undefined) throw malformed('preApproveId is missing')
+  const { parameters } = input
+  if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
+    throw malformed('parameters is missing: a record of names and new values')
+  return store.transaction(async (db) => {
+    const evaluated = await findPreApproval(db, preApproveId)
+    if (evaluated === undefined) {
+      throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'the sandbox has no pre-approval with this id')
+    }
+    const account = await findPartner(db, 'id', evaluated.partnerId)
+    const before: Readonly<Record<string, unknown>> = { ...evaluated.details, [ACCOUNT_NAME]: account?.name }
+    const after: Record<string, unknown> = Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, revised(name, before, value)]),
+    )
+    const changed = Object.keys(after).filter((name) => after[name] !== before[name])
+    const { [ACCOUNT_NAME]: accountName, ...ofEvaluation } = after
+    const details = toJsonColumn({ ...evaluated.details, ...ofEvaluation })
+    await db.updateTable('preApprovals').set({ details }).where('id', '=', preApproveId).execute()
+    if (account && changed.includes(ACCOUNT_NAME)) await rename(db, account, String(accountName))
+    return { preApproveId, parameters: after, changed }
+  })
+})
+
+/** Gives an account another name. Throws a 400 `Refusal` for an empty or long name and for the name of another account. */
+async function rename(db: Db, account: PartnerRow, name: string): Promise<void> {
+  if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
+    throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)
+  if (await findPartner(db, 'name', name)) throw malformed(`another account has the name ${name}`)
+  await db.updateTable('partners').set({ name }).where('name', '=', account.name).execute()
+}
+
+function revised(name: string, known: Readonly<Record<string, unknown>>, value: unknown): unknown {
+  const before = Object.hasOwn(known, name) ? known[name] : undefined
+  if (before === undefined)
+    throw malformed(`there is no parameter ${name}; the parameters are: ${Object.keys(known).join(', ')}`)
+  if (typeof before !== 'number') return String(value)
+  const number = String(value).trim() === '' ? Number.NaN : Number(value)
+  if (Number.isFinite(number)) return number
+  throw malformed(`${name} must be a number`)
+}
+
+/** The action on the data of an evaluation. */
+export const reviseControl = { revise } satisfies ControlActions

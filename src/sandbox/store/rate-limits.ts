@@ -1,0 +1,77 @@
+import type { Db } from './tables.ts'
+
+/** How many requests an account may send to one call. */
+export interface RateLimit {
+  /** Requests at once. */
+  burst: number
+  perSecond: number
+}
+
+/** Buckets are counted in whole microseconds, so that no sum of many requests is rounded. */
+const US = 1_000
+
+/** The bucket of an account for one call. */
+interface Bucket {
+  partnerId: string
+  /** The call's. */
+  name: string
+}
+
+/**
+ * Counts a request against its token bucket, in one statement, so that each of several requests at once is counted. The table keeps when the
+ * bucket will be full again. A time beyond what an empty bucket needs was written before the clock was set back: the count starts again.
+ * @param now the sandbox's time in ms
+ * @returns 0 when the request is accepted, otherwise the ms until the next one would be
+ */
+export async function countRequest(
+  db: Db,
+  { partnerId, name }: Bucket,
+  { burst, perSecond }: RateLimit,
+  now: number,
+): Promise<number> {
+  const id = `${partnerId} ${name}`
+  const each = costOf(perSecond)
+  const [full, empty] = [now * US, now * US + burst * each]
+  const counted = await db
+    .insertInto('rateLimits')
+    .values({ id, fullAt: full + each })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((row) => ({
+          fullAt: row
+            .case()
+            .when(row.or([row('rateLimits.fullAt', '<', full), row('rateLimits.fullAt', '>', empty)]))
+            .then(full + each)
+            .else(row('rateLimits.fullAt', '+', each))
+            .end(),
+        }))
+        .where((row) => row.or([row('rateLimits.fullAt', '<=', empty - each), row('rateLimits.fullAt', '>', empty)])),
+    )
+    .executeTakeFirst()
+  if (counted.numInsertedOrUpdatedRows === 1n) return 0
+  const kept = await db.selectFrom('rateLimits').select('fullAt').where('id', '=', id).executeTakeFirst()
+  return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
+}
+
+/** The buckets that are not full, with the requests that each has left. @param now the sandbox's time in ms */
+export async function usedBuckets(
+  db: Db,
+  { burst, perSecond }: RateLimit,
+  now: number,
+): Promise<(Bucket & { left: number })[]> {
+  const [full, each] = [now * US, costOf(perSecond)]
+  const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
+  return (
+    rows
+      // A row of an older bnpl names no call, and one beyond an empty bucket is from before the clock was set back.
+      .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
+      .map(({ id, fullAt }) => {
+        const [partnerId = '', name = ''] = id.split(' ')
+        return { partnerId, name, left: Math.max(0, burst - Math.ceil((fullAt - full) / each)) }
+      })
+  )
+}
+
+/** What a request takes from a bucket, in microseconds. */
+const costOf = (perSecond: number) => Math.round((1_000 * US) / perSecond)

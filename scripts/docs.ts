@@ -12,6 +12,9 @@ import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap } from '../test/file-outcomes.ts'
 import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
+import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
+import type { Side } from '../test/specification/sentence.ts'
+import { type Named, named } from '../test/specification/titles.ts'
 import { architecturePicture } from './architecture.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -22,17 +25,36 @@ const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
 const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
+/** A link to a test file or a page, by its name. */
+const link = (path: string) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`
+
 /** A table of promises for each part of the program. */
 function promises(): string {
   const titles = rowTitles()
   const heldBy = ({ name, decision }: Promised) =>
-    (titles.get(name) ?? (decision === undefined ? [] : [decision]))
-      .map((path) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`)
-      .join(', ')
+    (titles.get(name) ?? (decision === undefined ? [] : [decision])).map(link).join(', ')
   return Object.entries(PROMISES)
     .map(([part, rows]) => {
       const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
       return `## ${part}\n\n${table(['row', 'promise', 'held by'], lines)}\n`
+    })
+    .join('\n')
+}
+
+/** A link to a test: over it a reader sees the words of its title. */
+const linkToTest = ({ path, words }: Named) => link(path).replace(/\)$/, ` "${words.replaceAll('"', '”')}")`)
+
+/** A table of sentences for each section of the specification. */
+function conformance(): string {
+  const held = (side: Side) =>
+    typeof side === 'string' ? side : [...new Set(side.map((each) => linkToTest(named(each))))].join(', ')
+  let number = 0
+  return Object.entries(SENTENCES)
+    .map(([section, sentences]) => {
+      const lines = sentences.map(({ says, client, sandbox, gaps }) =>
+        row(String(++number), `“${says}”`, held(client), held(sandbox), gaps.join(', ')),
+      )
+      return `## ${section}\n\n${table(['#', 'the specification', 'the command line', 'the sandbox', 'gaps'], lines)}\n`
     })
     .join('\n')
 }
@@ -70,6 +92,7 @@ function files(): string {
 /** The generated sections by name. */
 const SECTIONS: Record<string, () => string> = {
   promises,
+  conformance,
   files,
   commands: () =>
     table(
@@ -123,10 +146,18 @@ function generate(text: string): string {
 
 const PICTURE = 'docs/pictures/architecture.svg'
 
+const PAGES = [
+  'README.md',
+  'docs/sandbox.md',
+  'docs/contract.md',
+  'docs/conformance.md',
+  'docs/production.md',
+  'docs/reliability.md',
+]
+
 /** Every file that is generated, or has generated sections: what it is, and what it should be. */
 export function generatedDocs(): { path: string; is: string; should: string }[] {
-  const paths = ['README.md', 'docs/sandbox.md', 'docs/contract.md', 'docs/production.md', 'docs/reliability.md']
-  return [...paths, PICTURE].map((path) => {
+  return [...PAGES, PICTURE].map((path) => {
     const is = readFileSync(join(ROOT, path), 'utf8')
     return { path, is, should: path === PICTURE ? architecturePicture() : generate(is) }
   })

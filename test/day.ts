@@ -12,6 +12,7 @@ const open = async () => true
 /** A machine with a served sandbox and a receiver, both in this process, on which a day began. */
 export interface Day {
   m: Machine
+  lead: Made['lead']
   rows: CommandRow[]
   run(line: string, options?: RunOptions): Promise<Ran>
   /** Ends the servers. @returns how they ran */
@@ -46,6 +47,7 @@ export async function beginDay(form = ''): Promise<Day> {
   const lead: Made['lead'] = (await run('sandbox lead --now --rut 11111111-1 --json')).json()
   return {
     m,
+    lead,
     run,
     rows: everyCommand({ lead, receiver }),
     async end() {

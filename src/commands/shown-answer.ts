@@ -1,7 +1,7 @@
 import type { Probed } from '../client/client.ts'
 import type { Context } from '../context.ts'
 import type { EndpointName, ResponseData } from '../contract/endpoints.ts'
-import { toJson } from '../terminal/json.ts'
+import { toJson } from '../text/visible.ts'
 
 /**
  * Writes the answer to a read as the result. One of a shape that is not known is written as it was sent: the command has nothing else to do

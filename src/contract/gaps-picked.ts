@@ -106,4 +106,20 @@ export const PICKED = [
     notShown: 'content type of deliveries',
     sandbox: '`application/json`',
   },
+  {
+    number: 48,
+    notShown:
+      'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',
+    sandbox: '200, and 201 for both registrations; 404',
+  },
+  {
+    number: 49,
+    notShown: 'which answer of a receiver counts as received',
+    sandbox: 'any 2xx within the time-out',
+  },
+  {
+    number: 50,
+    notShown: 'content type of answers',
+    sandbox: '`application/json; charset=utf-8`, errors included',
+  },
 ] as const satisfies readonly Gap[]

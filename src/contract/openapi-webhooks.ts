@@ -1,6 +1,5 @@
 import { INTEGRATIONS } from './integrations.ts'
-
-type Json = Record<string, unknown>
+import { type Json, notShown } from './openapi-schemas.ts'
 
 /** The deliveries a receiver gets, as the `webhooks` of an OpenAPI document. */
 export function webhooksOf(): Json {
@@ -14,23 +13,24 @@ export function webhooksOf(): Json {
 function delivery(event: string, header: string, scheme: string): Json {
   const proof =
     scheme === 'hmac'
-      ? 'HMAC signature of the raw body (its algorithm and encoding are not shown)'
-      : 'the static token of the destination'
+      ? { description: 'HMAC signature of the raw body', ...notShown(7) }
+      : { description: 'the static token of the destination', ...notShown(8) }
   return {
     operationId: event,
     summary: `a ${event} event`,
     tags: ['webhooks'],
     security: [],
-    parameters: [{ name: header, in: 'header', required: true, description: proof, schema: { type: 'string' } }],
+    parameters: [{ name: header, in: 'header', required: true, schema: { type: 'string' }, ...proof }],
     requestBody: {
       required: true,
+      ...notShown(45),
       content: {
         'application/json': {
           schema: {
             type: 'object',
             properties: {
               eventId: { type: 'string', description: 'the same on every retry' },
-              data: { type: 'object', description: 'the fields of the event are not shown by the specification' },
+              data: { type: 'object', description: 'the fields of the event', ...notShown(11) },
             },
             required: ['eventId', 'data'],
           },
@@ -38,8 +38,8 @@ function delivery(event: string, header: string, scheme: string): Json {
       },
     },
     responses: {
-      '2XX': { description: 'received' },
-      '4XX': { description: 'not received, for example because the proof is wrong' },
+      '2XX': { description: 'received', ...notShown(49) },
+      '4XX': { description: 'not received, for example because the proof is wrong', ...notShown(49) },
     },
   }
 }

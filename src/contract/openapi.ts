@@ -1,12 +1,9 @@
-import * as z from 'zod/mini'
 import type { Endpoint, Tag } from './calls/call.ts'
-import { ENDPOINT_NAMES, type EndpointName, endpointOf } from './endpoints.ts'
-import { FORM_TYPE } from './form.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf, type ParamNames } from './endpoints.ts'
+import { answerSchema, anyShape, type Json, notShown, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 
-type Json = Record<string, unknown>
-
-const NOT_SHOWN = 'not shown by the specification; any shape is accepted'
+const JSON_TYPE = 'application/json'
 
 /** What the operations are about, so that generated clients are grouped. */
 const TAGS: Readonly<Record<Tag, string>> = {
@@ -15,6 +12,16 @@ const TAGS: Readonly<Record<Tag, string>> = {
   reports: 'Evaluation reports',
   evaluations: 'Leads and evaluations of real-estate partners',
 }
+
+/** The parameters of the paths. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  externalTrxId: 'The transaction id of the merchant',
+  id: 'The id of the destination',
+  preApproveId: 'The pre-approval id (idPreAprobacion); a preLoanRequestId does not work',
+  signature: 'The signature inside a urlInforme',
+  rut: 'The national id of the customer: <digits>-<check character>',
+  leadId: 'The id of the lead',
+} satisfies Record<ParamNames<EndpointName>[number], string>
 
 /** What the document says of itself. */
 interface DocumentInfo {
@@ -39,13 +46,20 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Json
       version,
       summary,
       description,
+      contact: { name: 'Your partner service' },
       license: { name: 'MIT', identifier: 'MIT' },
+      ...notShown(50),
     },
     servers: [
       {
         url: '{baseUrl}',
         description: 'The base address of your account',
-        variables: { baseUrl: { default: '/', description: 'Each environment (beta, production) has its own' } },
+        variables: {
+          baseUrl: {
+            default: 'https://api.example.com',
+            description: 'An example: your partner service tells you yours',
+          },
+        },
       },
     ],
     security: [{ apiKey: [] }],
@@ -58,8 +72,9 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Json
       },
       responses: {
         Refused: {
-          description: 'The service refused; the status and the shape of the body are not shown by the specification',
-          content: { 'application/json': { schema: { description: NOT_SHOWN } } },
+          description: 'The service refused, for example because the API key is missing or wrong',
+          content: { [JSON_TYPE]: { schema: anyShape(15) } },
+          ...notShown(16),
         },
       },
     },
@@ -67,7 +82,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Json
 }
 
 function operation(name: EndpointName, endpoint: Endpoint): Json {
-  const { tag, params, pathShown, request, auth, summary, section, repeat, reconcile } = endpoint
+  const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile } = endpoint
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat: a second call could act a second time.',
@@ -82,9 +97,9 @@ function operation(name: EndpointName, endpoint: Endpoint): Json {
     tags: [tag],
     ...(auth === 'none' ? { security: [] } : {}),
     ...(params.length === 0 ? {} : { parameters: params.map(parameter) }),
-    ...(request === undefined ? {} : { requestBody: requestBody(request) }),
+    ...(request === undefined ? {} : { requestBody: requestBody(endpoint, request) }),
     responses: responses(endpoint),
-    ...(pathShown ? {} : { 'x-not-shown': `the path is not shown; this one is the sandbox's` }),
+    ...notShown(places.path),
   }
 }
 
@@ -92,56 +107,29 @@ const parameter = (name: string): Json => ({
   name,
   in: 'path',
   required: true,
+  description: PARAMETERS[name],
   schema: { type: 'string', minLength: 1 },
 })
 
-function requestBody(schema: z.ZodMiniType): Json {
-  const body = jsonSchema(schema)
-  const properties = (body.properties ?? {}) as Record<string, Json>
-  const nested = Object.entries(properties).filter(([name]) => name === 'filters')
-  return {
-    required: Array.isArray(body.required) && body.required.length > 0,
-    content: {
-      [FORM_TYPE]: {
-        schema: body,
-        ...(nested.length === 0
-          ? {}
-          : { encoding: Object.fromEntries(nested.map(([name]) => [name, { style: 'deepObject', explode: true }])) }),
-      },
-    },
+function responses(endpoint: Endpoint): Json {
+  const { success, statuses, notShown: places } = endpoint
+  const redirect = {
+    headers: { Location: { description: 'The signed download link', schema: { type: 'string', format: 'uri' } } },
   }
-}
-
-function responses({ success, statuses, data, bodyShown }: Endpoint): Json {
-  const schema = bodyShown
-    ? { type: 'object', properties: { data: jsonSchema(data) }, required: ['data'] }
-    : { description: NOT_SHOWN }
   const found: Json = {
-    [success.status]:
-      success.status === 302
-        ? {
-            description: success.meaning,
-            headers: {
-              Location: { description: 'The signed download link', schema: { type: 'string', format: 'uri' } },
-            },
-          }
-        : { description: success.meaning, content: { 'application/json': { schema } } },
+    [success.status]: {
+      description: success.meaning,
+      ...(success.status === 302 ? redirect : { content: { [JSON_TYPE]: { schema: answerSchema(endpoint) } } }),
+      ...notShown(places.status),
+    },
   }
   for (const [status, { meaning, codes }] of Object.entries(statuses)) {
     const named = Object.entries(codes ?? {}).map(([code, words]) => `\`${code}\`: ${words}`)
     found[status] = {
       description: [meaning, ...named].join('; '),
-      content: { 'application/json': { schema: { description: NOT_SHOWN } } },
+      content: { [JSON_TYPE]: { schema: anyShape(15) } },
+      ...notShown(places.statuses?.[Number(status)]),
     }
   }
   return { ...found, default: { $ref: '#/components/responses/Refused' } }
-}
-
-/** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
-function jsonSchema(schema: z.ZodMiniType): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Other fields beside named ones of another type: a generated type could not say that.
-  return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
-    ? { ...rest, additionalProperties: true }
-    : rest
 }

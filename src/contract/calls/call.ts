@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Advice } from '../../advice.ts'
+import type { GapNumber } from '../gaps.ts'
 import type { Shapes } from '../shapes.ts'
 
 /** What a status means for the caller: one of the kinds of error. */
@@ -34,6 +35,26 @@ export type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodie
 /** What a call is about. */
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
+/**
+ * The parts of a call that the specification does not show, each with the number of the gap that speaks of it. There the call says what
+ * the sandbox picked, and the OpenAPI document marks it.
+ */
+export interface NotShown {
+  path?: GapNumber
+  /** The status of a success. */
+  status?: GapNumber
+  /** How the body of the request is encoded. */
+  request?: GapNumber
+  /** Fields of the request: how a list or an object is written. A field that the request does not name is one of the sandbox's. */
+  requestFields?: Readonly<Record<string, GapNumber>>
+  /** The shape of a successful answer. */
+  answer?: GapNumber
+  /** Fields of a successful answer, or of its rows: their type, or when they are absent. */
+  answerFields?: Readonly<Record<string, GapNumber>>
+  /** Statuses of refusals. */
+  statuses?: Readonly<Record<number, GapNumber>>
+}
+
 /** What a call carries, as schemas. */
 interface Schemas {
   /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
@@ -56,8 +77,8 @@ export interface Call {
   path: string
   /** The parameters of the path, in its order. */
   params: readonly string[]
-  /** False where the specification does not show the path, so that this one is the sandbox's (gaps 13 and 14). */
-  pathShown: boolean
+  /** Where the call says more than the specification shows. */
+  notShown: NotShown
   /** The profile setting that gives the path on a real service, where the specification shows none (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
   /** The profile setting for the encoding of the body, where the specification does not show one (gap 10). */
@@ -85,7 +106,7 @@ export interface Call {
 /** What holds for a call that does not say otherwise. */
 const USUAL = {
   params: [],
-  pathShown: true,
+  notShown: {},
   auth: 'key',
   accept: 'application/json',
   bodyShown: true,

@@ -4,6 +4,7 @@ export const registerWebhookCall = call({
   tag: 'webhooks',
   section: 'POST /partner/webhook : register a BNPL webhook destination',
   summary: 'register a BNPL webhook destination',
+  notShown: { request: 10, answer: 6 },
   method: 'POST',
   path: '/partner/webhook',
   bodySetting: 'bodies.registration',

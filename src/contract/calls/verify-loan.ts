@@ -11,6 +11,7 @@ export const verifyLoanCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',
   summary: 'verify a transaction',
+  notShown: { status: 48, request: 10, statuses: { 404: 21 } },
   method: 'POST',
   path: '/partner/pre-approve/{externalTrxId}/loan',
   params: ['externalTrxId'],

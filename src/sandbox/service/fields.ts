@@ -29,7 +29,7 @@ export function kindOf(schema: z.ZodMiniType, name: string): Kind {
   const inner: unknown = field instanceof z.ZodMiniOptional ? field.def.innerType : field
   if (inner instanceof z.ZodMiniUnknown) return 'ignored'
   if (inner instanceof z.ZodMiniArray) return 'list'
-  return inner instanceof z.ZodMiniRecord ? 'record' : 'one'
+  return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniObject ? 'record' : 'one'
 }
 
 /** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of a list of the contract has a comma. */

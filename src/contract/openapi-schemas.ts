@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from './calls/call.ts'
+import { FORM_TYPE } from './form.ts'
+import { GAPS, type GapNumber } from './gaps.ts'
+
+export type Json = Record<string, unknown>
+
+/** The mark of a place where the document says more than the specification, with the gap that speaks of it; none without a gap. */
+export function notShown(gap: GapNumber | undefined): Json {
+  const found = GAPS.find(({ number }) => number === gap)
+  return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
+}
+
+/** A body whose shape the specification does not show. */
+export const anyShape = (gap: GapNumber): Json => ({ description: 'any shape is accepted', ...notShown(gap) })
+
+/** The schema of a successful answer. */
+export function answerSchema({ bodyShown, data, notShown: { answer, answerFields = {} } }: Endpoint): Json {
+  if (!bodyShown && answer !== undefined) return anyShape(answer)
+  const schema = jsonSchema(data)
+  const record = schema.type === 'array' ? (schema.items as Json) : schema
+  for (const [name, gap] of Object.entries(answerFields)) markProperty(record, name, gap)
+  return { type: 'object', properties: { data: { ...schema, ...notShown(answer) } }, required: ['data'] }
+}
+
+/**
+ * The body of a request: a form, and JSON as well where the specification leaves the encoding open. A form names its fields as they are
+ * on the wire (`eventTypes[]`, `filters[outcome]`), since few generated clients heed another encoding.
+ */
+export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): Json {
+  const body = jsonSchema(schema)
+  // What becomes of a field beside the named ones is not shown (gap 29), only that an empty object is empty.
+  if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
+    delete body.additionalProperties
+  for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
+  return {
+    required: Array.isArray(body.required) && body.required.length > 0,
+    content: {
+      [FORM_TYPE]: asForm(body),
+      ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
+    },
+    ...notShown(places.request),
+  }
+}
+
+/** A field that the schema does not have is one of the sandbox's: a text that may be left out. */
+function markProperty(schema: Json, name: string, gap: GapNumber): void {
+  const properties = propertiesOf(schema)
+  schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }
+}
+
+function asForm(schema: Json): Json {
+  const fields = Object.entries(propertiesOf(schema)).flatMap(([name, property]) => onWire(name, property))
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const lists = fields.filter(({ property }) => property.type === 'array')
+  return {
+    schema: {
+      ...schema,
+      properties: Object.fromEntries(fields.map(({ name, property }) => [name, property])),
+      required: fields.flatMap(({ name, of }) => (required.includes(of) ? [name] : [])),
+    },
+    ...(lists.length === 0
+      ? {}
+      : { encoding: Object.fromEntries(lists.map(({ name }) => [name, { style: 'form', explode: true }])) }),
+  }
+}
+
+/** A field as a form has it, and the name of what it is a part of: `eventTypes[]` of a list, `filters[outcome]` of an object. */
+function onWire(of: string, property: Json): { name: string; of: string; property: Json }[] {
+  if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
+  if (property.type !== 'object') return [{ name: of, of, property }]
+  const mark = property['x-not-shown']
+  return Object.entries(propertiesOf(property)).map(([name, inner]) => ({
+    name: `${of}[${name}]`,
+    of,
+    property: { ...inner, ...(mark === undefined ? {} : { 'x-not-shown': mark }) },
+  }))
+}
+
+const propertiesOf = (schema: Json) => (schema.properties ?? {}) as Record<string, Json>
+
+/** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
+function jsonSchema(schema: z.ZodMiniType): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  // Other fields beside named ones of another type: a generated type could not say that.
+  return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
+    ? { ...rest, additionalProperties: true }
+    : rest
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { program } from '../program.ts'
+import { ROOT } from '../source-graph.ts'
+import { writeDocument } from './document.ts'
+import { MAKERS, type Made } from './makers.ts'
+
+const dir = mkdtempSync(join(ROOT, '.generated-'))
+const p = program()
+const served = { baseUrl: '', paymentUrl: '', shop: {} as Partner, estate: {} as Partner }
+let lead: { preApproveId: string }
+let document: any
+
+interface Partner {
+  product: string
+  apiKey: string
+  publicKey: string
+  entityId: string
+}
+
+const file = join(dir, 'openapi.json')
+
+beforeAll(async () => {
+  document = await writeDocument(file)
+  const { baseUrl, ready } = await p.sandbox('--ephemeral')
+  const [shop, estate] = ['bnpl', 'real-estate'].map((kind) =>
+    ready.partners.find(({ product }: Partner) => product === kind),
+  )
+  Object.assign(served, { baseUrl, paymentUrl: ready.paymentUrl, shop, estate })
+  lead = JSON.parse((await p.run('sandbox lead --now --rut 11111111-1 --json')).stdout)
+})
+
+afterAll(async () => {
+  await p[Symbol.asyncDispose]()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe.each(Object.entries(MAKERS))('a client made with %s', (maker, make) => {
+  let made: Made
+  beforeAll(async () => {
+    made = await make({ dir, file, document, baseUrl: served.baseUrl })
+  })
+
+  test('pays', async () => {
+    const { client } = made
+    const { apiKey: key, entityId, publicKey } = served.shop
+    const [externalTrxId, amount] = [`generated with ${maker}`, 250_000]
+    const path = { externalTrxId }
+    const order = { externalTrxId, amount, entityId }
+    const evaluated = await client('evaluate', { key, body: { ...order, idNumber: '11111111-1' } })
+    expect(evaluated.status).toBe(200)
+    const { preApproveId, installmentOptions } = evaluated.data.data
+    const [{ installments }] = installmentOptions
+    const body = { preApproveId, installmentOption: installments, externalTrxId, amount }
+    expect((await client('select', { key, body })).data.data.preApproveId).toBe(preApproveId)
+    const started = await client('startWidget', { key, body: { ...order, email: 'maria@example.com' } })
+    expect(started.data.data.accepted).toBe(true)
+    expect((await client('verifyLoan', { key, path, body: {} })).status).toBe(404)
+    const shop = `${served.baseUrl}/shop`
+    const returns = { successReturnUrl: `${shop}/paid`, errorReturnUrl: `${shop}/failed` }
+    const { widgetToken } = started.data.data
+    const asked = new URLSearchParams({ widgetToken, publicKey, ...returns })
+    expect(await confirmAt(`${served.paymentUrl}/?${asked}`)).toContain(`${returns.successReturnUrl}?preApproveId=`)
+    const { status, data } = await client('verifyLoan', { key, path, body: {} })
+    const loan = { externalTrxId, loanAmount: amount, periods: installments, state: 'ACTIVE' }
+    expect([status, data.data]).toEqual([200, expect.objectContaining(loan)])
+  })
+
+  test('subscribes to two events, and gets both', async () => {
+    const { client, prefers } = made
+    const { apiKey: key } = served.estate
+    const url = `https://shop.example/${encodeURIComponent(maker)}`
+    const asked = ['new_lead', 'pre_approve']
+    const names = { form: ['eventTypes[]', 'filters[outcome]'], json: ['eventTypes', 'filters'] }[prefers]
+    const [events = '', filter = ''] = names
+    const body = { url, [events]: asked, [filter]: prefers === 'form' ? 'approved' : { outcome: 'approved' } }
+    const subscribed = await client('subscribeWebhook', { key, body: { ...body, projectId: 'p1' } })
+    expect([subscribed.status, subscribed.data]).toEqual([201, expect.anything()])
+    const { data } = await client('listWebhooks', { key })
+    const own = data.data.find((each: { url: string }) => each.url === url)
+    expect(own).toMatchObject({ eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })
+    expect((await client('deleteWebhook', { key, path: { id: own.id } })).status).toBe(200)
+    const registered = await client('registerWebhook', { key: served.shop.apiKey, body: { url } })
+    expect(registered.status).toBe(201)
+  })
+
+  test('reads an evaluation and its report', async () => {
+    const { client } = made
+    const { apiKey: key } = served.estate
+    const evaluation = await client('evaluationByRut', { key, path: { rut: '11111111-1' } })
+    expect(evaluation.data.data.idPreAprobacion).toBe(lead.preApproveId)
+    const { status, data } = await client('getInforme', { key, path: { preApproveId: lead.preApproveId } })
+    expect(status).toBe(200)
+    const report = await fetch(data.data.url)
+    expect((await report.text()).slice(0, 5)).toBe('%PDF-')
+    expect((await client('getInforme', { key, path: { preApproveId: 'no-such' } })).status).toBe(404)
+  })
+})
+
+/** Sends the form of a payment page as a browser does whose user presses “confirm”. @returns the page that came of it */
+async function confirmAt(address: string): Promise<string> {
+  const page = await (await fetch(address)).text()
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
+  const [form = ''] = /<form [^>]*method="post"[^>]*>/.exec(page) ?? []
+  const body = new URLSearchParams({ action: 'confirm' })
+  for (const [tag] of page.matchAll(/<input [^>]*>/g))
+    if (/ type="hidden"| checked/.test(tag)) body.append(attribute(tag, 'name'), attribute(tag, 'value'))
+  const paid = await fetch(new URL(attribute(form, 'action'), address), { method: 'POST', body })
+  expect([paid.status, paid.redirected]).toEqual([200, true])
+  return paid.text()
+}

@@ -1,0 +1,294 @@
+import { SERVICE, type Sentence, sentence } from './sentence.ts'
+
+const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
+const SHAPES = 'test/other-shapes: every command of the payment'
+const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to both events'
+const WIRE = 'test/specification/wire: '
+const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
+const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
+const FIELDS_KEPT = 'test/faults/answers: unknown fields are kept as sent'
+const NOT_AS_SPECIFIED = 'test/faults/answers: the same answers to a read are exit 8'
+const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
+const SMOKE = 'test/smoke: missing and wrongly typed fields fail with exit 10'
+const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectation is not met'
+const FIGURES = 'test/payment-commands: verify shows a loan whose figures do not agree'
+const LIST = 'src/commands/webhooks/destinations: list shows the destinations as sent'
+const LEADS = 'test/reports/real-estate: the commands that are suggested lead from a lead to its report'
+const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
+const REDRAWN = 'src/sandbox/service/reports: a report is drawn again when its data changed'
+const REPORT = 'src/sandbox/service/reports: the report is a PDF with the customer'
+
+export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
+  'What the service does': [
+    sentence(
+      'The merchant backend evaluates a customer for an amount and receives installment options.',
+      [EVALUATE],
+      [PAYMENT],
+    ),
+    sentence(
+      'Optionally, the merchant shows the options itself and tells the service which option the customer chose. Otherwise the service shows the options in its own widget.',
+      ['test/payment-commands: select, widget-token and verify take what is left out'],
+      [
+        'src/sandbox/page/pages: the page shows the purchase and every plan',
+        'src/sandbox/page/pages: a reported plan is the only plan',
+      ],
+    ),
+    sentence(
+      'The merchant backend creates a short-lived widget token.',
+      ['test/payment-commands: select, widget-token and verify take what is left out'],
+      ['src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes'],
+    ),
+    sentence(
+      'The customer completes payment either in an embedded JavaScript widget loaded with the token, or on a hosted payment page reached by redirect.',
+      ['test/payment-commands: pay-url prints only the address'],
+      [
+        'test/browser/widget: a payment in the widget calls onSuccess once',
+        'test/browser/payment-page: by keyboard alone',
+      ],
+    ),
+    sentence(
+      "The merchant learns of success through a widget callback (onSuccess) and verifies the transaction from its backend, by webhook (recommended) or by a REST call keyed by the merchant's own transaction id (externalTrxId).",
+      ['test/receiver/chain: a payment is delivered, verified, stored', VERIFIED],
+      ['test/browser/whole-chain: the whole chain'],
+    ),
+    sentence(
+      'Real-estate partners also consume risk evaluations (leads and pre-approvals) through a separate webhook integration and can download a PDF evaluation report.',
+      ['test/receiver/chain: a lead is delivered at once', 'test/reports/informe: download saves the PDF'],
+      ['src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields'],
+    ),
+    sentence(
+      'every account has a test (beta) key pair and a production key pair.',
+      [
+        'test/account-guards: a change in production asks first',
+        'test/account-guards: a beta profile is not announced',
+      ],
+      SERVICE,
+    ),
+  ],
+  'Resources and their fields': [
+    sentence(
+      'All request bodies shown are application/x-www-form-urlencoded.',
+      [FORMS, EVALUATE],
+      [SANDBOX_FORMS, 'src/sandbox/service/handlers/payment: a body may be a form or JSON'],
+      10,
+    ),
+    sentence(
+      'All responses wrap their content in an object with a single key `data`.',
+      [NOT_AS_SPECIFIED, SHAPES],
+      [ANSWERS],
+      50,
+    ),
+  ],
+  'Installment option': [
+    sentence('installments, integer, number of installments', [EVALUATE], [ANSWERS]),
+    sentence('amount, integer, amount of one installment', [EVALUATE], [ANSWERS]),
+    sentence(
+      'total, integer, total amount',
+      [EVALUATE],
+      [ANSWERS, 'src/domain/installments: the installments are integers that sum to the total'],
+    ),
+  ],
+  'Pre-approval': [
+    sentence(
+      'Identified by preApproveId (called idPreAprobacion in lead and evaluation records). It is a string id, permanent.',
+      ['src/contract/problem: the pre-approval id is found under its names'],
+      [`${WIRE}a preApproveId stays good after another evaluation and hours later`],
+    ),
+    sentence(
+      'It is the id of the pre-approval, not of the lead. A preLoanRequestId is a different id and is not accepted where a preApproveId is required.',
+      ['test/reports/real-estate: each account of the sandbox has a profile'],
+      [`${WIRE}a preLoanRequestId and a lead id are not accepted as a preApproveId`],
+    ),
+    sentence(
+      'The merchant must store preApproveId from the evaluation step for later requests. The field of the evaluation response carrying preApproveId: not shown.',
+      ['test/payment-commands: select, widget-token and verify take what is left out', SHAPES],
+      [PAYMENT],
+      1,
+    ),
+  ],
+  'Loan request': [
+    sentence('loanRequestId, string, id of the loan request', [SMOKE], [ANSWERS]),
+    sentence(
+      'step, string, the step at which the widget is loaded; the value AUTHORIZATION occurs; other allowed values: not shown',
+      [SHAPES],
+      [ANSWERS],
+      2,
+    ),
+    sentence(
+      'preApproveId, string (UUID form), pre-approval id',
+      [SHAPES],
+      ['src/sandbox/store/stamps: ids are UUIDs of version 7'],
+    ),
+  ],
+  'Widget token': [
+    sentence(
+      'accepted, boolean, whether the session was accepted',
+      ['test/payment-commands: a widget session that is not accepted exits with 5'],
+      [PAYMENT],
+      31,
+    ),
+    sentence(
+      'widgetToken, string (signed token), valid for 10 minutes after creation, then invalid',
+      [
+        'test/faults/interrupt: a widget token whose ten minutes are over is refused',
+        'test/undocumented-answers: a session that is accepted without a token',
+      ],
+      [
+        'src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes',
+        'src/sandbox/service/payments: a token is valid for ten minutes to the millisecond',
+      ],
+      25,
+    ),
+  ],
+  Loan: [
+    sentence('loanAmount, integer, loan amount', [FIGURES], [ANSWERS]),
+    sentence('interestRate, number, rate as a decimal fraction', [SMOKE, FIGURES], [ANSWERS], 33),
+    sentence('periods, integer, number of installments', [FIGURES], [ANSWERS]),
+    sentence('installmentAmount, integer, amount of an installment', [FIGURES], [ANSWERS]),
+    sentence('lastInstallmentAmount, integer, amount of the last installment', [FIGURES], [PAYMENT]),
+    sentence('state, string, loan state (see States and transitions)', [VERIFIED], [ANSWERS]),
+    sentence('transferDate, string, date YYYY-MM-DD, transfer date', [SMOKE], [ANSWERS], 33),
+    sentence(
+      "externalTrxId, string, the merchant's own transaction id",
+      ['test/payment-commands: verify reports an answer about another transaction'],
+      [ANSWERS],
+    ),
+    sentence(
+      'installments, array, one element per period: state (string), period (integer, starts at 1), expirationDate (date YYYY-MM-DD)',
+      [FIGURES, SMOKE],
+      [ANSWERS, 'src/domain/installments: %s plus %i months'],
+    ),
+  ],
+  'Webhook destination': [
+    sentence(
+      'Fields shown: id (used in the delete path), url (HTTPS address), verificationScheme (tells which verifier the destination needs: HMAC for the BNPL integration, token for the real-estate integration). Other fields of a destination: not shown.',
+      [LIST, SHAPES],
+      [
+        'src/sandbox/service/handlers/webhooks: the scheme of a destination is written',
+        'src/sandbox/service/handlers/webhooks: destinations are https',
+      ],
+      6,
+      44,
+    ),
+    sentence(
+      'The scheme and the subscribed events are fixed at creation and immutable.',
+      ['test/commands: every command is in the tree'],
+      [`${WIRE}no request changes a destination`],
+    ),
+  ],
+  'Lead, evaluation and evaluation report': [
+    sentence(
+      "A lead is created when a real-estate partner's lead enters the funnel; its evaluation (pre-approval) finishes later.",
+      SERVICE,
+      ['src/sandbox/service/handlers/evaluations: a lead exists at once'],
+    ),
+    sentence(
+      'Evaluation and event records carry idPreAprobacion and urlInforme. Rows of the lead list carry idPreAprobacion only. Lead details carry neither. All other fields of lead and evaluation records: not shown beyond idPreAprobacion, urlInforme and preLoanRequestId.',
+      [LEADS, FIELDS_KEPT],
+      [SANDBOX_LEADS],
+      11,
+      14,
+    ),
+    sentence(
+      'urlInforme is a link containing a signature that opens the report without an API token.',
+      ['test/reports/from-link: a urlInforme is opened without a profile and without a key'],
+      ['src/sandbox/service/reports: urlInforme redirects to a fresh link'],
+    ),
+    sentence(
+      'The report is a PDF. The download link forces the file name PreAprobacion_<preApproveId>.pdf.',
+      [
+        'test/reports/transfer: the file has its specified name',
+        'test/reports/transfer: an answer that is not the report is not saved',
+      ],
+      [REPORT],
+    ),
+    sentence(
+      'The service stores a fingerprint of the data each report was built from and compares it on every call. A change in any input (risk parameters, partner name) produces a newly rendered PDF.',
+      ['test/reports/informe: a later download says whether the report was rendered again'],
+      [REDRAWN],
+    ),
+    sentence(
+      'Saving again without a data change serves the existing copy.',
+      ['test/reports/real-estate: a report is rendered again only when a parameter is revised'],
+      [REDRAWN],
+    ),
+  ],
+  'Merchant identifiers used in requests': [
+    sentence(
+      'idNumber, string, customer national id, form <digits>-<check character>',
+      ['test/faults/inputs: any RUT with its check character arrives'],
+      [
+        'src/sandbox/service/handlers/payment: idNumber %s is refused',
+        'src/sandbox/service/handlers/bodies: a national id with dots is refused everywhere',
+      ],
+      24,
+    ),
+    sentence(
+      'amount, integer, amount to finance',
+      ['test/faults/inputs: any amount up to 2^53'],
+      [
+        'src/sandbox/service/handlers/payment: amounts are bounded',
+        'src/sandbox/service/handlers/bodies: an amount with separators is refused in words',
+      ],
+      18,
+      19,
+    ),
+    sentence(
+      'entityId, string, merchant entity id',
+      [FORMS],
+      [`${WIRE}an entity and an e-mail address that are wrong are refused`],
+    ),
+    sentence(
+      "externalTrxId, string, merchant's own transaction id",
+      [FORMS, 'test/faults/inputs: any externalTrxId arrives in the path'],
+      [`${WIRE}a transaction id of any characters is evaluated, paid and verified`],
+    ),
+    sentence(
+      'email, string (e-mail), customer e-mail',
+      [FORMS, 'src/commands/option-values: an error about an e-mail does not repeat it'],
+      [`${WIRE}an entity and an e-mail address that are wrong are refused`],
+    ),
+    sentence(
+      'publicKey, string, public key of the merchant used on the hosted payment page',
+      [
+        'test/payment-commands: pay-url prints only the address',
+        'src/commands/profiles/profiles: a secret key is refused as the public key',
+      ],
+      [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],
+      4,
+    ),
+  ],
+  'States and transitions': [
+    sentence('Loan, ACTIVE', [SHAPES], [PAYMENT], 3),
+    sentence('Installment, ACTIVE', [SHAPES], [ANSWERS], 3),
+    sentence(
+      'Widget token, valid for 10 minutes, then invalid',
+      ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
+      ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
+    ),
+    sentence('Widget step, AUTHORIZATION', [SHAPES], [PAYMENT], 2),
+    sentence(
+      'Transitions: not shown. Other values of loan state and installment state: not shown.',
+      [VERIFIED],
+      [PAYMENT],
+      3,
+      32,
+    ),
+    sentence(
+      'A widget token older than 10 minutes is invalid.',
+      ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
+      ['src/sandbox/page/pages: a token is valid to its last millisecond'],
+    ),
+    sentence(
+      'The download link of the evaluation report is good for 1800 seconds and a new one is issued on every call.',
+      [
+        'test/reports/informe: only get shows the link, with its expiry',
+        'test/reports/transfer: an expired link is requested once more',
+      ],
+      [
+        'src/sandbox/service/reports: the storage refuses a link with an Authorization header',
+        `${WIRE}every call for a report gets a link of its own`,
+      ],
+    ),
+  ],
+}

@@ -1,0 +1,243 @@
+import { MERCHANT, SERVICE, type Sentence, sentence } from './sentence.ts'
+
+const WIRE = 'test/specification/wire: '
+const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
+const REFUSED_KEY = 'test/faults/answers: what the service refuses ends in the kind its status means'
+const ORIGIN = 'src/profiles/resolve: a stored key stays at the origin it was stored for'
+const SIGNED = 'src/sandbox/service/deliveries/deliveries: a payment is delivered to its destinations: an envelope'
+const DELIVERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
+const RECEIVED = 'test/receiver/verification: an invalid signature is 401'
+const RAW = 'test/receiver/verification: %s: verified on the bytes as they are'
+const SCHEME = 'test/receiver/verification: the scheme is fixed when it starts'
+const CHAIN = 'test/receiver/chain: a payment is delivered, verified, stored'
+const LEAD_CHAIN = 'test/receiver/chain: a lead is delivered at once'
+const MODULE = 'src/sandbox/service/handlers/webhooks: without the evaluation module the refusal names it'
+const MODULE_SAID =
+  'src/commands/webhooks/destinations: the 422 names the command that works, the 403 the missing module'
+const KEYLESS = 'test/reports/transfer: the request to the storage carries no key and no cookie'
+const STORAGE = 'src/sandbox/service/reports: the storage refuses a link with an Authorization header'
+const ONCE = 'test/receiver/storing: 1,000 copies at once are all acknowledged'
+const AGAIN = 'src/sandbox/service/deliveries/deliveries: a new_lead that fails is never sent again; a loan_approved is'
+const BOTH_503 = 'test/reports/real-estate: both kinds of 503 are repeated'
+const FAULT_503 = 'src/sandbox/service/faults: a status brings the code that is documented for it'
+const STATUSES = 'src/sandbox/service/handlers/evaluations: the informe endpoint answers the statuses'
+const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
+const SLOTS = 'src/sandbox/service/handlers/webhooks: ten destinations over both endpoints'
+const SLOTS_SAID = 'src/commands/webhooks/destinations: a refusal with every slot taken says which command frees one'
+const PAID_IN_WIDGET = 'test/browser/widget: a payment in the widget calls onSuccess once'
+const TRIGGER = 'test/receiver/trigger: the real-estate events carry the token, 11 and 51 fields'
+const TEN_SECONDS = 'test/browser/payment-page: by keyboard alone: a plan, confirm'
+
+/** What holds beyond single endpoints, by the title of its section. */
+export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
+  Authentication: [
+    sentence(
+      "Every call is authenticated with the merchant's API key sent as `Authorization: Bearer <API_KEY>`. A call without a key or with a wrong key returns an error.",
+      [
+        'src/client/client: without a key nothing is sent',
+        REFUSED_KEY,
+        'test/undocumented-answers: a 400 without a code says that the key may be wrong',
+      ],
+      [KEY_REFUSED],
+      16,
+    ),
+    sentence(
+      'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
+      [ORIGIN, 'test/account-guards: a change in production asks first'],
+      SERVICE,
+      35,
+    ),
+    sentence(
+      "Widget tokens are created with the API key from the backend and then passed to the widget or payment page. The widget token's validity is 10 minutes.",
+      ['test/payment-commands: pay-url prints only the address'],
+      [
+        'src/sandbox/service/payments: a token is valid for ten minutes to the millisecond',
+        'src/sandbox/service/payments: forged, unsigned, altered, foreign and missing tokens',
+      ],
+      30,
+    ),
+    sentence(
+      'The hosted payment page also receives a publicKey. Where the publicKey is obtained: not shown.',
+      ['test/payment-commands: pay-url prints only the address'],
+      [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],
+      4,
+    ),
+    sentence(
+      'BNPL, POST /partner/webhook, loan_approved, HMAC signature sent in header `service-signature`, computed over the raw request body',
+      [RECEIVED, RAW],
+      [SIGNED, 'src/sandbox/service/deliveries/deliveries: no delivery is signed over bytes that a parser'],
+    ),
+    sentence(
+      'Real estate, POST /partner/webhook/subscription, new_lead, pre_approve, static token sent in header `service-webhook-secret`; the receiver compares it with its expected value; any platform with native header authentication can do this',
+      [SCHEME, LEAD_CHAIN],
+      [DELIVERED],
+    ),
+    sentence(
+      'The algorithm, encoding and secret of the HMAC signature: not shown. How the token secret is issued: not shown.',
+      [
+        'src/commands/webhooks/verify-signature: a valid signature ends with 0',
+        'src/domain/signature: a signature is the HMAC of the raw bytes, in every algorithm and encoding',
+      ],
+      [SIGNED],
+      7,
+      8,
+    ),
+    sentence(
+      'The pre-signed report link carries its own credentials; the API token must not be sent to it. The link-based report access takes no API token.',
+      [KEYLESS, 'test/reports/from-link: a urlInforme is opened without a profile and without a key'],
+      [STORAGE, 'src/sandbox/service/reports: urlInforme redirects to a fresh link'],
+    ),
+    sentence('The real-estate events require the evaluation module on the partner account.', [MODULE_SAID], [MODULE]),
+  ],
+  'Widget callbacks': [
+    sentence(
+      'The widget emits an onSuccess event when payment succeeded. After it, the merchant verifies the transaction from its backend. Other callbacks: not shown.',
+      MERCHANT,
+      [PAID_IN_WIDGET, 'test/browser/widget: a rejected or cancelled payment is shown in the frame and calls nothing'],
+      5,
+    ),
+  ],
+  'Webhook events': [
+    sentence(
+      'loan_approved, BNPL, fixed subscription at creation; the trigger is not described beyond the event name, payload fields not shown',
+      [CHAIN, 'test/receiver/trigger: loan_approved is signed over its bytes'],
+      [SIGNED],
+      11,
+      12,
+    ),
+    sentence(
+      'new_lead, real estate, the moment the lead is created, before any evaluation, 11 identity and contact fields',
+      [LEAD_CHAIN, TRIGGER],
+      [DELIVERED, 'src/sandbox/service/deliveries/deliveries: a new_lead is sent at once, however slow'],
+      11,
+    ),
+    sentence(
+      "pre_approve, real estate, when the lead's evaluation finishes, the full evaluation, 51 fields, including idPreAprobacion and urlInforme",
+      [LEAD_CHAIN, TRIGGER],
+      [
+        DELIVERED,
+        'src/sandbox/service/handlers/evaluations: new_lead carries 11 fields, pre_approve the whole evaluation',
+      ],
+      11,
+    ),
+    sentence(
+      'The two real-estate events are the same lead at two moments.',
+      ['src/domain/envelope: the kind of event follows from the scheme'],
+      ['src/sandbox/service/handlers/evaluations: new_lead carries 11 fields, pre_approve the whole evaluation'],
+    ),
+    sentence(
+      'Envelope of every delivery: an object with `eventId` and `data`. There is no event-type field in it.',
+      [
+        'src/domain/envelope: an envelope has an eventId and data',
+        'src/domain/envelope: the kind of event follows from the scheme',
+      ],
+      [SIGNED],
+      45,
+    ),
+    sentence(
+      'A retry carries the same eventId.',
+      [ONCE, 'test/receiver/storing: events that were emitted are known after a restart'],
+      [AGAIN],
+    ),
+    sentence(
+      'Delivery rules: destinations are HTTPS only; redirects are not followed; the BNPL webhook is the recommended way to verify a transaction.',
+      [
+        'src/commands/webhooks/destinations: an address no delivery could reach is refused',
+        'test/receiver/conformance: a receiver that redirects is warned about',
+      ],
+      [
+        'src/sandbox/service/handlers/webhooks: destinations are https',
+        'src/sandbox/service/deliveries/deliveries: a redirect is a failure and is not followed',
+      ],
+      49,
+    ),
+    sentence(
+      'The individual payload fields of the three events: not shown beyond the counts above.',
+      ['src/domain/event-redaction: what the specification names is shown'],
+      [DELIVERED],
+      11,
+    ),
+    sentence(
+      'The report can be recovered without the webhook: read the evaluation (by lead id or national id) to get the same idPreAprobacion and call the informe endpoint.',
+      ['test/reports/real-estate: the commands that are suggested lead from a lead to its report'],
+      [`${WIRE}a report is the same document by its link and by its endpoint`],
+    ),
+    sentence(
+      'Post-payment flow: onSuccess in the widget, then verification by webhook or by the verification endpoint.',
+      [CHAIN],
+      [PAID_IN_WIDGET, 'test/browser/whole-chain: the whole chain'],
+    ),
+  ],
+  Errors: [
+    sentence(
+      '422, ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS, a BNPL partner calls POST /partner/webhook/subscription',
+      [MODULE_SAID],
+      ['src/sandbox/service/handlers/webhooks: a BNPL partner is refused the subscription'],
+    ),
+    sentence(
+      '403, names the missing module, a real-estate event is requested without the evaluation module',
+      [MODULE_SAID],
+      [MODULE],
+    ),
+    sentence('503, ERR_UNABLE_TO_RENDER_INFORME, the report could not be rendered', [BOTH_503], [FAULT_503]),
+    sentence('503, ERR_STORAGE_S3_PRESIGNED_GET, the download link could not be signed', [BOTH_503], [FAULT_503]),
+    sentence('400, 401, 403, 404, 429, as listed for the informe endpoint, see that endpoint', [EXITS], [STATUSES]),
+    sentence(
+      'a call with no API key or an incorrect one returns an error (the status is not stated).',
+      [REFUSED_KEY],
+      [KEY_REFUSED],
+      16,
+    ),
+    sentence(
+      'Sending eventTypes or filters to POST /partner/webhook is not an error (201, ignored).',
+      ['src/commands/webhooks/destinations: events and filters given to add are not sent'],
+      ['src/sandbox/service/handlers/bodies: a BNPL registration ignores %s'],
+    ),
+    sentence(
+      'Error body shape: not shown. Error codes of the other endpoints: not shown.',
+      ['src/contract/problem: an error body of any shape', 'src/contract/problem: property: no body makes it fail'],
+      ['src/sandbox/conventions: every code that an endpoint of the sandbox answers is named'],
+      15,
+      34,
+      40,
+    ),
+  ],
+  Limits: [
+    sentence(
+      'widget token validity, 10 minutes, widgetToken',
+      ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
+      ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
+    ),
+    sentence('redirect delay after payment, 10 seconds, hosted payment page', SERVICE, [TEN_SECONDS]),
+    sentence(
+      'report download link validity, 1800 seconds, url of the informe endpoint',
+      ['test/reports/informe: only get shows the link, with its expiry'],
+      [STORAGE],
+    ),
+    sentence(
+      'active webhook destinations, 10 per partner; deleting one frees its slot immediately, both registration endpoints',
+      [SLOTS_SAID, 'test/undocumented-answers: %s names the slots when all ten are taken'],
+      [SLOTS, 'src/sandbox/service/handlers/webhooks: of many destinations created at once, in two sandboxes'],
+      36,
+    ),
+    sentence(
+      'delivery timeout for new_lead, 3 seconds, no retry at all, new_lead delivery',
+      ['test/receiver/conformance: a receiver that answers too late is found out'],
+      [AGAIN, 'src/sandbox/service/deliveries/deliveries: a new_lead has 3 s for everything'],
+    ),
+    sentence(
+      'Rate limiting exists (429 on the informe endpoint); rate limit values: not shown. Timeouts and retry counts for loan_approved and pre_approve: not shown. Bounds of amount and of installment counts: not shown.',
+      ['src/client/retry: Retry-After: seconds, a date of RFC 9110', 'test/faults/inputs: any amount up to 2^53'],
+      [
+        'src/sandbox/sandbox: a partner with too many calls is refused',
+        'src/sandbox/service/deliveries/deliveries: the schedule is a setting',
+        'src/sandbox/service/handlers/payment: amounts are bounded',
+      ],
+      12,
+      17,
+      18,
+      28,
+    ),
+  ],
+  Versioning: [sentence('Versioning: not shown.', ['test/evaluate: evaluate sends the specified form'], SERVICE, 23)],
+}

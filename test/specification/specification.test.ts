@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { CALLS } from '../../src/contract/calls/calls.ts'
+import { GAPS } from '../../src/contract/gaps.ts'
+import { SECTIONS } from './sections.ts'
+import type { Sentence } from './sentence.ts'
+import { named, titlesIn } from './titles.ts'
+
+/** How many sentences of each section say what must be: the specification is not part of this repository. */
+const COUNTS: Readonly<Record<string, number>> = {
+  'What the service does': 7,
+  'Resources and their fields': 2,
+  'Installment option': 3,
+  'Pre-approval': 3,
+  'Loan request': 3,
+  'Widget token': 2,
+  Loan: 9,
+  'Webhook destination': 2,
+  'Lead, evaluation and evaluation report': 6,
+  'Merchant identifiers used in requests': 6,
+  'States and transitions': 7,
+  Endpoints: 2,
+  'POST /partner/pre-loan-request/bnpl : evaluate customer': 2,
+  'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)': 3,
+  'POST /partner/widget/start : create widget token': 4,
+  'Hosted payment page (redirect, not an API call)': 5,
+  'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction': 2,
+  'POST /partner/webhook : register a BNPL webhook destination': 3,
+  'POST /partner/webhook/subscription : register a real-estate webhook destination': 4,
+  'GET /partner/webhook : list destinations': 1,
+  'DELETE /partner/webhook/{id} : delete a destination': 1,
+  'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link': 12,
+  'Open the report from its link': 3,
+  'Evaluation reads': 2,
+  Authentication: 9,
+  'Widget callbacks': 1,
+  'Webhook events': 10,
+  Errors: 8,
+  Limits: 6,
+  Versioning: 1,
+}
+
+const sentences = Object.values(SECTIONS).flat()
+const references = ({ client, sandbox }: Sentence) =>
+  [client, sandbox].flatMap((side) => (typeof side === 'string' ? [] : side))
+
+test('every sentence of every section is there, once', () => {
+  const counts = Object.entries(SECTIONS).map(([section, rows]) => [section, rows.length])
+  expect(Object.fromEntries(counts)).toEqual(COUNTS)
+  for (const rows of Object.values(SECTIONS)) expect(new Set(rows.map(({ says }) => says)).size).toBe(rows.length)
+})
+
+test('every section of a call is there', () => {
+  const sections = Object.values(CALLS).map(({ section }) => section)
+  expect(sections.filter((section) => SECTIONS[section] === undefined)).toEqual([])
+})
+
+test('each sentence is held by a test on both sides, or it says why a side has nothing to hold', () => {
+  const empty = sentences.filter(({ client, sandbox }) => client.length === 0 || sandbox.length === 0)
+  expect(empty).toEqual([])
+  expect(sentences.filter((each) => references(each).length === 0)).toEqual([])
+})
+
+test('each test that is named exists: its file has one title with these words', () => {
+  const missing = [...new Set(sentences.flatMap(references))].filter((reference) => {
+    const { path, words } = named(reference)
+    return titlesIn(path).filter((title) => title.includes(words)).length !== 1
+  })
+  expect(missing).toEqual([])
+})
+
+test('the gaps are what the sentences leave open', () => {
+  const open = new Set(sentences.flatMap(({ gaps }) => gaps))
+  expect([...open].sort((a, b) => a - b)).toEqual(GAPS.map(({ number }) => number))
+})
+
+test('the titles of a file are found however they are written', () => {
+  const titles = titlesIn('test/openapi.test.ts')
+  expect(titles).toContain('contract gaps: every one, for people within 80 columns and for programs')
+  expect(titlesIn('src/sandbox/service/payments.test.ts').length).toBeGreaterThan(5)
+  expect(titlesIn('test/no-such.test.ts')).toEqual([])
+})

@@ -11,6 +11,7 @@ import { type Command, type Define, examples, type OptionsOf } from './command.t
 import { readPublicKey } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
+import { warnUnevaluated } from './unevaluated.ts'
 
 interface PaymentPage {
   url: string
@@ -36,9 +37,10 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options) => {
-      const { page, externalTrxId, servedHere } = await preparePage(context, options)
+      const { page, externalTrxId, amount, servedHere } = await preparePage(context, options)
       await context.output.result(page, () => page.url)
       if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
+      if (externalTrxId !== undefined) await warnUnevaluated(context, externalTrxId, amount)
       if (options.qr) await showQr(context, page.url)
       if (!options.open) {
         if (await pageIsUnserved(context)) {
@@ -70,6 +72,7 @@ interface PreparedPage {
   page: PaymentPage
   /** Undefined for a token from another program. */
   externalTrxId: string | undefined
+  amount: number | undefined
   servedHere: boolean
 }
 
@@ -93,13 +96,13 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
     )
   }
   const publicKey = readPublicKey(givenKey)
-  const { widgetToken, expiresAt, externalTrxId, ageMs } = await tokenOf(context, options)
+  const { widgetToken, expiresAt, externalTrxId, amount, ageMs } = await tokenOf(context, options)
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
   if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired({ externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
-  return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
+  return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }
 
 /** A token from another program: its transaction and its age are not known. */
@@ -107,6 +110,7 @@ interface ForeignToken {
   widgetToken: string
   expiresAt: string | null
   externalTrxId?: undefined
+  amount?: undefined
   ageMs?: undefined
 }
 

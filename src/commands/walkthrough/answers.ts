@@ -107,7 +107,7 @@ function problemOf(read: () => unknown): string | undefined {
     read()
     return undefined
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'this is not valid'
+    const message = error instanceof BnplError ? (error.atTerminal ?? error.message) : 'this is not valid'
     return message.charAt(0).toUpperCase() + message.slice(1)
   }
 }

@@ -11,6 +11,10 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
+      'events of the sandbox, to a handler on this machine; shows the secret to verify them with',
+      'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
+    ],
+    [
       'verify, store, and forward to a handler on this machine',
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
     ],

@@ -45,7 +45,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['fetch-pdf', 'raw-call', 'undici'],
     ['client'],
   ],
-  cli: [['complaint', 'global-flags']],
+  cli: [['complaint', 'global-flags', 'missing']],
   bulk: [
     ['claims', 'id-hashes', 'ledger-file', 'ordered-writer', 'output-file', 'pace', 'row', 'young-memory'],
     ['claim-files', 'columns', 'csv-rows', 'operation', 'row-sum', 'run-refusals', 'spool'],

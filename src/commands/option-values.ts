@@ -1,9 +1,10 @@
 import { parseTypedAmount } from '../domain/amount.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail } from '../domain/identifiers.ts'
+import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { BnplError, usage } from '../errors.ts'
-import { maskTypedId } from '../text/masking.ts'
+import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
  * Readers of option values. Each takes the text as it was typed and throws `usage` when it is not valid, before anything is sent.
@@ -59,11 +60,11 @@ export function readCount(option: string, text: string): number {
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
-export function readInstallments(text: string): number {
+export function readInstallments(text: string, option = '--installments'): number {
   const count = parseCount(text)
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
-    `--installments “${text}” is not a number of installments`,
+    `${option} “${text}” is not a number of installments`,
     'Use one of the numbers that evaluate offered.',
     'INVALID_INSTALLMENTS',
   )
@@ -124,4 +125,11 @@ export function readPublicKey(text: string): string {
     'Copy the key again, without blanks and quotes.',
     'INVALID_PUBLIC_KEY',
   )
+}
+
+/** Reads an address that the customer returns to. Throws `usage`. @returns it unchanged */
+export function readReturnAddress(option: string, text: string): string {
+  const parsed = parseReturnAddress(text)
+  if (parsed.ok) return text
+  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }

@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
 import { jwtExpiry } from '../domain/jwt-expiry.ts'
-import { isLoopback, parseReturnAddress } from '../domain/origin.ts'
+import { isLoopback } from '../domain/origin.ts'
 import { paymentPageUrl } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
-import { maskText } from '../text/masking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { readPublicKey } from './option-values.ts'
+import { readPublicKey, readReturnAddress } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
@@ -115,7 +114,7 @@ interface ForeignToken {
 }
 
 async function tokenOf(context: Context, options: Options): Promise<IssuedToken | ForeignToken> {
-  if (options.token === undefined) return issueToken(context, readTokenRequest(options))
+  if (options.token === undefined) return issueToken(context, await readTokenRequest(context, options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(
@@ -136,12 +135,6 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
     )
   }
   return { widgetToken: text, expiresAt: expiry === undefined ? null : new Date(expiry).toISOString() }
-}
-
-function readReturnAddress(option: string, text: string): string {
-  const parsed = parseReturnAddress(text)
-  if (parsed.ok) return text
-  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }
 
 async function showQr(context: Context, url: string): Promise<void> {

@@ -5,6 +5,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'
+import { ask } from './asking.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
@@ -97,18 +98,16 @@ interface TokenRequest {
   entityId?: string | undefined
 }
 
-/** Reads the options of the commands that create a token. Throws `usage` for a value that is missing or not valid. */
-export function readTokenRequest(options: {
-  email?: string
-  amount?: string
-  externalTrxId?: string
-  entityId?: string
-}): TokenRequest {
+/** Reads the options of the commands that create a token, and asks for an e-mail that is missing. Throws `usage` for a value that is not valid. */
+export async function readTokenRequest(
+  context: Context,
+  options: { email?: string; amount?: string; externalTrxId?: string; entityId?: string },
+): Promise<TokenRequest> {
   const { email, amount, externalTrxId, entityId } = options
-  if (email === undefined)
+  if (email === undefined && !context.options.input)
     throw usage("the customer's e-mail is missing", 'Add --email name@example.com', 'MISSING_EMAIL')
   return {
-    email: readEmail(email),
+    email: email === undefined ? await ask(context, 'email', readEmail) : readEmail(email),
     amount: amount === undefined ? undefined : readAmount(amount),
     externalTrxId: externalTrxId === undefined ? undefined : readIdentifier('--trx', externalTrxId),
     entityId,
@@ -132,7 +131,8 @@ export interface IssuedToken {
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
-  const amount = request.amount ?? known?.amount ?? undefined
+  const kept = request.amount ?? known?.amount ?? undefined
+  const amount = kept ?? (context.options.input ? await ask(context, 'amount', readAmount) : undefined)
   if (amount === undefined) {
     throw usage(
       `the amount of ${externalTrxId} is not in the history of this machine`,

@@ -16,7 +16,10 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         if (options.raw) refuseForm(context, 'only the token')
-        const { externalTrxId, ageMs, amount, ...session } = await issueToken(context, readTokenRequest(options))
+        const { externalTrxId, ageMs, amount, ...session } = await issueToken(
+          context,
+          await readTokenRequest(context, options),
+        )
         refuseExpired({ externalTrxId, ageMs })
         await warnUnevaluated(context, externalTrxId, amount)
         // A token with control characters must not drive the terminal.

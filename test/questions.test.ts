@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
+import { Interrupted } from '../src/errors.ts'
 import { type Machine, machine } from './harness.ts'
 import { typedTerminal } from './typed-terminal.ts'
 
@@ -74,3 +75,56 @@ test('an empty answer is asked for again', async () => {
   ])
   expect(ran).toMatchObject({ code: 6, unanswered: 0 })
 })
+
+/** A walkthrough that somebody has answered up to the payment page; resolves with the terminal once the page waits. */
+async function atThePage(m: Machine, signal?: AbortSignal) {
+  const terminal = typedTerminal([
+    [/national id/, '\r'],
+    [/Amount/, '\r'],
+    [/Which option/, '\r'],
+    [/e-mail/, '\r'],
+  ])
+  const { world, stderr } = m.world({ ...(signal && { signal }) })
+  Object.assign(world.io, terminal.io)
+  const ended = runCli(['walkthrough', '-p', 'sandbox', '--trx', 'T1'], world)
+  await expect.poll(stderr, { timeout: 20_000 }).toContain('Or pay in another terminal: bnpl sandbox pay T1')
+  return { ended, screen: terminal.screen, stderr }
+}
+
+test('the walkthrough sees a payment that was made elsewhere, and says how long it waits', async () => {
+  using m = machine()
+  const { ended, screen } = await atThePage(m)
+  await expect.poll(screen).toContain('the token is valid for 9m')
+  expect(await m.run('sandbox pay T1')).toMatchObject({ code: 0 })
+  expect(await ended).toBe(0)
+}, 30_000)
+
+test('Ctrl-C at the payment page says how to go on, with a command that does', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const { ended, stderr } = await atThePage(m, stop.signal)
+  stop.abort(new Interrupted(130))
+  expect(await ended).toBe(130)
+  const next =
+    /Go on with: bnpl (.*)$/.exec(
+      stderr()
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' '),
+    )?.[1] ?? ''
+  expect(next).toBe('verify T1 --wait -p sandbox')
+  await m.run('sandbox pay T1')
+  expect(await m.run(next)).toMatchObject({ code: 0 })
+}, 30_000)
+
+test('verify --wait at a terminal shows what it waits for and how long yet', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  const terminal = typedTerminal([])
+  const { world, stdout } = m.world()
+  Object.assign(world.io, terminal.io)
+  const ended = runCli('verify T1 -p sandbox --wait 5m --json'.split(' '), world)
+  await expect.poll(terminal.screen).toContain('Waiting for the loan of T1 · 4m5')
+  await m.run('sandbox pay T1')
+  expect(await ended).toBe(0)
+  expect(JSON.parse(stdout())).toMatchObject({ externalTrxId: 'T1' })
+}, 30_000)

@@ -42,6 +42,8 @@ test('a command of a hint stays in one piece, so that it can be pasted', () => {
       expect([columns, lines.join('\n')]).toEqual([columns, expect.stringContaining(command)])
     }
   }
+  const third = said(failure('x', 'The link works once; for another: bnpl sandbox open. Ctrl-C stops the sandbox.'), 60)
+  expect(third).toContain('for another: bnpl sandbox open.\n')
   const two = said(failure('x', 'Run bnpl doctor, or read the settings: bnpl profiles show; then run it again.'))
   expect(two).toBe(`\
 error: x

@@ -35,7 +35,7 @@ function wrapAround(whole: RegExp, text: string, width: number, indent: string):
 }
 
 /** A command line of ours among other words: its arguments end where a bracket opens or a comma, semicolon or full stop follows. */
-const COMMAND = /`[^`]*`|\bbnpl(?: (?:\$?'(?:[^'\\]|\\.)*'|[^\s,;(`'])+)+/g
+const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
 /** Breaks a sentence of ours between words, and never within a command that is there to be pasted. */
 export const wrapWords = (text: string, width: number, indent: string): string =>

@@ -2,7 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
-import { COMMANDS } from './commands/commands.ts'
+import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
@@ -14,6 +14,8 @@ const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  const topic = argv.length === 2 && argv[0] === 'help' ? argv[1] : undefined
+  if (topic !== undefined && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
   const help: string[] = []
   const program = createProgram(world, (text) => help.push(text))
   try {
@@ -31,6 +33,19 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
   try {
     await world.io.out(help.join(''))
+    return 0
+  } catch (error) {
+    return say(error, argv, world)
+  }
+}
+
+/** Words of `bnpl help` that name no command. */
+export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+
+async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
+  try {
+    const { TOPICS } = await import('./commands/topics/topics.ts')
+    await world.io.out(TOPICS[topic]?.() ?? '')
     return 0
   } catch (error) {
     return say(error, argv, world)
@@ -95,7 +110,8 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .usage('<command> [options]')
     .version(world.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .commandsGroup(HELP_GROUP)
+    .helpCommand('help [command]', `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
     .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, optionDescription })
     .configureOutput({
       writeOut: write,

@@ -7,7 +7,7 @@ import { readIdentifier, readRut } from './option-values.ts'
 import { renderRecord } from './record-table.ts'
 
 export const define: Define = (command, act) => {
-  defineGet(command.command('get'), act)
+  defineGet(command.command('get').alias('show'), act)
 }
 
 const addOptions = (command: Command) =>

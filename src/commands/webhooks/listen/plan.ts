@@ -54,6 +54,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
         .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
+        .option('--print-secret', 'print the signing secret of the sandbox, for your handler, and end')
         .option('--until <n>', 'end after this many events')
         .option('--ready-file <file>', 'write a JSON line there once a test delivery has succeeded')
         .option('--no-print', 'write no events to stdout: they hold personal data, which must not reach a log')

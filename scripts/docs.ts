@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
-import { KIND_WORDS } from '../src/commands/explain/kinds.ts'
+import { VARIABLES } from '../src/commands/topics/environment.ts'
+import { exitCodes } from '../src/commands/topics/topics.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
-import { type ErrorKind, EXIT_CODES } from '../src/errors.ts'
+import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap } from '../test/file-outcomes.ts'
@@ -89,6 +90,13 @@ function files(): string {
   return table(['file', 'in', 'what it is', ...mishaps.map((mishap) => MISHAPS[mishap])], rows)
 }
 
+/** A table of names and what they mean. */
+const meanings = (what: string, words: Readonly<Record<string, string>>) =>
+  table(
+    [what, 'meaning'],
+    Object.entries(words).map(([name, meaning]) => row(`\`${name}\``, meaning)),
+  )
+
 /** The generated sections by name. */
 const SECTIONS: Record<string, () => string> = {
   promises,
@@ -101,13 +109,14 @@ const SECTIONS: Record<string, () => string> = {
     ),
   'exit codes': () =>
     table(
-      ['exit', 'when'],
-      [
-        row('0', 'done, and the result fully written'),
-        ...Object.entries(EXIT_CODES).map(([kind, code]) => row(String(code), KIND_WORDS[kind as ErrorKind].meaning)),
-        row('130, 141, 143', 'interrupted, closed pipe, terminated: what was finished is kept'),
-      ],
+      ['exit', 'kind', 'when'],
+      exitCodes().map(([code, kind, meaning]) => row(String(code), kind, meaning)),
     ),
+  environment: () =>
+    Object.entries(VARIABLES)
+      .map(([about, variables]) => `### ${about}\n\n${meanings('variable', variables)}`)
+      .join('\n\n'),
+  settings: () => meanings('setting', PROFILE_SETTINGS),
   metrics: () =>
     `${table(
       ['metric', 'tells'],
@@ -152,6 +161,7 @@ const PAGES = [
   'docs/contract.md',
   'docs/conformance.md',
   'docs/production.md',
+  'docs/reference.md',
   'docs/reliability.md',
 ]
 

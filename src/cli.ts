@@ -2,7 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
-import { COMMANDS } from './commands/commands.ts'
+import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
@@ -14,26 +14,58 @@ const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  const topic = argv.length === 2 && argv[0] === 'help' ? argv[1] : undefined
+  if (topic !== undefined && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
   const help: string[] = []
   const program = createProgram(world, (text) => help.push(text))
   try {
     await program.parseAsync(asTyped(argv), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
-    const { unknown, known } = namedBy(program)
+    const { unknown, known, command } = namedBy(program)
     // Help was asked for an unknown command. Without the word for help, commander says so and suggests another one.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
-    if (error.exitCode !== 0) return say(usageOf(error, known), argv, world)
+    if (error.exitCode !== 0) return askAndRun(error, command, argv, world, known)
   }
   try {
     await world.io.out(help.join(''))
     return 0
   } catch (error) {
     return say(error, argv, world)
+  }
+}
+
+/** Words of `bnpl help` that name no command. */
+export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+
+async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
+  try {
+    const { TOPICS } = await import('./commands/topics/topics.ts')
+    await world.io.out(TOPICS[topic]?.() ?? '')
+    return 0
+  } catch (error) {
+    return say(error, argv, world)
+  }
+}
+
+/** Asks for what the command line misses and runs it with that; where nothing may be asked, reports the complaint. */
+async function askAndRun(
+  error: CommanderError,
+  command: Command,
+  argv: readonly string[],
+  world: World,
+  known: string,
+): Promise<number> {
+  try {
+    const { askedFor } = await import('./cli/missing.ts')
+    const whole = await askedFor(error, command, argv, world)
+    return whole === undefined ? say(usageOf(error, known), argv, world) : runCli(whole, world)
+  } catch (failure) {
+    return say(failure, argv, world)
   }
 }
 
@@ -48,18 +80,18 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 const HELP_WORDS = ['--help', '-h', 'help']
 
 /** The command that a command line names, as it is typed; `unknown` when a word in the place of a command names none. */
-function namedBy(program: Command): { known: string; unknown: boolean } {
+function namedBy(program: Command): { known: string; unknown: boolean; command: Command } {
   let command = program
   let known = program.name()
   for (const word of program.args) {
     if (command.commands.length === 0) break
     if (word.startsWith('-') || HELP_WORDS.includes(word)) continue
     const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
-    if (!next) return { known, unknown: true }
+    if (!next) return { known, unknown: true, command }
     command = next
     known += ` ${word}`
   }
-  return { known, unknown: false }
+  return { known, unknown: false, command }
 }
 
 /** The description of an option, with its default as it would be typed, without quotes. */
@@ -78,7 +110,8 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .usage('<command> [options]')
     .version(world.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .commandsGroup(HELP_GROUP)
+    .helpCommand('help [command]', `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
     .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, optionDescription })
     .configureOutput({
       writeOut: write,

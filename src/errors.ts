@@ -35,14 +35,16 @@ export interface Exchange {
 
 export interface ErrorDetails {
   /** A machine-readable cause: the service's `ERR_…` where it gave one, else a word of ours such as `INVALID_RUT`. */
-  code?: string
+  code?: string | undefined
   /** What the reader can do next. */
-  hint?: string
+  hint?: string | undefined
+  /** The message for the terminal that a value was typed on, with the value in it. Never written to a pipe, a file or JSON. */
+  atTerminal?: string | undefined
   /** The same as data, where the program that shows the error can say it better. */
-  advice?: Advice
-  exchange?: Exchange
+  advice?: Advice | undefined
+  exchange?: Exchange | undefined
   /** Milliseconds the service asked us to wait. */
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
@@ -54,6 +56,7 @@ export class BnplError extends Error {
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly hint: string | undefined
+  readonly atTerminal: string | undefined
   readonly advice: Advice | undefined
   readonly exchange: Exchange | undefined
   readonly retryAfterMs: number | undefined
@@ -64,6 +67,7 @@ export class BnplError extends Error {
     this.kind = kind
     this.code = details.code
     this.hint = details.hint
+    this.atTerminal = details.atTerminal
     this.advice = details.advice
     this.exchange = details.exchange
     this.retryAfterMs = details.retryAfterMs
@@ -74,14 +78,7 @@ export class BnplError extends Error {
    * @param advice the same as data; without it the words are final
    */
   withHint(hint: string, advice?: Advice): BnplError {
-    return new BnplError(this.kind, this.message, {
-      hint,
-      ...(advice === undefined ? {} : { advice }),
-      ...(this.code === undefined ? {} : { code: this.code }),
-      ...(this.exchange === undefined ? {} : { exchange: this.exchange }),
-      ...(this.retryAfterMs === undefined ? {} : { retryAfterMs: this.retryAfterMs }),
-      ...(this.cause === undefined ? {} : { cause: this.cause }),
-    })
+    return new BnplError(this.kind, this.message, { ...this, hint, advice, cause: this.cause })
   }
 }
 

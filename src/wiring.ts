@@ -170,7 +170,7 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
-  const account = traits && accountOf(await context.sandbox(), traits)
+  const account = traits && (await accountOf(await context.sandbox(), traits))
   const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
   if (before !== '') context.output.warn(`${before} before what profile ${flag} has; unset what is not meant`)
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
@@ -198,14 +198,18 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
 }
 
 /** The account of the sandbox that a profile names. */
-function accountOf({ baseUrl, paymentUrl, partners }: SandboxClient, traits: SandboxTraits): SandboxAccount {
+async function accountOf(
+  { baseUrl, paymentUrl, partners }: SandboxClient,
+  traits: SandboxTraits,
+): Promise<SandboxAccount> {
   const partner = partners.find(
     ({ product, active, evaluationModule }) =>
       product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
   )
   if (partner === undefined) throw config('the sandbox has no such account', 'See: bnpl sandbox status', 'SANDBOX_DATA')
   const { apiKey, publicKey, entityId } = partner
-  return { baseUrl, paymentUrl, apiKey, publicKey, entityId }
+  const { listenerSecretOf } = await import('./domain/sandbox-secret.ts')
+  return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
 }
 
 function noAccount(settings: Settings) {

@@ -20,7 +20,7 @@ export async function complaints(words: readonly string[]): Promise<string[]> {
   let command = program
   let at = 0
   for (; at < words.length; at++) {
-    const next = command.commands.find((each) => each.name() === words[at])
+    const next = command.commands.find((each) => [each.name(), ...each.aliases()].includes(String(words[at])))
     if (!next) break
     command = next
   }

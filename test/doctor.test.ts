@@ -10,13 +10,15 @@ test('doctor says where every setting came from, never shows the key, and exits 
   using m = machine()
   const clock = fakeClock()
   const date = new Date(clock.now()).toUTCString()
-  const sent: Record<string, string>[] = []
+  const withKey: string[] = []
   const ran = await m.run('doctor --json', {
     env,
     clock,
-    transport: async ({ headers }) => {
-      sent.push(headers)
-      return { status: 404, headers: { date }, body: new Uint8Array() }
+    transport: async ({ method, url, headers }) => {
+      if (headers.authorization) withKey.push(`${method} ${url}`)
+      return url.endsWith('/webhook')
+        ? { status: 200, headers: { date }, body: Buffer.from('{"data":[]}') }
+        : { status: 404, headers: { date }, body: new Uint8Array() }
     },
   })
   expect(ran.code).toBe(0)
@@ -26,7 +28,8 @@ test('doctor says where every setting came from, never shows the key, and exits 
   expect(checks['payment address']).toMatchObject({ status: 'warn' })
   expect(checks.clock).toMatchObject({ status: 'ok' })
   expect(checks.reachable).toMatchObject({ status: 'ok' })
-  expect(JSON.stringify(sent)).not.toMatch(/authorization/i)
+  expect(checks['key is accepted']).toMatchObject({ status: 'ok' })
+  expect(withKey).toEqual(['GET https://api.example.com/partner/webhook'])
   expect(ran.stdout).not.toContain('canary')
 })
 
@@ -105,4 +108,20 @@ test('a folder that cannot be created is a failed check', async () => {
 test('doctor refuses --dry-run, because it would have to send something', async () => {
   using m = machine()
   expect(await m.run('doctor --dry-run')).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('doctor finds a key that the service refuses, and says what to do about it', async () => {
+  using m = machine()
+  const refused = async () => ({ status: 401, headers: {}, body: Buffer.from('{"code":"ERR_UNAUTHORIZED"}') })
+  const ran = await m.run('doctor --json', { env, transport: refused })
+  expect(ran.code).toBe(10)
+  expect(byName(ran.json())['key is accepted']).toMatchObject({
+    status: 'fail',
+    detail: expect.stringMatching(/^refused: 401/),
+    hint: 'Set BNPL_API_KEY to a key of this service and environment.',
+  })
+  // Any other answer leaves it open.
+  const busy = await m.run('doctor --json', { env, transport: async () => ({ ...(await refused()), status: 404 }) })
+  expect(byName(busy.json())['key is accepted']).toMatchObject({ status: 'warn' })
+  expect(byName((await m.run('doctor -p sandbox --json')).json())['key is accepted']).toMatchObject({ status: 'ok' })
 })

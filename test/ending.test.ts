@@ -74,7 +74,7 @@ test('a closing that fails takes no exit code from the command, and is reported 
 
 test('of several failures the first is the error, in words, in JSON and by its code; the others are lines before it [row 113]', () => {
   let text = ''
-  const io = { err: (line: string) => (text += line), stderrIsTty: false, columns: 80 }
+  const io = { err: (line: string) => (text += line), stderrIsTty: false, columns: 80, errColor: false }
   const listener = { io, version: '1.2.3' }
   const unknown = new BnplError('outcome-unknown', 'it may have been done', { code: 'CUT', hint: 'Look first.' })
   const disk = new BnplError('output', 'the file could not be written', { code: 'ENOSPC' })

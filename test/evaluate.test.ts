@@ -53,11 +53,13 @@ test('the hint for a wrong check digit names --skip-rut-check only where the com
   const evaluate = await m.run('evaluate --rut 12345678-9 --amount 1000 --json', { env })
   expect(evaluate).toMatchObject({ code: 2, stdout: '' })
   expect(evaluate.error()).toMatchObject({
-    message: 'the check digit of “•••••••8-9” is wrong: for this number it is 5',
+    message: 'the check digit (dígito verificador) of “•••••••8-9” is wrong: for this number it is 5',
     hint: 'Check the number with the customer. Add --skip-rut-check to send it unchanged.',
   })
   const typed = await m.run('evaluate --rut 12345678 --amount 1000 --json', { env })
-  expect(typed.error().hint).toContain('Without a dash its last character is read as the check digit.')
+  expect(typed.error().hint).toContain(
+    'Without a dash its last digit is read as the check digit. If that was left out, add -5.',
+  )
   const smoke = await m.run('smoke -p sandbox --rut 12345678-9 --json')
   expect(smoke.stdout).toContain('Check the number with the customer.')
   expect(smoke.stdout).not.toContain('--skip-rut-check')

@@ -34,12 +34,12 @@ test.each<[string, (output: Output, text: string) => void]>([
   expect(shown(HOSTILE)).toContain('a\\u001b[31mb\\u009b1m\\nc')
 })
 
-test('an error is said without a look, and its words obey nothing', () => {
+test('of an error the first word alone has a look, and its words obey nothing', () => {
   using m = machine()
   const { world, stderr } = m.world({ color: true })
   say(new BnplError('usage', HOSTILE, { hint: HOSTILE }), [], world)
-  expect(stderr()).not.toContain('\u001b')
-  expect(stderr()).toContain('error: a\\u001b[31mb\\u009b1m')
+  expect(stderr()).toContain('\u001b[31merror:\u001b[39m a\\u001b[31mb\\u009b1m')
+  expect(stderr().split('\u001b')).toHaveLength(3)
 })
 
 test('a line of progress obeys nothing either', async () => {

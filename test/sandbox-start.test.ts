@@ -142,7 +142,7 @@ test('calls are shown with --verbose, national ids masked', async () => {
   expect(started.stderr()).not.toContain('11111111')
 })
 
-test('without --json it explains how to use it, within 80 columns except for keys', async () => {
+test('without --json it explains how to use it within 20 lines of 80 columns, its address last', async () => {
   using m = machine()
   const stop = new AbortController()
   const ran = m.run('sandbox start --port 0 --ephemeral --ready-file ready', { signal: stop.signal })
@@ -153,8 +153,15 @@ test('without --json it explains how to use it, within 80 columns except for key
   expect(code).toBe(143)
   expect(stdout).toContain(`The sandbox answers at ${baseUrl}`)
   expect(stdout).toContain(`export BNPL_API_KEY=${partners[0].apiKey}`)
-  for (const { name, apiKey } of partners) expect(stdout).toMatch(new RegExp(`${name}[^]*${apiKey}`))
-  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.at(-1)).toContain(baseUrl)
+  expect(lines.length).toBeLessThanOrEqual(18)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  const status = await m.run('sandbox status --keys')
+  const names = (await m.run('sandbox status --keys --json')).json().partners
+  for (const { name, apiKey } of names) expect(status.stdout).toMatch(new RegExp(`${name}[^]*${apiKey}`))
+  expect(names).toHaveLength(partners.length)
+  expect((await m.run('sandbox status')).stdout).not.toContain('sk_sandbox_')
 })
 
 test("a state file of the user's choice is private, and its folder is not changed", async () => {

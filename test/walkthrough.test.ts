@@ -103,9 +103,10 @@ test('a profile that is named like the sandbox is a real account: its steps show
 test('a question rejects a wrong answer without naming an option', async () => {
   using m = machine()
   const terminal = typedTerminal([
-    [/national id/, '\r'],
-    [/Amount to finance/, '250.000\r'],
-    [/This “250.000” is not valid: write it without separators: 250000/, '\u0015250000\r'],
+    [/national id/, '12.345.678-9\r'],
+    [/“12\.345\.678-9” is/, '\u001511111111-1\r'],
+    [/Amount to finance/, '250,5\r'],
+    [/This “250,5” is not valid/, '\u0015250.000\r'],
     [/Which option/, '\r'],
     [/e-mail/, '\u0015nobody\r'],
     [/This is not an e-mail address/, '\u0003'],

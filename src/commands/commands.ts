@@ -15,7 +15,8 @@ const PAYMENT = 'A payment:'
 const REAL_ESTATE = 'Real estate:'
 const MACHINE = 'This machine:'
 const SERVICE = 'The service:'
-const HELP = 'Help:'
+/** The heading of what helps. */
+export const HELP_GROUP = 'Help:'
 
 /** Every command, in the order of the top-level help. The rest of a command is loaded when it is called. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -112,7 +113,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'explain',
     summary: 'explain a code, a status or an exit code',
-    group: HELP,
+    group: HELP_GROUP,
     load: () => import('./explain/explain.ts'),
   },
   {
@@ -124,7 +125,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'doctor',
     summary: 'find out why it does not work',
-    group: HELP,
+    group: HELP_GROUP,
     load: () => import('./doctor/doctor.ts'),
   },
   {
@@ -136,7 +137,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: '__complete',
     summary: 'print the words that can come next, for the completion scripts',
-    group: HELP,
+    group: HELP_GROUP,
     hidden: true,
     load: () => import('./completion/complete.ts'),
   },

@@ -1,6 +1,7 @@
 import { newTransactionId } from '../domain/identifiers.ts'
 import { usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
+import { ask } from './asking.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
 import { renderEvaluation } from './evaluation-table.ts'
@@ -23,7 +24,8 @@ export const define: Define = (command, act) => {
         const { evaluateFile } = await import('./bulk/evaluate-rows.ts')
         return evaluateFile(context, options.from, options)
       }
-      if (rut === undefined || amountText === undefined) {
+      const { input } = context.options
+      if (!input && (rut === undefined || amountText === undefined)) {
         const missing = Object.entries({ '--rut': rut, '--amount': amountText }).filter(
           ([, text]) => text === undefined,
         )
@@ -32,8 +34,9 @@ export const define: Define = (command, act) => {
           'Add what is missing, or name a file of customers: --from FILE',
         )
       }
-      const idNumber = readRut(rut, !options.skipRutCheck, true)
-      const amount = readAmount(amountText)
+      const readId = (text: string) => readRut(text, !options.skipRutCheck, true)
+      const idNumber = rut === undefined ? await ask(context, 'rut', readId) : readId(rut)
+      const amount = amountText === undefined ? await ask(context, 'amount', readAmount) : readAmount(amountText)
       const externalTrxId =
         given === undefined
           ? newTransactionId(context.clock.now(), context.world.random)

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { usage } from '../errors.ts'
+import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier, readRut } from './option-values.ts'
 import { renderRecord } from './record-table.ts'
 
 export const define: Define = (command, act) => {
-  defineGet(command.command('get'), act)
+  defineGet(command.command('get').alias('show'), act)
 }
 
 const addOptions = (command: Command) =>
@@ -37,12 +38,17 @@ const defineGet: Define = (command, act) => {
 }
 
 async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
+  const readId = (text: string) => readRut(text, !skipRutCheck, true)
+  if (rut === undefined && leadId === undefined && context.options.input)
+    return byRut(context, await ask(context, 'rut', readId))
   if ((rut === undefined) === (leadId === undefined))
     throw usage('exactly one of --rut and --lead-id is needed', 'Give the national id or the id of the lead.')
   if (leadId !== undefined) {
     const params = { leadId: readIdentifier('--lead-id', leadId) }
     return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
   }
-  const params = { rut: readRut(rut ?? '', !skipRutCheck, true) }
-  return (await (await context.api()).call('evaluationByRut', { params, body: {} })).data
+  return byRut(context, readId(rut ?? ''))
 }
+
+const byRut = async (context: Context, rut: string) =>
+  (await (await context.api()).call('evaluationByRut', { params: { rut }, body: {} })).data

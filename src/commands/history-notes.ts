@@ -2,6 +2,8 @@ import type { Context } from '../context.ts'
 import { config, tellable } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Learned, TransactionRecord } from '../state/state.ts'
+import { ask } from './asking.ts'
+import { readIdentifier } from './option-values.ts'
 
 /** The name under which the history keeps a transaction: the profile's, or the service's origin when no profile is used. */
 export function historyKey(settings: Settings): string {
@@ -36,6 +38,10 @@ export async function transactionOf(
   if (named !== undefined) return { externalTrxId: named, known: await state.find(key, named) }
   const latest = await state.latest(key)
   if (latest === undefined) {
+    if (context.options.input) {
+      const externalTrxId = await ask(context, 'trx', (text) => readIdentifier('this', text))
+      return { externalTrxId, known: await state.find(key, externalTrxId) }
+    }
     throw config(
       'no transaction is named, and the history of this profile is empty',
       'Add --trx ID, or begin with: bnpl evaluate',

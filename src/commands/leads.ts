@@ -8,7 +8,7 @@ import { showAnswer } from './shown-answer.ts'
 
 export const define: Define = (command, act) => {
   defineList(command.command('list'), act)
-  defineGet(command.command('get'), act)
+  defineGet(command.command('get').alias('show'), act)
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
     ['the details of one lead', 'bnpl leads get 01a1fd31…'],

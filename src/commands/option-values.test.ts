@@ -20,7 +20,7 @@ function read(work: () => unknown): unknown {
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
     expect(error.kind).toBe('usage')
-    return { code: error.code, message: error.message, hint: error.hint }
+    return { code: error.code, message: error.message, hint: error.hint, atTerminal: error.atTerminal }
   }
 }
 
@@ -33,20 +33,28 @@ test('a RUT is read in any spelling, and its check digit is verified unless it i
   })
 })
 
-test('the errors of a RUT show it masked, and name --skip-rut-check only for a command that has it', () => {
-  const plain = read(() => readRut('123456789', true))
+test('the errors of a RUT show it masked but at the terminal, and name --skip-rut-check only for a command that has it', () => {
+  const { atTerminal, ...plain } = read(() => readRut('123456789', true)) as Record<string, string>
   expect(plain).toMatchObject({ hint: expect.stringContaining('Without a dash') })
   expect(JSON.stringify(plain)).not.toMatch(/123456789|skip-rut-check/)
+  expect(atTerminal).toContain('“123456789”')
   expect(read(() => readRut('12345678-9', true, true))).toMatchObject({
     hint: expect.stringContaining('--skip-rut-check'),
   })
   expect(JSON.stringify(read(() => readRut('somebody', true)))).toContain('is not a RUT')
 })
 
+test('a check digit that was left out is guessed aloud, and no other number gets a guess', () => {
+  expect(read(() => readRut('12.345.678', true))).toMatchObject({ hint: expect.stringContaining('add -5.') })
+  for (const text of ['12345678-9', 'somebody'])
+    expect(JSON.stringify(read(() => readRut(text, true)))).not.toContain('left out')
+})
+
 test.each([
   ['250000', 250000],
   [' 1 ', 1],
-  ['250.000', '--amount “250.000” is not valid: write it without separators: 250000'],
+  ['250.000', 250000],
+  ['1.000,000', expect.stringContaining('is not valid')],
   ['0', '--amount “0” is not valid: it must be greater than zero'],
   ['-1', expect.stringContaining('digits only')],
   ['9007199254740993', expect.stringContaining('would be rounded')],

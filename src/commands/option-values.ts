@@ -1,9 +1,10 @@
-import { parseAmount } from '../domain/amount.ts'
+import { parseTypedAmount } from '../domain/amount.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
-import { parseRut } from '../domain/rut.ts'
-import { usage } from '../errors.ts'
-import { maskTypedId } from '../text/masking.ts'
+import { parseReturnAddress } from '../domain/origin.ts'
+import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
+import { BnplError, usage } from '../errors.ts'
+import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
  * Readers of option values. Each takes the text as it was typed and throws `usage` when it is not valid, before anything is sent.
@@ -11,30 +12,39 @@ import { maskTypedId } from '../text/masking.ts'
  */
 
 /**
- * Reads a national id. Throws `usage`, with the id masked.
+ * Reads a national id. Throws `usage`, with the id masked anywhere but at the terminal that it was typed on.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
  */
 export function readRut(text: string, checkDigit: boolean, hasSkipOption = false): string {
-  const result = parseRut(text, checkDigit)
+  const result = parseTypedRut(text, checkDigit)
   if (result.ok) return result.rut
-  if (result.problem === 'shape')
-    throw usage(`“${maskTypedId(text)}” is not a RUT`, 'Write it as 12345678-5 (dots are fine).', 'INVALID_RUT')
-  throw usage(
-    `the check digit of “${maskTypedId(text)}” is wrong: for this number it is ${result.expected}`,
+  const refuse = (messageOf: (shown: string) => string, hint: string) =>
+    new BnplError('usage', messageOf(maskTypedId(text)), { code: 'INVALID_RUT', hint, atTerminal: messageOf(text) })
+  if (result.problem === 'shape') throw refuse((shown) => `“${shown}” is not a RUT`, 'Write it as 12345678-5.')
+  throw refuse(
+    (shown) => `the check digit (dígito verificador) of “${shown}” is wrong: for this number it is ${result.expected}`,
     [
       'Check the number with the customer.',
-      ...(text.includes('-') ? [] : ['Without a dash its last character is read as the check digit.']),
+      ...missingCheckDigit(text),
       ...(hasSkipOption ? ['Add --skip-rut-check to send it unchanged.'] : []),
     ].join(' '),
-    'INVALID_RUT',
   )
 }
 
-/** Reads an amount. Throws `usage`. @returns currency units */
+/** The guess for a number without a dash: its last digit was read as the check digit, and may be a digit of the number. */
+function missingCheckDigit(text: string): string[] {
+  const digits = text.replace(/[\s.,]/g, '')
+  if (!/^\d{1,9}$/.test(digits)) return []
+  return [
+    `Without a dash its last digit is read as the check digit. If that was left out, add -${rutCheckCharacter(digits)}.`,
+  ]
+}
+
+/** Reads an amount, also with separators of thousands. Throws `usage`. @returns currency units */
 export function readAmount(text: string, option = '--amount'): number {
-  const result = parseAmount(text)
+  const result = parseTypedAmount(text)
   if (result.ok) return result.amount
   throw usage(`${option} “${text}” is not valid: ${result.reason}`, undefined, 'INVALID_AMOUNT')
 }
@@ -50,11 +60,11 @@ export function readCount(option: string, text: string): number {
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
-export function readInstallments(text: string): number {
+export function readInstallments(text: string, option = '--installments'): number {
   const count = parseCount(text)
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
-    `--installments “${text}” is not a number of installments`,
+    `${option} “${text}” is not a number of installments`,
     'Use one of the numbers that evaluate offered.',
     'INVALID_INSTALLMENTS',
   )
@@ -127,4 +137,11 @@ export function readPublicKey(text: string): string {
     'Copy the key again, without blanks and quotes.',
     'INVALID_PUBLIC_KEY',
   )
+}
+
+/** Reads an address that the customer returns to. Throws `usage`. @returns it unchanged */
+export function readReturnAddress(option: string, text: string): string {
+  const parsed = parseReturnAddress(text)
+  if (parsed.ok) return text
+  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }

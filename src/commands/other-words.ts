@@ -22,12 +22,7 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl history ls': 'bnpl history list',
   'bnpl history delete': 'bnpl history rm TRX',
   'bnpl leads ls': 'bnpl leads list',
-  'bnpl leads show': 'bnpl leads get ID',
-  'bnpl history get': 'bnpl history show TRX',
-  'bnpl profiles get': 'bnpl profiles show NAME',
-  'bnpl evaluations show': 'bnpl evaluations get --rut RUT',
   'bnpl informe link': 'bnpl informe get ID',
-  'bnpl informe show': 'bnpl informe get ID',
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 

@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
-import { isLoopback, parseReturnAddress } from '../domain/origin.ts'
+import { isLoopback } from '../domain/origin.ts'
 import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
-import { maskText } from '../text/masking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { readPublicKey } from './option-values.ts'
+import { readPublicKey, readReturnAddress } from './option-values.ts'
 import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
+import { warnUnevaluated } from './unevaluated.ts'
 
 interface PaymentPage {
   url: string
@@ -35,9 +35,10 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options) => {
-      const { page, externalTrxId, servedHere } = await preparePage(context, options)
+      const { page, externalTrxId, amount, servedHere } = await preparePage(context, options)
       await context.output.result(page, () => page.url)
       if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
+      if (externalTrxId !== undefined) await warnUnevaluated(context, externalTrxId, amount)
       if (options.qr) await showQr(context, page.url)
       if (!options.open) {
         if (await pageIsUnserved(context)) {
@@ -69,6 +70,7 @@ interface PreparedPage {
   page: PaymentPage
   /** Undefined for a token from another program. */
   externalTrxId: string | undefined
+  amount: number | undefined
   servedHere: boolean
 }
 
@@ -92,13 +94,13 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
     )
   }
   const publicKey = readPublicKey(givenKey)
-  const { widgetToken, expiresAt, externalTrxId, ageMs } = await tokenOf(context, options)
+  const { widgetToken, expiresAt, externalTrxId, amount, ageMs } = await tokenOf(context, options)
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
   if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired({ externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
-  return { page: { url, expiresAt }, externalTrxId, servedHere: place.servedHere }
+  return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }
 
 /** A token from another program: its transaction and its age are not known. */
@@ -106,11 +108,12 @@ interface ForeignToken {
   widgetToken: string
   expiresAt: string | null
   externalTrxId?: undefined
+  amount?: undefined
   ageMs?: undefined
 }
 
 async function tokenOf(context: Context, options: Options): Promise<IssuedToken | ForeignToken> {
-  if (options.token === undefined) return issueToken(context, readTokenRequest(options))
+  if (options.token === undefined) return issueToken(context, await readTokenRequest(context, options))
   const text = options.token === '-' ? (await readAll(context.io, 65_536))?.toString('utf8').trim() : options.token
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(
@@ -131,12 +134,6 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
     )
   }
   return { widgetToken: text, expiresAt: expiry === undefined ? null : new Date(expiry).toISOString() }
-}
-
-function readReturnAddress(option: string, text: string): string {
-  const parsed = parseReturnAddress(text)
-  if (parsed.ok) return text
-  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }
 
 async function showQr(context: Context, url: string): Promise<void> {

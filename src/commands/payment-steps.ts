@@ -2,8 +2,10 @@ import type { Context } from '../context.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
 import { findPreApproveId } from '../contract/pre-approval.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'
+import { ask } from './asking.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
@@ -25,7 +27,9 @@ export async function evaluateCustomer(
   const { amount, entityId, externalTrxId } = request
   const settings = await context.settings()
   const api = await context.api()
-  const { data } = await api.call('evaluate', { params: {}, body: request })
+  const { data } = await api.call('evaluate', { params: {}, body: request }).catch((error: unknown) => {
+    throw notApproved(error, settings.environment.value === SANDBOX) ?? error
+  })
   const found = findPreApproveId(data, settings.preApproveIdField?.value)
   if (found.preApproveId === null) {
     context.output.warn(
@@ -36,6 +40,20 @@ export async function evaluateCustomer(
   const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
   // Spread twice: our fields are printed first, and the answer cannot replace them.
   return { ...own, ...data, ...own }
+}
+
+/** The customer was evaluated and refused: that is an answer and no failure of the call. Undefined for any other error. */
+function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
+  if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
+  const { exchange, code } = error
+  return new BnplError('refused', `The customer is not approved. (${exchange?.status ?? 422} ${code})`, {
+    code,
+    hint: inSandbox
+      ? 'This test customer is always refused. Try one who is approved: --rut 11111111-1'
+      : 'Tell the customer that this purchase cannot be paid in installments. Nothing was lent or reserved.',
+    ...(exchange === undefined ? {} : { exchange }),
+    cause: error,
+  })
 }
 
 /** The merchant entity to make a call for: the one given, else the one in the settings. Throws `config` when neither names one. */
@@ -80,18 +98,16 @@ interface TokenRequest {
   entityId?: string | undefined
 }
 
-/** Reads the options of the commands that create a token. Throws `usage` for a value that is missing or not valid. */
-export function readTokenRequest(options: {
-  email?: string
-  amount?: string
-  externalTrxId?: string
-  entityId?: string
-}): TokenRequest {
+/** Reads the options of the commands that create a token, and asks for an e-mail that is missing. Throws `usage` for a value that is not valid. */
+export async function readTokenRequest(
+  context: Context,
+  options: { email?: string; amount?: string; externalTrxId?: string; entityId?: string },
+): Promise<TokenRequest> {
   const { email, amount, externalTrxId, entityId } = options
-  if (email === undefined)
+  if (email === undefined && !context.options.input)
     throw usage("the customer's e-mail is missing", 'Add --email name@example.com', 'MISSING_EMAIL')
   return {
-    email: readEmail(email),
+    email: email === undefined ? await ask(context, 'email', readEmail) : readEmail(email),
     amount: amount === undefined ? undefined : readAmount(amount),
     externalTrxId: externalTrxId === undefined ? undefined : readIdentifier('--trx', externalTrxId),
     entityId,
@@ -104,6 +120,7 @@ export interface IssuedToken {
   /** ISO 8601, counted from the answer: the specification gives the token 10 minutes (gap 25). */
   expiresAt: string
   externalTrxId: string
+  amount: number
   /** Ms since the token was requested, by the monotonic clock: the wall clock may jump. */
   ageMs(): number
 }
@@ -115,7 +132,8 @@ export interface IssuedToken {
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
-  const amount = request.amount ?? known?.amount ?? undefined
+  const kept = request.amount ?? known?.amount ?? undefined
+  const amount = kept ?? (context.options.input ? await ask(context, 'amount', readAmount) : undefined)
   if (amount === undefined) {
     throw usage(
       `the amount of ${externalTrxId} is not in the history of this machine`,
@@ -147,7 +165,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
   const ageMs = () => context.clock.monotonic() - askedAt
-  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, ageMs }
+  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
 }
 
 /** Throws `refused` for a token that is older than ten minutes: the payment page does not take it any more. */

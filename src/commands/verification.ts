@@ -3,6 +3,7 @@ import type { Loan } from '../contract/endpoints.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
 import { BnplError } from '../errors.ts'
+import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
 import { asNoLoan, noLoanAnswers } from './no-loan.ts'
@@ -100,30 +101,41 @@ interface Wanted {
 /** The loan of a transaction. While there is a wait, answers that mean “not yet” are waited through (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
-  const { clock, signal, output } = context
+  const { clock, signal, output, io, options } = context
   const api = await context.api()
   const { mayBeNotYet } = await noLoanAnswers(context)
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
-  for (let isAnnounced = false; ; isAnnounced = true) {
-    const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-      if (waitMs !== undefined && error instanceof BnplError && mayBeNotYet(error)) return error
-      throw error
-    })
-    const missing = answer instanceof BnplError
-    if (!missing && (waitMs === undefined || expected.state === undefined || answer.data.state === expected.state))
-      return answer.data
-    const left = (waitMs ?? 0) - (clock.monotonic() - started)
-    if (left <= 0) {
-      if (!missing) return answer.data
-      throw stillMissing(externalTrxId, waitMs ?? 0, answer)
+  let progress: Progress | undefined
+  try {
+    for (;;) {
+      const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
+        if (waitMs !== undefined && error instanceof BnplError && mayBeNotYet(error)) return error
+        throw error
+      })
+      const missing = answer instanceof BnplError
+      if (!missing && (waitMs === undefined || expected.state === undefined || answer.data.state === expected.state))
+        return answer.data
+      const left = (waitMs ?? 0) - (clock.monotonic() - started)
+      if (left <= 0) {
+        if (!missing) return answer.data
+        throw stillMissing(externalTrxId, waitMs ?? 0, answer)
+      }
+      const what = missing
+        ? `Waiting for the loan of ${externalTrxId}`
+        : `${externalTrxId} is ${answer.data.state}; waiting for ${expected.state}`
+      const step = Math.min(pause, left)
+      const words = (rest: number) => `${what} · ${formatDuration(left - step + rest)} left`
+      if (progress === undefined) {
+        progress = await startProgress(io, options.quiet, words(step))
+        if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+        if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
+      }
+      await waitShown(clock, progress, step, words, signal)
+      pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
     }
-    if (!isAnnounced) {
-      output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
-      if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
-    }
-    await clock.sleep(Math.min(pause, left), signal)
-    pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
+  } finally {
+    progress?.stop()
   }
 }
 

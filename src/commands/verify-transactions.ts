@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
+import { ask } from './asking.ts'
 import { refuseMixed } from './bulk/options.ts'
 import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
@@ -27,9 +28,10 @@ export async function verifyTransactions(
   }
   // Read before the ids are checked: an id directly after --wait was taken as its duration.
   const waitMs = readWait(wait)
-  if (TRX === undefined)
+  if (TRX === undefined && !context.options.input)
     throw usage('missing transaction ids', 'Give them as arguments, or name a file of them: --from FILE')
-  const ids = given.map((each) => readIdentifier('TRX', each))
+  const named = TRX === undefined ? [await ask(context, 'trx', (text) => readIdentifier('this', text))] : given
+  const ids = named.map((each) => readIdentifier('TRX', each))
   const expected = expectationsOf(options)
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)

@@ -4,6 +4,7 @@ import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './global-options.ts'
 import { issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
+import { warnUnevaluated } from './unevaluated.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -15,8 +16,12 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         if (options.raw) refuseForm(context, 'only the token')
-        const { externalTrxId, ageMs, ...session } = await issueToken(context, readTokenRequest(options))
+        const { externalTrxId, ageMs, amount, ...session } = await issueToken(
+          context,
+          await readTokenRequest(context, options),
+        )
         refuseExpired({ externalTrxId, ageMs })
+        await warnUnevaluated(context, externalTrxId, amount)
         // A token with control characters must not drive the terminal.
         if (options.raw)
           return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupDigits, parseAmount } from './amount.ts'
+import { groupDigits, parseAmount, parseTypedAmount } from './amount.ts'
 
 test('an amount is a whole number above zero that a double holds exactly', () => {
   expect(parseAmount(' 250000\n')).toEqual({ ok: true, amount: 250_000 })
@@ -39,6 +39,20 @@ test.each([
 ])('“%s” is not an amount with separators either', (text) => {
   expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number of currency units, digits only' })
 })
+
+test.each(['250.000', '250,000', '250 000', '250\u202f000', "250'000", ' 250.000\n', '250000'])(
+  'a typed %j is 250000',
+  (text) => {
+    expect(parseTypedAmount(text)).toEqual({ ok: true, amount: 250_000 })
+  },
+)
+
+test.each(['0.250', '1.000,000', '1.5', '250.00', '250.0000', '1.000.', '.000', '250000.000', '1  000'])(
+  'a typed %j stays refused: it can mean two things, or nothing',
+  (text) => {
+    expect(parseTypedAmount(text)).toMatchObject({ ok: false })
+  },
+)
 
 test('digits are grouped by three from the right', () => {
   expect([0, 999, 1000, 123456, 1234567, -1234567].map((value) => groupDigits(value))).toEqual([

@@ -18,6 +18,15 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
+/** One separator throughout, and three digits after each: a decimal has another form, since amounts are whole (gap 18). */
+const GROUPED = /^[1-9]\d{0,2}([.,' \u00a0\u202f])\d{3}(?:\1\d{3})*$/
+
+/** Reads an amount that a person typed: as `parseAmount`, and also grouped by thousands, as tables show it (`250.000`). */
+export function parseTypedAmount(text: string): AmountResult {
+  const trimmed = text.trim()
+  return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)
+}
+
 /** Groups the digits of a number: `1234567` becomes `1.234.567`. For display only. */
 export function groupDigits(value: number | string, separator = '.'): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, separator)

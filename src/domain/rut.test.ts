@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatRut, parseRut, rutCheckCharacter } from './rut.ts'
+import { formatRut, parseRut, parseTypedRut, rutCheckCharacter } from './rut.ts'
 
 test.each([
   ['12345678', '5'],
@@ -67,4 +67,15 @@ test('it is shown with dots between the thousands', () => {
     '123.456.789-K',
     '-',
   ])
+})
+
+test('a typed one may have blanks, commas, and any dash of a chat or a word processor', () => {
+  for (const dash of ['-', '–', '—', '‐', '‑', '−', '－'])
+    for (const text of [`12345678${dash}5`, `12.345.678 ${dash} 5`, `12 345 678${dash}5`, `12,345,678${dash}5`])
+      expect([text, parseTypedRut(text)]).toEqual([text, { ok: true, rut: '12345678-5' }])
+  expect(parseTypedRut('12\u00a0345\u202f678\u20115')).toEqual({ ok: true, rut: '12345678-5' })
+  expect(parseTypedRut('12345678–6')).toEqual({ ok: false, problem: 'check', expected: '5' })
+  expect(parseTypedRut('12345678 o 5')).toEqual({ ok: false, problem: 'shape' })
+  // What is sent to a service is read strictly.
+  expect(parseRut('12345678–5')).toEqual({ ok: false, problem: 'shape' })
 })

@@ -36,6 +36,14 @@ export function parseRut(text: string, checkDigit = true): RutResult {
   return { ok: true, rut: `${digits}-${check}` }
 }
 
+/**
+ * Reads a RUT as people type or paste it: as `parseRut`, and also with blanks, commas and the dashes that word processors and chats put in.
+ * Returns what `parseRut` returns.
+ */
+export function parseTypedRut(text: string, checkDigit = true): RutResult {
+  return parseRut(text.replace(/[\s,]/g, '').replace(/[\p{Pd}\u2212]/gu, '-'), checkDigit)
+}
+
 /** A RUT with dots, for display: `12345678-5` becomes `12.345.678-5`. */
 export function formatRut(rut: string): string {
   const [digits = '', check = ''] = rut.split('-')

@@ -24,6 +24,7 @@ const sandbox = {
   apiKey: 'sandbox-key',
   publicKey: 'sandbox-public',
   entityId: 'sandbox-entity',
+  webhookSecret: 'whsec_1',
 }
 const acme = { value: 'acme', source: 'test' }
 
@@ -71,8 +72,10 @@ test('the environment of a real service does not change the sandbox’s settings
   }
   const settings = resolveSettings({ value: 'sandbox', source: '--profile' }, file, env, sandbox)
   expect(settings.environment.value).toBe('sandbox')
-  for (const [name, value] of Object.entries(sandbox)) {
-    expect(settings[name as keyof typeof sandbox]).toEqual({ value, source: 'sandbox' })
+  const { webhookSecret, ...account } = sandbox
+  expect(settings.webhookSecrets).toEqual({ value: [webhookSecret], source: 'sandbox' })
+  for (const [name, value] of Object.entries(account)) {
+    expect(settings[name as keyof typeof account]).toEqual({ value, source: 'sandbox' })
   }
   expect(JSON.stringify(settings)).not.toMatch(/live|example\.com/)
 })

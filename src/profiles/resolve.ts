@@ -51,6 +51,8 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
+  /** What its listeners' events are signed with. */
+  webhookSecret: string
 }
 
 /** The name of the profile in force and its source; undefined when none is named and there is no default. */
@@ -88,6 +90,7 @@ export function resolveSettings(
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
   bindKey(apiKey, baseUrl, profile)
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
+  const webhookSecrets = isSandbox && sandbox ? [sandbox.webhookSecret] : profile?.webhookSecrets
   const fromEnv = databaseInEnvironment(env)
   return {
     profile: name,
@@ -103,7 +106,7 @@ export function resolveSettings(
     entityId: pick('BNPL_ENTITY_ID', kept.entityId),
     webhookSecrets: secretFromEnv
       ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
-      : profile?.webhookSecrets && { value: profile.webhookSecrets, source },
+      : webhookSecrets && { value: webhookSecrets, source },
     hmacAlgorithm: pick(undefined, profile?.hmacAlgorithm) ?? { value: 'sha256', source: 'default' },
     hmacEncoding: profile?.hmacEncoding ? { value: profile.hmacEncoding, source } : { value: 'hex', source: 'default' },
     preApproveIdField: pick(undefined, profile?.preApproveIdField),

@@ -91,6 +91,8 @@ export interface EventQuery {
   since?: number
   /** Only events with this id, and the variants of them. */
   eventId?: string
+  /** Only new events whose id begins and ends so. */
+  idPart?: { head: string; tail: string }
   seq?: number
   /** `stored`: new, and not to be forwarded. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'

@@ -25,6 +25,15 @@ export function formatTime(iso: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/**
+ * How the times of a table are shown: without their date where all are of today.
+ * @param times ISO 8601 @param now ms since 1970
+ */
+export function timesOf(times: readonly string[], now: number): (iso: string) => string {
+  const today = formatTime(new Date(now).toISOString()).slice(0, 10)
+  return times.every((each) => formatTime(each).startsWith(today)) ? (iso) => formatTime(iso).slice(11) : formatTime
+}
+
 /** A size for reading: `980 B`, `12.3 kB`, `209.7 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

@@ -3,6 +3,7 @@ import { toJson, visible } from '../text/visible.ts'
 import { toCsv } from './csv.ts'
 import type { Io } from './io.ts'
 import type { Style } from './style.ts'
+import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
@@ -60,6 +61,9 @@ export function createOutput(
       }
     }
   }
+  /** Words of ours for stderr: on a terminal broken between words. `before` takes its columns already. */
+  const words = (text: string, before = ''): string =>
+    io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
   return {
     style,
     errStyle,
@@ -76,16 +80,16 @@ export function createOutput(
       return result(data.length === 1 ? data[0] : data, () => '')
     },
     note(text) {
-      if (!options.quiet) io.err(`${errStyle.dim(visible(text))}\n`)
+      if (!options.quiet) io.err(`${errStyle.dim(words(text))}\n`)
     },
     warn(text) {
-      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${visible(text)}\n`)
+      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${words(text, '! ')}\n`)
     },
     say(...lines) {
-      for (const line of lines) io.err(`${visible(line)}\n`)
+      for (const line of lines) io.err(`${words(line)}\n`)
     },
     alert(word, text) {
-      io.err(`${errStyle.red(word)} ${visible(text)}\n`)
+      io.err(`${errStyle.red(word)} ${words(text, `${word} `)}\n`)
     },
   }
 }

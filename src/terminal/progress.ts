@@ -1,13 +1,16 @@
+import type { Clock } from '../domain/clock.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
 /** A line that shows work under way, on a terminal's stderr only. */
-interface Progress {
+export interface Progress {
+  /** Whether anybody sees it. */
+  readonly isShown: boolean
   update(text: string): void
   stop(): void
 }
 
-const SILENT: Progress = { update() {}, stop() {} }
+const SILENT: Progress = { isShown: false, update() {}, stop() {} }
 
 /** Starts one. It shows nothing where stderr is not a terminal or nothing may be said. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
@@ -16,11 +19,32 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
   // The program ends by its own signal handling, never by the spinner's.
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
   return {
+    isShown: true,
     update(next) {
       spinner.text = visible(next)
     },
     stop() {
       spinner.stop()
     },
+  }
+}
+
+const SECOND_MS = 1000
+
+/**
+ * Waits, with a line that shows how long yet where somebody sees it. Throws the signal's reason.
+ * @param words the line, for the ms that are left of this wait
+ */
+export async function waitShown(
+  clock: Pick<Clock, 'sleep' | 'monotonic'>,
+  progress: Progress,
+  ms: number,
+  words: (leftMs: number) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = clock.monotonic() + ms
+  for (let left = ms; left > 0; left = end - clock.monotonic()) {
+    progress.update(words(left))
+    await clock.sleep(progress.isShown ? Math.min(SECOND_MS, left) : left, signal)
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { BnplError, ChildEnded, Failures, Interrupted } from '../errors.ts'
+import { BnplError, ChildEnded, errorAsJson, Failures, Interrupted } from '../errors.ts'
 import { say } from './say.ts'
 
-const said = (error: unknown, columns = 40, stderrIsTty = true) => {
+const said = (error: unknown, columns = 40, stderrIsTty = true, errColor = false) => {
   const lines: string[] = []
-  const io = { err: (text: string) => void lines.push(text), stderrIsTty, columns }
+  const io = { err: (text: string) => void lines.push(text), stderrIsTty, columns, errColor }
   say(error, [], { io, version: '1.0.0' })
   return lines.join('')
 }
@@ -42,6 +42,8 @@ test('a command of a hint stays in one piece, so that it can be pasted', () => {
       expect([columns, lines.join('\n')]).toEqual([columns, expect.stringContaining(command)])
     }
   }
+  const third = said(failure('x', 'The link works once; for another: bnpl sandbox open. Ctrl-C stops the sandbox.'), 60)
+  expect(third).toContain('for another: bnpl sandbox open.\n')
   const two = said(failure('x', 'Run bnpl doctor, or read the settings: bnpl profiles show; then run it again.'))
   expect(two).toBe(`\
 error: x
@@ -64,4 +66,18 @@ test('several lines of a message, notes of an interruption and further failures 
     new Failures(failure('x'), [failure(LONG)]),
   ])
     for (const line of said(error).split('\n')) expect(line.length).toBeLessThanOrEqual(40)
+})
+
+test('the word that begins an error is red where colours are shown, and nothing else of it', () => {
+  expect(said(failure('it failed', 'Run it again.'), 80, true, true)).toBe(
+    '\u001b[31merror:\u001b[39m it failed\n  Run it again.\n',
+  )
+})
+
+test('a terminal shows again what was typed on it; a pipe and JSON show it masked', () => {
+  const error = new BnplError('usage', '“••.••8-9” is not right', { atTerminal: '“12.348-9” is not right' })
+  expect(said(error, 80, true)).toBe('error: “12.348-9” is not right\n')
+  expect(said(error, 80, false)).toBe('error: “••.••8-9” is not right\n')
+  expect(JSON.stringify(errorAsJson(error))).not.toContain('12.348')
+  expect(error.withHint('Try again.').atTerminal).toBe('“12.348-9” is not right')
 })

@@ -12,11 +12,11 @@ import {
 } from '../errors.ts'
 import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
-import { wrapAround } from './wrap.ts'
+import { wrapWords } from './wrap.ts'
 
 /** What an error is said with: stderr, and the version that a fault of ours is reported with. */
 interface Listener {
-  io: Pick<Io, 'err' | 'stderrIsTty' | 'columns'>
+  io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
   version: string
 }
 
@@ -32,10 +32,13 @@ const INDENT = '  '
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
-    ...wordsOf(first, version),
+    ...wordsOf(first, version, io.stderrIsTty),
     ...others.map((other) => `${ERROR}afterwards this failed too: ${visible(tellable(other))}`),
   ]
-  for (const line of lines) io.err(`${io.stderrIsTty ? fitted(line, io.columns) : line}\n`)
+  for (const line of lines) {
+    const shown = io.stderrIsTty ? fitted(line, io.columns) : line
+    io.err(`${io.errColor ? marked(shown) : shown}\n`)
+  }
   if (!isSilent(first) && wantsJson(argv)) io.err(`${toJson(errorAsJson(first))}\n`)
   return exitCodeOf(first)
 }
@@ -46,18 +49,21 @@ const isSilent = (error: unknown) => error instanceof ClosedPipe || error instan
 /** A line as it is read on a terminal: broken between words, and never within a command that is there to be pasted. */
 function fitted(line: string, columns: number): string {
   const indent = /^(error: )?\s*/.exec(line)?.[0] ?? ''
-  return `${indent}${wrapAround(COMMAND, line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
+  return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** A command line of ours among other words: its arguments end where a bracket opens or a comma, semicolon or full stop follows. */
-const COMMAND = /`[^`]*`|\bbnpl(?: (?:\$?'(?:[^'\\]|\\.)*'|[^\s,;(`'])+)+/g
+/** Its first word in red, where colours are shown. The colour library is not worth its time for one word. */
+const marked = (line: string): string =>
+  line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-function wordsOf(error: unknown, version: string): string[] {
+/** @param atTerminal whether a person reads it, who may see again what they typed */
+function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
   if (error instanceof Interrupted) return error.message === 'interrupted' ? [] : [visible(error.message)]
   if (error instanceof BnplError) {
-    const [message = '', ...more] = error.message.split('\n').map((line) => visible(line))
+    const words = atTerminal ? (error.atTerminal ?? error.message) : error.message
+    const [message = '', ...more] = words.split('\n').map((line) => visible(line))
     const hint = error.hint === undefined ? [] : visible(error.hint, true).split('\n')
     return [`${ERROR}${message}`, ...[...more, ...hint].map((line) => `${INDENT}${line}`)]
   }

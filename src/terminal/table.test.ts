@@ -35,6 +35,15 @@ test('a table of long cells fits the width it has, the shrinkable column first',
   for (const line of table.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40)
 })
 
+test('an id that is too wide loses its middle: ids that are made one after the other differ at the end', async () => {
+  const ids = ['trx-20261121-215142-ab12cd', 'trx-20261121-215142-ab12ce']
+  const table = await renderTable(ids, [{ title: 'Id', value: (id) => id, shrinks: 'middle' }], {
+    width: 14,
+    bold: plain,
+  })
+  expect(table.split('\n').slice(1)).toEqual(['trx-20…-ab12cd', 'trx-20…-ab12ce'])
+})
+
 /** Characters that libraries of different years, and terminals, measure differently. */
 const ODD = [
   '\u{16fe0}',

@@ -7,8 +7,8 @@ export interface Column<Row> {
   /** The cell's text; control characters in it are made visible. */
   value: (row: Row) => string
   align?: 'left' | 'right'
-  /** The column that gives way first when the terminal is narrow: cut, or over several lines. */
-  shrinks?: boolean | 'wraps'
+  /** The column that gives way first when the terminal is narrow: its end cut, its middle (for ids, which begin alike), or over several lines. */
+  shrinks?: boolean | 'middle' | 'wraps'
   /** Look of a cell, applied after it was cleaned and fitted. */
   look?: (text: string, row: Row) => string
 }
@@ -34,7 +34,9 @@ export async function renderTable<Row>(
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
   const fitted = (texts: string[], i: number, look: (text: string) => string): Line[] =>
-    texts.map((text) => clip(text, widths[i] ?? 0, measure)).map((text) => ({ text: look(text), width: measure(text) }))
+    texts
+      .map((text) => (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure))
+      .map((text) => ({ text: look(text), width: measure(text) }))
   const head = columns.map(({ title }, i) => fitted([title], i, options.bold))
   const body = rows.map((row, r) =>
     columns.map(({ shrinks, look }, i) => {
@@ -169,6 +171,13 @@ function fit<Row>(
       over--
     }
   }
+}
+
+/** A text that fits, its middle cut with `…` where it does not. */
+function clipMiddle(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
+  const tail = Math.ceil((width - 1) / 2)
+  return `${text.slice(0, width - 1 - tail)}…${text.slice(-tail)}`
 }
 
 /** A text that fits, its end cut with `…` where it does not. */

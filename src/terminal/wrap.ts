@@ -26,13 +26,20 @@ export function wrap(text: string, width: number, indent = '', measure = (part: 
  * Breaks a text between words as `wrap` does, but not within a match of `whole`: one that is wider than a line has a line of its own.
  * @param whole a global pattern
  */
-export function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
+function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
   // A private character in place of each space that is not to be broken at: no text that is shown has it.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
+
+/** A command line of ours among other words: its arguments end where a bracket opens or a comma, semicolon or full stop follows. */
+const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
+
+/** Breaks a sentence of ours between words, and never within a command that is there to be pasted. */
+export const wrapWords = (text: string, width: number, indent: string): string =>
+  wrapAround(COMMAND, text, width, indent)
 
 const HARD_SPACE = '\ue000'
 

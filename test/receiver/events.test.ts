@@ -172,6 +172,27 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e9')).code).toBe(6)
   })
 
+  test('an event is named by its number, by a unique beginning of its id, and by its ends as the list shows them', async () => {
+    const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
+    await receive([arrival(id('01')), arrival(id('02')), arrival('x%_1'), arrival('3')])
+    const seqOf = async (name: string) => (await run(`show ${name} --json`)).json().seq
+    expect(await seqOf('2')).toBe(2)
+    expect(await seqOf('#2')).toBe(2)
+    expect(await seqOf('0190a5…c2b9d02')).toBe(2)
+    expect(await seqOf('x%')).toBe(3)
+    // An id goes before a number; # always means the number.
+    expect([await seqOf('3'), await seqOf('#3')]).toEqual([4, 3])
+    const several = await run('show 0190a5b2')
+    expect(several.code).toBe(2)
+    expect(several.stderr).toContain(
+      "several events have an id that begins with 0190a5b2\n  Name one by its number: '#2', '#1'",
+    )
+    for (const name of ['x%_2', '%', '0190a5…c2b9d03', '…9d01', '9', '#9'])
+      expect([name, (await run(`show ${name}`)).code]).toEqual([name, 6])
+    const replayed = await run('replay x% --forward-to http://127.0.0.1:9/hook --json')
+    expect(replayed.json()).toMatchObject([{ seq: 3 }])
+  })
+
   test('an id that came to two destinations names neither of the two events; their numbers do', async () => {
     await receive([arrival('e1'), arrival('e1', { destination: '/other', data: { loanAmount: 2 } })])
     for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {

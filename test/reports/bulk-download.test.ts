@@ -80,3 +80,26 @@ test('a report that exists already, and an id that cannot be a file name, are fo
   expect(forced.json()).toMatchObject({ rows: 2, ok: 2 })
   expect(readFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'utf8')).toBe(PDF)
 })
+
+test('a second run fetches only what is new, and leaves the reports that are there as they are', async () => {
+  using m = machine()
+  const { transport, asked } = service()
+  const run = async (ids: string[]) => {
+    rows(m, ids)
+    const ran = await m.run('informe download --from ids.csv --dir reports -o ndjson', { env, transport })
+    return {
+      ...ran,
+      rows: ran.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    }
+  }
+  const [first] = (await run(['P-1'])).rows
+  const before = asked.length
+  const second = await run(['P-1'])
+  expect(second).toMatchObject({ code: 0, rows: [{ ...first, status: 'exists' }] })
+  expect(asked).toHaveLength(before)
+  const third = await run(['P-1', 'P-2'])
+  expect(third).toMatchObject({ code: 0, rows: [{ status: 'exists' }, { preApproveId: 'P-2', status: 'new' }] })
+})

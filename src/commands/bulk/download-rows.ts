@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Operation, RowCall } from '../../bulk/operation.ts'
+import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
 import type { Context } from '../../context.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
@@ -13,7 +14,7 @@ import type { BulkOptions } from './options.ts'
 
 const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
 
-/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. */
+/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. One that is there already is left as it is. */
 export async function downloadFile(
   context: Context,
   from: string,
@@ -36,8 +37,12 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
   }
   let swept: Promise<void> | undefined
   const downloadOf = (preApproveId: string, path: string): RowCall => ({
-    obstacle: () => (place.force || !existsSync(path) ? undefined : `${path} exists already (--force replaces it)`),
+    obstacle: () =>
+      place.force || !existsSync(path) || isPdf(path)
+        ? undefined
+        : `${path} exists already and is not a PDF (--force replaces it)`,
     async send() {
+      if (!place.force && existsSync(path)) return left(context, path)
       swept ??= sweep(context, dir)
       await swept
       try {
@@ -69,6 +74,38 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
         return { problems: [error.message] }
       }
     },
+  }
+}
+
+/** The result of a row whose report was saved before: reports appear whole, so it is left as it is. */
+async function left(context: Context, path: string): Promise<RowResult> {
+  const { createHash } = await import('node:crypto')
+  const content = await readFile(path)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return {
+    outcome: 'ok',
+    path: formatPath(context.world.cwd, path),
+    bytes: content.length,
+    sha256,
+    status: 'exists',
+  }
+}
+
+const PDF_BEGINNING = '%PDF-'
+
+/** Whether a file begins as a PDF does. */
+function isPdf(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false
+    const file = openSync(path, 'r')
+    try {
+      const head = Buffer.alloc(PDF_BEGINNING.length)
+      return readSync(file, head) === head.length && head.toString('latin1') === PDF_BEGINNING
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
   }
 }
 

@@ -5,7 +5,7 @@ import { endpointOf } from '../../contract/endpoints.ts'
 import { findPreApproveId } from '../../contract/pre-approval.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
-import { parseRut } from '../../domain/rut.ts'
+import { parseTypedRut } from '../../domain/rut.ts'
 import { maskFields } from '../../text/masking.ts'
 import { remember } from '../history-notes.ts'
 import type { Calls } from './calls.ts'
@@ -75,7 +75,7 @@ function evaluations(api: Calls['api'], defaultEntity: string | undefined, check
     settings: `entityId ${defaultEntity ?? 'none'}`,
     resultColumns: ['amount', 'entityId', 'preApproveId', 'installmentOptions'],
     read([rutText = '', amountText = '', externalTrxId = '', entityId = defaultEntity]) {
-      const rut = parseRut(rutText, checkDigit)
+      const rut = parseTypedRut(rutText, checkDigit)
       const amount = parseAmount(amountText)
       const idProblem = identifierProblem(externalTrxId)
       if (rut.ok && amount.ok && idProblem === undefined && entityId !== undefined)

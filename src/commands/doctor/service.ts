@@ -4,14 +4,17 @@ import { formatDuration } from '../../domain/duration.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { maskText } from '../../text/masking.ts'
+import { commandLine } from '../../text/shell-word.ts'
+import { checkKey } from '../key-check.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** The checks that need the network. No key is sent: any answer shows that the address is right. */
+/** The checks that need the network. The key is sent in one read alone, after any answer has shown that the address is right. */
 export function serviceChecks(context: Context, settings: Settings): Examination[] {
-  if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }]
+  const key: Examination = { name: 'key is accepted', look: async () => keyRead(context, settings) }
+  if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }, key]
   const base = settings.baseUrl && new URL(settings.baseUrl.value)
   if (!base) return []
   let answer: WireResponse | undefined
@@ -39,8 +42,19 @@ export function serviceChecks(context: Context, settings: Settings): Examination
     },
     { name: 'certificate', look: async () => (noConnection ? undefined : certificate(context, base)) },
     { name: 'clock', look: async () => clock(context, answer) },
+    { ...key, look: async () => (answer === undefined ? undefined : key.look()) },
     { name: 'payment page', look: () => paymentPage(settings, askOnce) },
   ]
+}
+
+/** Nothing to report without a key: a check of the account says so. */
+async function keyRead(context: Context, { apiKey, profile }: Settings) {
+  if (apiKey === undefined) return undefined
+  const hint =
+    apiKey.source === 'BNPL_API_KEY'
+      ? 'Set BNPL_API_KEY to a key of this service and environment.'
+      : `Store a key of this service and environment: ${commandLine('bnpl profiles set-key', [profile?.value ?? 'NAME'])}`
+  return checkKey(await context.api(), hint)
 }
 
 async function sandbox(context: Context) {

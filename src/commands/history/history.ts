@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
     command.command('list', { isDefault: true }).description('list transactions and reports, the newest first'),
     act,
   )
-  defineHistoryShow(command.command('show').description('show one of them'), act)
+  defineHistoryShow(command.command('show').alias('get').description('show one of them'), act)
   defineHistoryRm(command.command('rm').description('remove one of them, or all'), act)
 }
 

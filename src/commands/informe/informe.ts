@@ -9,7 +9,7 @@ import { defineDownload } from './download.ts'
 import { type FreshLink, freshLink, isOfThisProcess } from './report-link.ts'
 
 export const define: Define = (command, act) => {
-  defineGet(command.command('get'), act)
+  defineGet(command.command('get').alias('show'), act)
   defineDownload(command.command('download'), act)
   defineOpen(command.command('open'), act)
   examples(command, [

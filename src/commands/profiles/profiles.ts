@@ -12,7 +12,10 @@ export const define: Define = (command, act) => {
   defineProfilesList(command.command('list').description('list every profile, with a mark at the default one'), act)
   defineAdd(command.command('add').description('add an account, by options or by questions on a terminal'), act)
   defineUse(command.command('use').description('make a profile the default'), act)
-  defineProfilesShow(command.command('show').description('show every setting in force, and where it comes from'), act)
+  defineProfilesShow(
+    command.command('show').alias('get').description('show every setting in force, and where it comes from'),
+    act,
+  )
   defineSet(command.command('set').description('change a setting'), act)
   defineUnset(command.command('unset').description('remove a setting'), act)
   defineSetKey(command.command('set-key').description('replace the API key'), act)

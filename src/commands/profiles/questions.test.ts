@@ -4,14 +4,25 @@ import { expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/harness.ts'
 import { typedTerminal } from '../../../test/typed-terminal.ts'
 import { runCli } from '../../cli.ts'
+import type { Transport } from '../../contract/wire.ts'
 
 const ENTER = '\r'
 const CLEAR = '\u0015'
 const DOWN = '\u001b[B'
 
+/** A service that accepts one key. */
+const transport: Transport = async ({ headers }) => {
+  const accepted = headers.authorization === 'Bearer some-key'
+  return {
+    status: accepted ? 200 : 401,
+    headers: {},
+    body: Buffer.from(accepted ? '{"data":[]}' : '{"code":"ERR_UNAUTHORIZED"}'),
+  }
+}
+
 async function at(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
   const terminal = typedTerminal(answers)
-  const { world, stdout, stderr } = m.world()
+  const { world, stdout, stderr } = m.world({ transport })
   Object.assign(world.io, terminal.io)
   const code = await runCli(line.split(' '), world)
   expect(terminal.unanswered()).toBe(0)
@@ -50,12 +61,15 @@ test('on a terminal add asks for each value, rejects wrong ones, and does not sh
   })
   expect(ran.screen + ran.stderr + ran.stdout).not.toContain('canary')
   expect(ran.stderr).toContain('production account')
+  expect(ran.stderr).toContain('The key: refused: 401')
+  expect(ran.stderr).toContain('bnpl profiles set-key acme')
 })
 
 test('add asks only for the key when the options give the rest', async () => {
   using m = machine()
   const ran = await at(m, 'profiles add acme --base-url https://api.example.com', [[/API key/, `some-key${ENTER}`]])
   expect(ran).toMatchObject({ code: 0, stdout: '' })
+  expect(ran.stderr).toContain('The key is accepted (read 0 webhook destinations).')
   expect(stored(m).profiles.acme).toMatchObject({ environment: 'beta', apiKey: 'some-key' })
 })
 

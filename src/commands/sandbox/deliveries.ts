@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../../domain/duration.ts'
 import { usage } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
-import { formatTime } from '../../terminal/format.ts'
+import { formatTime, timesOf } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
@@ -26,12 +26,16 @@ export const define: Define = (command, act) => {
         const { style } = context.output
         await context.output.result(deliveries, () => {
           if (deliveries.length === 0) return 'No deliveries yet: no destination is registered for the events so far.'
+          const timeOf = timesOf(
+            deliveries.map(({ createdAt }) => createdAt),
+            context.clock.now(),
+          )
           return renderTable(
             deliveries,
             [
-              { title: 'Created', value: ({ createdAt }) => formatTime(createdAt) },
+              { title: 'Created', value: ({ createdAt }) => timeOf(createdAt) },
               { title: 'Event', value: ({ type }) => type },
-              { title: 'About', value: ({ subject }) => subject, shrinks: true },
+              { title: 'About', value: ({ subject }) => subject, shrinks: 'middle' },
               {
                 title: 'State',
                 value: ({ state }) => state,

@@ -27,7 +27,7 @@ export const define: Define = (command, act) => {
           renderFields(
             [
               ['Lead', lead.leadId],
-              ['Partner', lead.partner],
+              ['Account', lead.partner],
               ['Outcome', lead.preApproveId ? lead.outcome : `${lead.outcome}, once it is evaluated`],
               ['Pre-approval', lead.preApproveId ?? 'not yet'],
             ],

@@ -2,6 +2,7 @@ import { BnplError } from '../../errors.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'
+import { evaluateFirst, UNEVALUATED } from '../unevaluated.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
@@ -19,10 +20,19 @@ export const define: Define = (command, act) => {
         // Payments of some test customers are always rejected: a script that wanted a payment must not go on.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
-          throw new BnplError('refused', `the payment of ${externalTrxId} was ${paid.outcome}`, {
-            code: 'PAYMENT_NOT_AS_WANTED',
-            hint: 'See what happens to each test customer: bnpl sandbox customers',
-          })
+          const unevaluated = paid.preApproveId === null
+          throw new BnplError(
+            'refused',
+            unevaluated
+              ? `the payment of ${externalTrxId} was rejected: ${UNEVALUATED}`
+              : `the payment of ${externalTrxId} was ${paid.outcome}: payments of this test customer are always rejected`,
+            {
+              code: 'PAYMENT_NOT_AS_WANTED',
+              hint: unevaluated
+                ? `Evaluate it, then pay again: ${evaluateFirst(externalTrxId)}`
+                : 'See what happens to each test customer: bnpl sandbox customers',
+            },
+          )
         }
         const { style } = context.output
         await context.output.result(paid, () =>

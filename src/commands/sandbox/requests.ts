@@ -27,7 +27,7 @@ export const define: Define = (command, act) => {
           requests,
           [
             { title: 'At', value: ({ at }) => formatTime(at).slice(ofToday ? 11 : 5) },
-            { title: 'Partner', value: ({ partner }) => partner ?? '', shrinks: true },
+            { title: 'Account', value: ({ partner }) => partner ?? '', shrinks: true },
             { title: 'Request', value: ({ method, path }) => `${method} ${path}` },
             {
               title: 'Answer',

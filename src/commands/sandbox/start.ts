@@ -76,8 +76,9 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (!isLoopback(options.host))
     output.warn('It listens beyond this machine: everybody who reaches it can use the keys shown here.')
-  if (options.open && !(await world.open(served.windowLink()))) {
-    output.warn('No browser could be opened. Show the link: bnpl sandbox open --print')
+  if (options.open) {
+    const link = served.windowLink()
+    if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
   output.note('The window’s link works once; another: bnpl sandbox open. Ctrl-C stops the sandbox.')
   await signalled(context.signal)

@@ -4,10 +4,11 @@ import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive, stateWords } from './drive.ts'
+import { renderAccounts } from './welcome.ts'
 
 export const define: Define = (command, act) => {
-  command.action(
-    act(async (context) => {
+  command.option('--keys', 'with the keys of its accounts').action(
+    act(async (context, { keys = false }) => {
       const sandbox = await sandboxToDrive(context)
       const { served, baseUrl, paymentUrl, windowUrl, dataFile, database } = sandbox
       const { readRunning } = await import('../../sandbox/server/running.ts')
@@ -15,7 +16,8 @@ export const define: Define = (command, act) => {
       const status = await sandbox.control('status')
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
       const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl: windowUrl }
-      await context.output.result(result, () => {
+      const data = keys ? { ...result, partners: sandbox.partners } : result
+      await context.output.result(data, async () => {
         const where: [string, string][] = running
           ? [
               ['Served', `at ${baseUrl} by pid ${running.pid}, since ${formatTime(running.startedAt)}`],
@@ -39,12 +41,16 @@ export const define: Define = (command, act) => {
           ['Rate limit', rateLimitInWords(status.rateLimit)],
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
-        return renderFields(fields, context.output)
+        const about = await renderFields(fields, context.output)
+        return keys ? `${about}\n\n${await renderAccounts(sandbox.partners, context.output)}` : about
       })
       if (!served) context.output.note('Serve it over HTTP, with its payment page: bnpl sandbox start')
     }),
   )
-  examples(command, [['is one running?', 'bnpl sandbox status --json']])
+  examples(command, [
+    ['is one running?', 'bnpl sandbox status --json'],
+    ['the keys of every account', 'bnpl sandbox status --keys'],
+  ])
 }
 
 /** `1000 calls at once, then 250 a second, for each account and call; left: 12 of getInforme (Tienda Demo)`. */

@@ -19,36 +19,47 @@ interface Served {
   customers: readonly TestCustomer[]
 }
 
-/** What a person needs to use a sandbox that was just started. Its keys open only this sandbox and are meant to be shown. */
+/**
+ * What a person needs to use a sandbox that was just started, its address last, where a terminal shows it. The keys open only this sandbox
+ * and are meant to be shown.
+ */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
-  const inside = { style, width: output.width - INDENT.length }
-  const { baseUrl, paymentUrl, windowLink, partners, customers } = served
+  const { baseUrl, paymentUrl, windowLink, customers } = served
+  const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
+  const fields: [string, string][] = [
+    ['State', stateWords(served)],
+    ['All accounts', 'bnpl sandbox status --keys'],
+    ['Customers', 'bnpl sandbox customers'],
+    ['Try it', `bnpl evaluate -p sandbox --rut ${customers[0]?.rut} --amount 250000`],
+    ['Webhooks', 'bnpl webhooks listen -p sandbox --forward-to URL'],
+  ]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
     ['Window', windowLink],
-    ['State', stateWords(served)],
   ]
-  const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
-  const accounts = await Promise.all(
-    partners.map(async (partner) => ['', partnerTitle(partner, style), indent(await partnerKeys(partner, inside))]),
-  )
   return [
+    await renderFields(fields, output),
+    '',
+    style.bold('For your own program'),
+    exported.join('\n'),
+    '',
+    await renderFields(addresses, output),
     `${style.green('✓')} ${style.bold(`The sandbox answers at ${baseUrl}`)}`,
     '',
-    indent(await renderFields(addresses, inside)),
-    ...accounts.flat(),
-    '',
-    style.bold('Test customers'),
-    indent(renderCustomers(customers, inside)),
-    '',
-    style.bold('Use it'),
-    indent(`bnpl evaluate -p sandbox --rut ${customers[0]?.rut} --amount 250000`),
-    '',
-    style.bold('or from your own program'),
-    indent(exported.join('\n')),
-    '',
   ].join('\n')
+}
+
+/** The accounts with their keys, a block for each. */
+export async function renderAccounts(
+  partners: readonly SandboxPartner[],
+  output: Pick<Output, 'style' | 'width'>,
+): Promise<string> {
+  const inside = { style: output.style, width: output.width - INDENT.length }
+  const blocks = partners.map(
+    async (partner) => `${partnerTitle(partner, output.style)}\n${indent(await partnerKeys(partner, inside))}`,
+  )
+  return (await Promise.all(blocks)).join('\n\n')
 }
 
 /** A line for each customer whose national id decides. */

@@ -3,6 +3,7 @@ import { formatRut } from '../../domain/rut.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { formatAmount } from '../../terminal/format.ts'
+import { ask, SANDBOX_ANSWERS } from '../asking.ts'
 import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
 import type { PrintedEvaluation } from '../payment-steps.ts'
@@ -22,17 +23,6 @@ export const addWalkthroughOptions = (command: Command) =>
 
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
-/** The values of the sandbox's approved customer: defaults of the questions, and the answers when there is no terminal to ask on. */
-const SANDBOX_DEFAULTS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
-
-type Asked = keyof typeof SANDBOX_DEFAULTS
-
-const QUESTIONS: Record<Asked, string> = {
-  rut: "The customer's national id (RUT)",
-  amount: 'Amount to finance',
-  email: "The customer's e-mail",
-}
-
 /**
  * A value of the payment: from its option, else asked on a terminal, else the sandbox's default.
  * Throws `usage` when a real account has neither the option nor a terminal.
@@ -40,22 +30,13 @@ const QUESTIONS: Record<Asked, string> = {
  */
 async function answer<T>(
   context: Context,
-  name: Asked,
+  name: keyof typeof SANDBOX_ANSWERS,
   given: string | undefined,
   read: (text: string, name: string) => T,
 ): Promise<T> {
   if (given !== undefined) return read(given, `--${name}`)
-  const isSandbox = (await context.settings()).environment.value === SANDBOX
-  if (context.options.input) {
-    const prompts = await context.prompts()
-    const text = await prompts.input({
-      message: QUESTIONS[name],
-      ...(isSandbox ? { default: SANDBOX_DEFAULTS[name] } : {}),
-      validate: (value) => problemOf(() => read(value, 'this')) ?? true,
-    })
-    return read(text, 'this')
-  }
-  if (isSandbox) return read(SANDBOX_DEFAULTS[name], name)
+  if (context.options.input) return ask(context, name, read)
+  if ((await context.settings()).environment.value === SANDBOX) return read(SANDBOX_ANSWERS[name], name)
   throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
 }
 
@@ -100,14 +81,4 @@ export async function askInstallments(
 /** A RUT for a printed command: the number of a test customer in the sandbox, else a shell variable. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
-}
-
-function problemOf(read: () => unknown): string | undefined {
-  try {
-    read()
-    return undefined
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'this is not valid'
-    return message.charAt(0).toUpperCase() + message.slice(1)
-  }
 }

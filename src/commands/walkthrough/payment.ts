@@ -1,11 +1,15 @@
 import type { Context } from '../../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import { formatDuration } from '../../domain/duration.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { config } from '../../errors.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { BnplError, config, Interrupted } from '../../errors.ts'
+import { startProgress, waitShown } from '../../terminal/progress.ts'
+import { commandLine } from '../../text/shell-word.ts'
+import { nextCommand } from '../global-options.ts'
 import { servePage, visitPage } from '../payment-page-visit.ts'
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
+import type { catchReturn as CatchReturn } from './return-address.ts'
 
 /** How the payment step ended, as far as is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
@@ -51,19 +55,56 @@ export async function makePayment(
     return 'pending'
   }
   await visitPage(context, url)
-  const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the customer to return …')
+  if (settings.environment.value === SANDBOX)
+    context.output.note(`Or pay in another terminal: ${commandLine('bnpl sandbox pay', [session.externalTrxId])}`)
+  return customerEnds(context, back.arrival, session)
+}
+
+/** Milliseconds between two looks whether the customer paid: they may close the page instead of returning. */
+const LOOK_MS = 5000
+
+/** Waits until the customer returns, has paid, or the token has expired. Throws `Interrupted`, with the command that goes on. */
+async function customerEnds(
+  context: Context,
+  arrival: Awaited<ReturnType<typeof CatchReturn>>['arrival'],
+  session: IssuedToken,
+): Promise<PaymentStep> {
+  const over = new AbortController()
+  const returned = arrival.then(({ landedOn }) => (landedOn === 'success' ? ('paid' as const) : ('rejected' as const)))
   try {
-    const timeout = new AbortController()
-    const tooLate = context.clock
-      .sleep(WIDGET_TOKEN_LIFE_MS - session.ageMs(), AbortSignal.any([context.signal, timeout.signal]))
-      .then(() => 'late' as const)
-    const outcome = await Promise.race([back.arrival, tooLate])
-    timeout.abort()
-    await tooLate.catch(() => {})
-    context.signal.throwIfAborted()
-    if (outcome === 'late') return 'pending'
-    return outcome.landedOn === 'success' ? 'paid' : 'rejected'
+    return await Promise.race([returned, seenPaid(context, session, AbortSignal.any([context.signal, over.signal]))])
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    const next = nextCommand(context, 'bnpl verify', [session.externalTrxId], ['--wait'])
+    throw new Interrupted(error.exitCode, `Interrupted: the customer can still pay. Go on with: ${next}`)
   } finally {
-    waiting.stop()
+    over.abort()
+  }
+}
+
+/** Asks every few seconds whether there is a loan, as long as the token can pay. A call that fails is made again. */
+async function seenPaid(
+  context: Context,
+  session: IssuedToken,
+  signal: AbortSignal,
+): Promise<Extract<PaymentStep, 'paid' | 'pending'>> {
+  const { clock, io, options } = context
+  const api = await context.api()
+  const left = () => WIDGET_TOKEN_LIFE_MS - session.ageMs()
+  const progress = await startProgress(io, options.quiet, 'Waiting for the customer to pay …')
+  try {
+    while (left() > 0) {
+      const pause = Math.min(LOOK_MS, left())
+      const words = () => `Waiting for the customer to pay · the token is valid for ${formatDuration(left())} more`
+      await waitShown(clock, progress, pause, words, signal)
+      const params = { externalTrxId: session.externalTrxId }
+      const loan = await api.call('verifyLoan', { params, body: {} }).catch((error: unknown) => {
+        if (!(error instanceof BnplError)) throw error
+      })
+      if (loan !== undefined) return 'paid'
+    }
+    return 'pending'
+  } finally {
+    progress.stop()
   }
 }

@@ -95,6 +95,8 @@ export async function registerOnce(
     return await attempt()
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
+    if (error.code === 'ERR_WEBHOOK_URL_NOT_HTTPS' && URL.canParse(url) && isLoopback(new URL(url).hostname))
+      throw error.withHint(HTTP_HINT)
     if (error.kind !== 'outcome-unknown') throw await withSlots(api, error)
     context.output.note(`${error.message}; checking whether it was registered`)
     const [found] = destinationsAt(await listDestinations(api).catch(() => Promise.reject(error)), url, scheme)
@@ -102,6 +104,10 @@ export async function registerOnce(
     return attempt()
   }
 }
+
+/** A started sandbox takes destinations as the service does. */
+const HTTP_HINT =
+  'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 
 /** Adds a hint to a refused registration when every slot is taken, which is very likely the reason. */
 async function withSlots(api: ApiClient, error: BnplError): Promise<BnplError> {

@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
@@ -60,9 +61,15 @@ export async function readSecrets(
   if (secrets !== undefined) return secrets
   throw config(
     `no webhook secret is set, and ${why}`,
-    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or keep it in the profile: bnpl webhooks add URL --save-secret',
+    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or keep it in the profile: bnpl webhooks add URL --save-secret. To try it on this machine, add -p sandbox, which has a secret of its own.',
     'NO_WEBHOOK_SECRET',
   )
+}
+
+/** Shows the secret that an event was signed with where it is the sandbox's own: the handler needs it to verify. */
+export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
+  if (sandboxTraits(source) !== undefined)
+    output.note(`Signing secret: ${values[0]} (put it into your handler, as BNPL_WEBHOOK_SECRET)`)
 }
 
 /** The secrets in a file, one a line. Throws `config` when it cannot be read. */

@@ -6,7 +6,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 import { readReceiverUrl, readScheme, SCHEMES } from './receiver-options.ts'
-import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
+import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
@@ -35,6 +35,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
+    ['one on this machine, with the secret of the sandbox', 'bnpl webhooks test http://127.0.0.1:3000/hook -p sandbox'],
     ['before registering it', 'bnpl webhooks test https://shop.example/webhooks'],
     ['in CI', 'bnpl webhooks test http://127.0.0.1:3000/hook --secret-file secret.txt --junit receiver.xml'],
   ])
@@ -42,6 +43,7 @@ export const define: Define = (command, act) => {
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
   const secrets = await readSecrets(context, options, 'what is sent to your receiver is signed with it')
+  noteSandboxSecret(context, secrets)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')

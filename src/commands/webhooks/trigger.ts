@@ -16,7 +16,7 @@ import { readBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
-import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
+import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
 
 /** Every event, with the scheme of the destinations that get it. */
 const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
@@ -46,6 +46,7 @@ export const define: Define = (command, act) => {
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)
       const secrets = await readSecrets(context, options, 'the event is signed with it')
+      noteSandboxSecret(context, secrets)
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
         '../../receiver/conformance/test-delivery.ts'
@@ -61,7 +62,10 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['a payment, to a handler on this machine', 'bnpl webhooks trigger loan_approved --to http://127.0.0.1:3000/hook'],
+    [
+      'a payment, to a handler on this machine',
+      'bnpl webhooks trigger loan_approved --to http://127.0.0.1:3000/hook -p sandbox',
+    ],
     [
       'a lead with fields of your own',
       'bnpl webhooks trigger new_lead --to https://crm.example/leads --set nombres=Ana --set comuna=Temuco',

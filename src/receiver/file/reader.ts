@@ -89,7 +89,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 
 /** @param of only these events and the variants of them; all when empty */
 function condition(
-  { since, seq, state, unconfirmed, limit }: EventQuery,
+  { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],
 ): [string, ...SQLInputValue[]] {
   const parts: string[] = []
@@ -102,6 +102,13 @@ function condition(
     const list = of.map(() => '?').join(', ')
     parts.push(`(e.seq IN (${list}) OR e.variant_of IN (${list}))`)
     values.push(...of, ...of)
+  }
+  if (idPart !== undefined) {
+    const { head, tail } = idPart
+    parts.push(
+      `e.fate = 'new' AND substr(e.event_id, 1, length(?)) = ? AND (? = '' OR substr(e.event_id, -length(?)) = ?)`,
+    )
+    values.push(head, head, tail, tail, tail)
   }
   if (seq !== undefined) {
     parts.push('e.seq = ?')

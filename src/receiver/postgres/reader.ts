@@ -63,6 +63,9 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
   }
 }
 
+/** PostgreSQL keeps no text with the character 0, and refuses a query with one. */
+const keepable = (text: string) => text.replaceAll('\0', '\ufffd')
+
 const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   stored: `e.fate = 'new' AND f.state IS NULL`,
   quarantined: `e.fate = 'quarantined'`,
@@ -75,7 +78,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 
 /** @param of only these events and the variants of them */
 function condition(
-  { since, seq, state, unconfirmed, limit }: EventQuery,
+  { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly string[] | undefined,
 ): [string, unknown[]] {
   const parts: string[] = []
@@ -85,6 +88,12 @@ function condition(
   if (of !== undefined) {
     const list = `ANY (${place(of)}::bigint[])`
     parts.push(`(e.seq = ${list} OR e.variant_of = ${list})`)
+  }
+  if (idPart !== undefined) {
+    const [head, tail] = [place(keepable(idPart.head)), place(keepable(idPart.tail))]
+    parts.push(
+      `e.fate = 'new' AND left(e.event_id, length(${head}::text)) = ${head} AND right(e.event_id, length(${tail}::text)) = ${tail}`,
+    )
   }
   if (seq !== undefined) parts.push(`e.seq = ${place(seq)}`)
   if (state !== undefined) parts.push(STATES[state])

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { LISTENER_SECRET } from '../../domain/sandbox-secret.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { lockPartner } from './partners.ts'
 import { iso, newId } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, WebhookRow } from './tables.ts'
 
-type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'>
+/** Its secret is random unless one is given. */
+type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /**
  * Adds a destination unless the partner has `limit` of them, also when several are added at once.
@@ -17,7 +19,7 @@ export async function addWebhook(
   limit: number,
   now: number,
 ): Promise<WebhookRow | undefined> {
-  const row = { ...webhook, id: newId(now), secret: randomBytes(32).toString('base64url'), createdAt: iso(now) }
+  const row = { secret: randomBytes(32).toString('base64url'), ...webhook, id: newId(now), createdAt: iso(now) }
   return store.transaction(async (db) => {
     await lockPartner(db, webhook.partnerId)
     if ((await partnerWebhooks(db, webhook.partnerId)).length >= limit) return undefined
@@ -25,6 +27,9 @@ export async function addWebhook(
     return row
   })
 }
+
+/** Whether it is a listener of this machine, which may be reached over loopback whatever the sandbox was started with. */
+export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
 /** The destinations of a partner, oldest first. */
 export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {

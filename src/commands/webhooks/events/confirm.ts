@@ -28,7 +28,7 @@ const MOST = 1000
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument('[id...]', 'ids of events, or their numbers as #12 (default: all that are unconfirmed)')
+    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all that are unconfirmed)')
     .option('--since <time>', 'only events received since then: 2h, 7d or a date')
     .action(
       act(async (context, options, ids) => {
@@ -54,7 +54,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
-    ['one, before a sale depends on it', "bnpl webhooks events confirm '#12'"],
+    ['one, before a sale depends on it', 'bnpl webhooks events confirm 12'],
   ])
 }
 

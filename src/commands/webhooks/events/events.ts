@@ -7,7 +7,7 @@ import { define as show } from './show.ts'
 
 export const define: Define = (command, act) => {
   list(command.command('list', { isDefault: true }).description('list received events, the newest first'), act)
-  show(command.command('show').description('show one event, without its personal data'), act)
+  show(command.command('show').alias('get').description('show one event, without its personal data'), act)
   confirm(command.command('confirm').description('ask the service whether events are true'), act)
   replay(command.command('replay').description('forward events to a handler again'), act)
   prune(command.command('prune').description('delete old bodies'), act)

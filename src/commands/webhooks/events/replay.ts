@@ -26,7 +26,7 @@ const MOST = 10_000
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command)
-    .argument('[id...]', 'ids of events, or their numbers as #12')
+    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids')
     .option('--forward-to <url>', 'the handler to forward them to')
     .option('--set-aside', 'every event that was set aside, oldest first')
 

@@ -12,7 +12,7 @@ import { findReceived, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument('<id>', "an event's id, or its number as #12")
+    .argument('<id>', "an event's number, its id, or a unique beginning of the id")
     .option('--reveal', 'with all data as it was sent, personal data included')
     .option('--raw', 'write the body to stdout, byte for byte')
     .action(
@@ -31,8 +31,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['one event', 'bnpl webhooks events show 0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44'],
-    ['its raw body, to check a signature', "bnpl webhooks events show '#12' --raw > body.json"],
+    ['an event of the list, by its number', 'bnpl webhooks events show 12'],
+    ['one event by its id', 'bnpl webhooks events show 0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44'],
+    ['its raw body, to check a signature', 'bnpl webhooks events show 12 --raw > body.json'],
   ])
 }
 

@@ -8,7 +8,8 @@ import { eventRecord } from '../event-record.ts'
 const MOST_VARIANTS = 100
 
 /**
- * The event of an id (`#12` names one by its number), and other bodies that came under the same id. Throws `not-found`, and `usage` for an
+ * The event of an id, and other bodies that came under the same id. Also named by its number (`12` or `#12`), by a unique beginning of its
+ * id, and by its two ends as a table shows them (`01a200…6f476b5`). Throws `not-found`, and `usage` for a beginning of several ids and for an
  * id that was received at several destinations, whose events have nothing to do with each other.
  */
 export async function findReceived(
@@ -17,12 +18,17 @@ export async function findReceived(
 ): Promise<{ event: StoredEvent; variants: StoredEvent[] }> {
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
-  const number = /^#(\d{1,15})$/.exec(id)?.[1]
-  const found = number === undefined ? await find({ eventId: id, limit: MOST_VARIANTS }) : await bySeq(Number(number))
+  const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
+  // An id of digits alone goes before a number, and a number before the beginning of an id.
+  const exact = /^#\d+$/.test(id) ? [] : await find({ eventId: id, limit: MOST_VARIANTS })
+  const number = exact.length === 0 ? numbered : undefined
+  const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))
+  const isNumber = exact.length === 0 && named.length > 0
+  const found = named.length > 0 || id.startsWith('#') ? named : await byPart(find, id)
   if (found.length === 0)
     throw noSuchEvent(`${id} is not in this inbox`, 'See the received events: bnpl webhooks events')
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
-  const variants = number === undefined ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
+  const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
   // The newest are found: so many variants may have come that the event itself is not among them.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
@@ -30,6 +36,20 @@ export async function findReceived(
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
+}
+
+/** Events that are named where a beginning fits several. */
+const NAMED = 5
+
+/** The event whose id alone begins so, or begins and ends so. Throws `usage` where several do. */
+async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
+  const [head = '', tail = ''] = part.split('…')
+  if (head === '') return []
+  const found = await find({ idPart: { head, tail }, limit: NAMED })
+  const [only, ...others] = new Set(found.map(({ eventId }) => eventId))
+  if (others.length > 0)
+    throw usage(`several events have an id that begins with ${part}`, byNumber(found), 'AMBIGUOUS_ID')
+  return typeof only === 'string' ? find({ eventId: only, limit: MOST_VARIANTS }) : []
 }
 
 const noSuchEvent = (message: string, hint: string) =>

@@ -1,15 +1,24 @@
+import type { Context } from '../../../context.ts'
+import { sandboxTraits } from '../../../domain/sandbox-accounts.ts'
+import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
+import { findSecrets, type SignatureOptions } from '../signature-options.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
   addListenOptions(command).action(
     act(async (context, options) => {
+      if (options.printSecret) return printSecret(context, options)
       const plan = await readListenPlan(context, options)
       const { startListening } = await import('./start.ts')
       await startListening(context, plan)
     }),
   )
   examples(command, [
+    [
+      'events of the sandbox, to a handler on this machine; shows the secret to verify them with',
+      'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
+    ],
     [
       'verify, store, and forward to a handler on this machine',
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
@@ -20,4 +29,13 @@ export const define: Define = (command, act) => {
     ],
     ['in a test: one event, as a line of JSON', 'bnpl webhooks listen --until 1 --ready-file ready.json > event.json'],
   ])
+}
+
+/** Prints the secret that the sandbox signs with, for a handler. Throws `usage` for a real account, whose secret belongs in no terminal. */
+async function printSecret(context: Context, options: SignatureOptions): Promise<void> {
+  const secrets = await findSecrets(context, options)
+  if (secrets === undefined || sandboxTraits(secrets.source) === undefined)
+    throw usage('--print-secret prints the secret of the sandbox alone', 'Add -p sandbox.', 'NO_SANDBOX')
+  const { values } = secrets
+  await context.output.result({ secret: values[0] }, () => String(values[0]))
 }

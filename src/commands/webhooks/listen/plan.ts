@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
-import type { VerificationScheme } from '../../../contract/integrations.ts'
+import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
+import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { maskText } from '../../../text/masking.ts'
 import type { Command, OptionsOf } from '../../command.ts'
@@ -18,6 +19,8 @@ export interface ListenPlan {
   forwardTo: string | undefined
   forwardAttempts: number
   publicUrl: string | undefined
+  /** Whether it registers its own address with the sandbox of this machine: there without --public-url and a secret of one's own. */
+  inSandbox: boolean
   publicHosts: readonly string[]
   /** How many events to receive; undefined for no end. */
   until: number | undefined
@@ -38,7 +41,10 @@ export const addListenOptions = (command: Command) =>
       command
         .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
         .option('--host <host>', 'interface to listen on', '127.0.0.1')
-        .option('--scheme <scheme>', `${SCHEMES}: how this destination is verified`, 'hmac')
+        .option(
+          '--scheme <scheme>',
+          `${SCHEMES}: how this destination is verified (default: hmac; in the sandbox that of the account)`,
+        )
         .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
         .option('--forward-to <url>', 'forward events to this address, in order, each until it answers 2xx')
         .option(
@@ -48,6 +54,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
         .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
+        .option('--print-secret', 'print the signing secret of the sandbox, for your handler, and end')
         .option('--until <n>', 'end after this many events')
         .option('--ready-file <file>', 'write a JSON line there once a test delivery has succeeded')
         .option('--no-print', 'write no events to stdout: they hold personal data, which must not reach a log')
@@ -63,7 +70,7 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
   if (context.options.dryRun)
     throw usage('--dry-run shows requests to the service, and listening sends none', 'Leave it out.', 'NO_DRY_RUN')
   if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
-  const scheme = readScheme(options.scheme)
+  const scheme = await schemeOf(context, options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
   const publicHosts = [
     ...(options.publicHost ?? []).map(readPublicHost),
@@ -73,6 +80,7 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
     scheme,
     publicUrl,
     publicHosts,
+    inSandbox: publicUrl === undefined && !options.secretFile && !options.secretStdin && (await isInSandbox(context)),
     port: readPort('--port', options.port),
     host: options.host,
     path: readPath(options.path ?? (publicUrl ? new URL(publicUrl).pathname : '/webhooks')),
@@ -85,6 +93,15 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
     signature: options,
     database: options,
   }
+}
+
+const isInSandbox = async (context: Context) => (await context.settings()).environment.value === SANDBOX
+
+/** The scheme as it is given, else that of the sandbox's account, else HMAC. */
+async function schemeOf(context: Context, given: string | undefined): Promise<VerificationScheme> {
+  if (given !== undefined) return readScheme(given)
+  const traits = (await isInSandbox(context)) ? sandboxTraits((await context.settings()).profile?.value) : undefined
+  return INTEGRATIONS[traits?.product ?? 'bnpl'].scheme
 }
 
 /** A name as a `Host` header carries it, in lower case. Throws `usage` for anything else, such as a name with its port. */

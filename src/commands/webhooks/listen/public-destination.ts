@@ -159,7 +159,8 @@ async function idOfMade(
 const removedWith = ({ id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
 
-function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
+/** Removes a destination of ours, and says so. @returns what `remove` of a destination does */
+export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()

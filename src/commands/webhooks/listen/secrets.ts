@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
-import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
+import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { doubtAbout } from '../../../domain/signature-settings.ts'
 import { config } from '../../../errors.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
@@ -16,7 +16,9 @@ import type { ListenPlan } from './plan.ts'
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
-  const initial = (await find(context, plan.signature))?.values ?? []
+  const found = await find(context, plan.signature)
+  // With --public-url the sandbox makes another secret, and shows it when the address is registered.
+  const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
     output.warn('a webhook secret has a blank inside; write each of several secrets on its own line')
@@ -33,6 +35,8 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
     onFault,
   })
 }
+
+const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
 
 /** A token that no header can carry would never match. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {

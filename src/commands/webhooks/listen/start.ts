@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { isLoopback } from '../../../domain/origin.ts'
 import { usage } from '../../../errors.ts'
 import { shownAddress } from '../../../http/address.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
@@ -12,6 +13,7 @@ import { startHealth } from './health.ts'
 import type { ListenPlan } from './plan.ts'
 import { goPublic, type PublicDestination } from './public-destination.ts'
 import { receiverSettings } from './receiver-settings.ts'
+import { registerInSandbox } from './sandbox-destination.ts'
 import { listenSecrets } from './secrets.ts'
 import { takeStop } from './stop-signal.ts'
 import { createView } from './view/view.ts'
@@ -51,7 +53,10 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const address = shownAddress(plan.host, receiver.port, plan.path)
   let destination: PublicDestination | undefined
   const listen = async (): Promise<Error | undefined> => {
-    destination = await goPublic(context, plan, { inbox, secrets, stop, faults })
+    destination =
+      plan.inSandbox && !inbox.shared
+        ? await registerInSandbox(context, ownAddress(plan, receiver.port), { inbox, secrets })
+        : await goPublic(context, plan, { inbox, secrets, stop, faults })
     const { selfTest } = await import('../../../receiver/self-test.ts')
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
     health?.opened()
@@ -63,6 +68,10 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   }
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
 }
+
+/** Where the sandbox of this machine reaches the listener. */
+const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
+  shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
 /** The inbox, for this process to receive into. Throws `config` naming the process that has it, and `usage` where the plan cannot share it. */
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {

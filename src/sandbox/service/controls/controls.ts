@@ -10,6 +10,7 @@ import { type ControlActions, controlAction, integerInput } from './control-acti
 import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
+import { listenerControls } from './listeners.ts'
 import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
@@ -69,6 +70,7 @@ export const CONTROLS = {
   partners,
   windowLink,
   ...deliveryControls,
+  ...listenerControls,
   ...faultControls,
   ...snapshotControls,
 } satisfies ControlActions

@@ -86,14 +86,15 @@ async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrx
 const alreadyPaid = (externalTrxId: string) =>
   new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is paid already`)
 
-/** `payment {externalTrxId}`: the state of the latest payment session of a transaction. */
+/** `payment {externalTrxId}`: the state of the latest payment session of a transaction, and whether it has a pre-approval (gap 30). */
 const payment = controlAction(async (input, { store, clock }) => {
   const externalTrxId = textInput(input, 'externalTrxId')
   if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
   const session = await latestWidgetSession(store.db, externalTrxId)
-  if (session === undefined) return { externalTrxId, state: 'none', expiresAt: null } as const
+  if (session === undefined) return { externalTrxId, state: 'none', expiresAt: null, evaluated: false } as const
   const alive = iso(await clock.now()) > session.expiresAt ? 'expired' : 'open'
-  return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt } as const
+  const evaluated = session.preApproveId !== null
+  return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt, evaluated } as const
 })
 
 /** The actions on payments. */

@@ -13,7 +13,7 @@ import { addAttempt } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
 import { retrySteps } from '../../store/settings.ts'
 import type { Db, DeliveryRow } from '../../store/tables.ts'
-import { findWebhook } from '../../store/webhooks.ts'
+import { findWebhook, isOfListener } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
@@ -138,7 +138,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     ...messageFor(webhook, deliveryBody(event), false),
     url: webhook.url,
     timeoutMs,
-    allowLoopback: allowHttp,
+    allowLoopback: allowHttp || isOfListener(webhook),
     monotonic: clock.monotonic,
   })
   const now = await clock.now()

@@ -11,10 +11,10 @@ async function linesWith(eventId: string, columns: number): Promise<string[]> {
   const { world, stdout } = m.world({ columns, stdoutIsTty: true })
   const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
   const plan = { scheme: 'none', forwardTo: undefined } as never
-  const screen = await createScreen(context, plan, (error) => {
+  const screen = await createScreen(context, plan, 0, (error) => {
     throw error
   })
-  screen.ready('http://127.0.0.1:1', 0)
+  screen.ready('http://127.0.0.1:1')
   const arrival = { receivedAt: 0, event: 'pre_approve', eventId }
   screen.recorded({ what: 'recorded', arrival, recorded: { seq: 1, fate: 'new' }, ms: 1 } as never)
   screen.ending()
@@ -41,4 +41,31 @@ test('an event is a line of the terminal, whatever its id holds [row 116]', asyn
 
 test('a terminal of one column does not stop the receiver', async () => {
   expect((await linesWith('order-1', 1)).length).toBeGreaterThan(1)
+})
+
+test('events from before are counted down to nothing, below their header, also when they are forwarded before it is ready', async () => {
+  using m = machine()
+  const { world, stdout } = m.world({ columns: 80, stdoutIsTty: true })
+  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const plan = { scheme: 'hmac', forwardTo: 'http://127.0.0.1:3000' } as never
+  const screen = await createScreen(context, plan, 3, (error) => {
+    throw error
+  })
+  const result = { state: 'delivered', status: 200, error: null, ms: 1, attempts: 1 }
+  const forward = (seq: number) =>
+    screen.forwarded(
+      { seq, receivedAt: 0, event: 'loan_approved', eventId: `e${seq}` } as never,
+      result as never,
+      undefined,
+    )
+  forward(1)
+  forward(2)
+  screen.ready('http://127.0.0.1:1')
+  await expect.poll(stdout).toContain('… and 1 more to be forwarded')
+  forward(3)
+  await expect.poll(stdout).toContain('3 forwarded')
+  const drawings = stdout().split('\u001b[J')
+  expect(drawings.at(-1)).not.toContain('more to be forwarded')
+  expect(stdout().indexOf('Event')).toBeLessThan(stdout().indexOf('loan_approved'))
+  await screen.end()
 })

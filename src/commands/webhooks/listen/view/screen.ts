@@ -14,8 +14,7 @@ type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 interface Screen {
   recorded(happening: RecordedHappening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** @param waiting events from before that are still to be forwarded */
-  ready(address: string, waiting: number): void
+  ready(address: string): void
   ending(): void
   around(write: () => void): void
   end(): Promise<void>
@@ -28,17 +27,21 @@ const OPEN_KEPT = 100
 
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
-/** @param onFailure gets why the terminal cannot be written to */
+/**
+ * @param waiting events from before that are still to be forwarded, counted before the first of them is
+ * @param onFailure gets why the terminal cannot be written to
+ */
 export async function createScreen(
   { io, output: { style } }: Pick<Context, 'io' | 'output'>,
   plan: Pick<ListenPlan, 'forwardTo' | 'scheme'>,
+  waiting: number,
   onFailure: (error: Error) => void,
 ): Promise<Screen> {
   const forwards = plan.forwardTo !== undefined
   const lines = await screenLines(io.columns, style)
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
   const open = new Map<number, ScreenRow>()
-  const counts = { ...noCounts }
+  const counts = { ...noCounts, waiting: forwards ? waiting : 0 }
   let state = 'starting'
 
   const redraw = (): void => {
@@ -47,7 +50,14 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
+  // Above the first row: events from before may be forwarded before the listener is ready.
+  let isHeaded = false
+  const head = (): void => {
+    if (!isHeaded) live.add(lines.head())
+    isHeaded = true
+  }
   const settled = (row: ScreenRow): void => {
+    head()
     live.add(lines.row(row))
     redraw()
   }
@@ -84,11 +94,11 @@ export async function createScreen(
           : { ...row, answer: `set aside: ${error}`, look: style.red },
       )
     },
-    ready(address, waiting) {
+    ready(address) {
       state = `● ${address} (${plan.scheme})`
-      live.add(lines.head())
-      if (forwards) counts.waiting += waiting
-      else if (waiting > 0) live.add(lines.note(`${waiting} from before still to be forwarded; --forward-to does that`))
+      head()
+      if (!forwards && waiting > 0)
+        live.add(lines.note(`${waiting} from before still to be forwarded; --forward-to does that`))
       redraw()
     },
     ending() {

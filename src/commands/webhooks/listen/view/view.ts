@@ -33,7 +33,9 @@ export async function createView(
   const { output, io } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
-  const screen = onTerminal ? await createScreen(context, plan, stop.now) : undefined
+  // Other receivers of a shared inbox forward some of them, unseen by this one.
+  const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
+  const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
   const say = (text: string) => (screen ? screen.around(() => output.warn(text)) : output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
@@ -62,8 +64,7 @@ export async function createView(
       if (result.state !== 'retrying') enough.forwarded(event.seq)
     },
     async ready(address) {
-      const { waiting } = await inbox.backlog()
-      if (screen) return screen.ready(address, waiting)
+      if (screen) return screen.ready(address)
       output.note(`Listening on ${address} (${plan.scheme}); a test delivery has succeeded. Ctrl-C ends it.`)
       if (waiting > 0) output.note(waitingNote(plan, waiting))
     },

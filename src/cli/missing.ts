@@ -1,0 +1,81 @@
+import type { Command, CommanderError } from 'commander'
+import type { World } from '../context.ts'
+import { BnplError } from '../errors.ts'
+
+/** Something that a command line misses: the question for it, and the words that give its value. */
+interface Missing {
+  message: string
+  /** Its name as an option; undefined for an argument. */
+  option: string | undefined
+}
+
+/**
+ * The command line with the value that it misses, asked for at the terminal. A value that cannot be right is asked for again.
+ * Throws `Interrupted` on Ctrl-C.
+ * @param error commander's complaint @param command the one that is complained about
+ * @returns undefined where nothing may be asked, or the complaint is about something else
+ */
+export async function askedFor(
+  error: Pick<CommanderError, 'code' | 'message'>,
+  command: Command,
+  argv: readonly string[],
+  world: World,
+): Promise<string[] | undefined> {
+  const missing = missingOf(error, command)
+  const { input = true } = command.optsWithGlobals<{ input?: boolean }>()
+  if (missing === undefined || !input || !world.io.stdinIsTty || !world.io.stderrIsTty) return undefined
+  const { createPrompts } = await import('../terminal/prompts.ts')
+  const prompts = await createPrompts(world.io, true, world.signal)
+  const check = await checkOf(missing.option)
+  const value = await prompts.input({ message: missing.message, validate: (text) => problemOf(text, check) ?? true })
+  const end = argv.indexOf('--')
+  const own = end === -1 ? [...argv] : argv.slice(0, end)
+  const operands = end === -1 ? [] : argv.slice(end + 1)
+  if (missing.option !== undefined)
+    return [...own, `${missing.option}=${value}`, ...(end === -1 ? [] : argv.slice(end))]
+  return end === -1 && !value.startsWith('-') ? [...own, value] : [...own, '--', ...operands, value]
+}
+
+function missingOf({ code, message }: Pick<CommanderError, 'code' | 'message'>, command: Command): Missing | undefined {
+  const named = /'([^']+)'/.exec(message)?.[1]
+  if (code === 'commander.missingArgument') {
+    const found = command.registeredArguments.find((each) => each.name() === named)
+    return found && { message: questionOf(found.description), option: undefined }
+  }
+  if (code !== 'commander.missingMandatoryOptionValue') return undefined
+  const found = command.options.find(({ flags }) => flags === named)
+  return found?.long ? { message: questionOf(found.description), option: found.long } : undefined
+}
+
+/** The description as a question: without what is in brackets or behind a semicolon, which is for the reader of a help text. */
+function questionOf(description: string): string {
+  const words = description.replace(/ \([^)]*\)|;.*$/g, '')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Reads a value as its command will, where that is a form that people get wrong. */
+async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
+  const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
+  switch (option) {
+    case '--email':
+      return (text) => readEmail(text, 'this')
+    case '--installments':
+      return (text) => readInstallments(text, 'this')
+    case '--success-url':
+    case '--error-url':
+      return (text) => readReturnAddress('this', text)
+    default:
+      return () => {}
+  }
+}
+
+function problemOf(text: string, check: (text: string) => unknown): string | undefined {
+  if (text.trim() === '') return 'A value is needed; Ctrl-C ends without one.'
+  try {
+    check(text)
+    return undefined
+  } catch (error) {
+    const words = error instanceof BnplError ? error.message : 'this is not valid'
+    return words.charAt(0).toUpperCase() + words.slice(1)
+  }
+}

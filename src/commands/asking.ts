@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { BnplError } from '../errors.ts'
+
+/** The values of a payment that the sandbox's approved customer has: what a question there suggests. */
+export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
+
+const QUESTIONS = {
+  rut: "The customer's national id (RUT)",
+  amount: 'Amount to finance',
+  email: "The customer's e-mail",
+  trx: 'Your transaction id',
+} as const
+
+/**
+ * Asks for a value of a payment until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when nothing may be asked.
+ * @param read reads the text; `name` begins its errors
+ */
+export async function ask<T>(
+  context: Context,
+  what: keyof typeof QUESTIONS,
+  read: (text: string, name: string) => T,
+): Promise<T> {
+  const isSandbox = (await context.settings()).environment.value === SANDBOX
+  const suggested = isSandbox && what !== 'trx' ? { default: SANDBOX_ANSWERS[what] } : {}
+  const prompts = await context.prompts()
+  const text = await prompts.input({
+    message: QUESTIONS[what],
+    ...suggested,
+    validate: (value) => problemOf(() => read(value, 'this')) ?? true,
+  })
+  return read(text, 'this')
+}
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    const message = error instanceof BnplError ? (error.atTerminal ?? error.message) : 'this is not valid'
+    return message.charAt(0).toUpperCase() + message.slice(1)
+  }
+}

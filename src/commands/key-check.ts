@@ -1,0 +1,29 @@
+import type { ApiClient } from '../client/client.ts'
+import { BnplError } from '../errors.ts'
+
+/** What a read with the key showed. */
+type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; detail: string; hint: string }
+
+/**
+ * Makes one read that changes nothing (the destinations of webhooks) to see whether the service accepts the key. Throws what no answer of the
+ * service explains, such as `config`.
+ * @param hint what to do about a key that is refused
+ */
+export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {
+  try {
+    const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
+    const count = Array.isArray(data) ? data.length : 0
+    return { status: 'ok', detail: `accepted (read ${count} webhook destination${count === 1 ? '' : 's'})` }
+  } catch (error) {
+    if (!(error instanceof BnplError) || error.exchange === undefined) throw error
+    const { kind, code, exchange } = error
+    const answer = [exchange.status, code].filter((each) => each !== undefined).join(' ')
+    if (kind === 'auth') return { status: 'fail', detail: `refused: ${answer}`, hint }
+    if (exchange.status === undefined) return { status: 'warn', detail: error.message, hint: 'Run: bnpl doctor' }
+    return {
+      status: 'warn',
+      detail: `not known: the service answered ${answer} to a read of the webhook destinations`,
+      hint: 'Find out what the service answers to every call: bnpl smoke',
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import { BnplError } from '../../errors.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { checkKey } from '../key-check.ts'
+
+/** Milliseconds for the read that tries a key. */
+const TRY_MS = 10_000
+
+/** Shows at a terminal whether the service accepts the key. The profile is stored whatever it answers. */
+export async function tryKey(context: Context, name: string): Promise<void> {
+  const { clock, world, options, output, signal } = context
+  const progress = await startProgress(context.io, options.quiet, 'Trying the key with a read …')
+  try {
+    const { baseUrl, apiKey, paths } = await context.settings(name)
+    const { createApiClient } = await import('../../client/client.ts')
+    const api = createApiClient({
+      transport: await context.network(),
+      baseUrl: String(baseUrl?.value),
+      apiKey: apiKey?.value,
+      clock,
+      random: world.random,
+      timeoutMs: Math.min(options.timeoutMs, TRY_MS),
+      paths,
+      userAgent: `bnpl/${world.version}`,
+      signal,
+      onAttempt: context.report,
+    })
+    const { status, detail, ...more } = await checkKey(api, `Store another: bnpl profiles set-key ${name}`)
+    progress.stop()
+    if (status === 'ok') output.note(`The key is ${detail}.`)
+    else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)
+  } catch (error) {
+    if (!(error instanceof BnplError)) throw error
+    output.warn(`The key could not be tried: ${error.message}`)
+  } finally {
+    progress.stop()
+  }
+}

@@ -1,0 +1,38 @@
+/** The variables of the environment that are read, by what they are about. An option goes before a variable, and a variable before a profile. */
+export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'The account': {
+    BNPL_PROFILE: 'the profile to use, where no -p names one',
+    BNPL_BASE_URL: 'base address of the service; with BNPL_API_KEY no profile is needed',
+    BNPL_API_KEY: 'the API key',
+    BNPL_PAYMENT_URL: 'address of the hosted payment page',
+    BNPL_PUBLIC_KEY: 'public key for the payment page',
+    BNPL_ENTITY_ID: 'merchant entity id',
+    BNPL_WEBHOOK_SECRET: 'secret that webhook signatures are made and verified with',
+  },
+  'Places on this machine': {
+    BNPL_CONFIG_DIR: 'folder of the profiles; otherwise bnpl in XDG_CONFIG_HOME or ~/.config',
+    BNPL_STATE_DIR:
+      'folder of the history, the inbox and the sandbox; otherwise bnpl in XDG_STATE_HOME or ~/.local/state',
+    XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
+    XDG_STATE_HOME: 'parent folder of state, on Linux',
+    LOCALAPPDATA: 'parent folder of both, on Windows',
+  },
+  'A database': {
+    BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',
+    BNPL_DATABASE_PASSWORD: 'password for that database',
+    PGPASSWORD: 'the same, where BNPL_DATABASE_PASSWORD is not set',
+  },
+  'The network': {
+    HTTPS_PROXY: 'proxy for https addresses off this machine, as curl reads it; https_proxy goes first',
+    NO_PROXY: 'hosts that are asked directly; no_proxy goes first',
+    NODE_EXTRA_CA_CERTS: 'file with the certificates of your own authority',
+    NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0: certificates are always checked',
+    NODE_DEBUG: 'must not trace the network: it would print keys',
+  },
+  'The terminal': {
+    NO_COLOR: 'no colours',
+    FORCE_COLOR: 'colours also in a pipe; 0 for none',
+    TERM: 'dumb: no colours, and no line is drawn again',
+    COLUMNS: 'width of the terminal, where it does not say',
+  },
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { optionWords } from '../text/shell-word.ts'
+
+/** What the sandbox does with a payment whose customer was not evaluated (gap 30). */
+export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
+
+/**
+ * The command that evaluates a transaction in the sandbox, with the test customer who pays.
+ * @param amount undefined where it is not known
+ */
+export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
+  `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11111111-1 --amount ${amount ?? 250_000} -p ${SANDBOX}`
+
+/** Warns, in the sandbox, that the payment of a token will be rejected because its customer was not evaluated. */
+export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {
+  if (context.options.quiet || (await context.settings()).environment.value !== SANDBOX) return
+  const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
+  if (evaluated) return
+  context.output.warn(
+    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Evaluate it, then run this again: ${evaluateFirst(externalTrxId, amount)}`,
+  )
+}

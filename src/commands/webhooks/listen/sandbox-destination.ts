@@ -1,0 +1,32 @@
+import type { Context } from '../../../context.ts'
+import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
+import { BnplError } from '../../../errors.ts'
+import type { Inbox } from '../../../receiver/inbox.ts'
+import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
+import { noteSandboxSecret } from '../signature-options.ts'
+import { type PublicDestination, remover } from './public-destination.ts'
+
+/**
+ * Registers the listener's own address with the sandbox of this machine, and shows the secret that it signs with. A destination that an
+ * earlier listener on this inbox left behind at another address is removed.
+ * @param address the listener's own, as `http://127.0.0.1:4556/webhooks`
+ */
+export async function registerInSandbox(
+  context: Context,
+  address: string,
+  { inbox, secrets }: { inbox: Inbox; secrets: RotatingSecrets },
+): Promise<PublicDestination> {
+  const [sandbox, api, { apiKey }] = await Promise.all([context.sandbox(), context.api(), context.settings()])
+  const left = await inbox.ownDestination()
+  const own = await sandbox.control('listener', { url: address, apiKey: apiKey?.value })
+  if (left && left.id !== own.id) {
+    await api.call('deleteWebhook', { params: { id: left.id }, body: {} }).catch((error: unknown) => {
+      if (!(error instanceof BnplError)) throw error
+    })
+  }
+  await inbox.setOwnDestination({ id: own.id, url: address })
+  secrets.learn(own.secret)
+  context.output.note(`Registered ${address} in the sandbox for as long as this listener runs.`)
+  noteSandboxSecret(context, { values: [own.secret], source: SANDBOX })
+  return { secret: own.secret, remove: remover(context, inbox, api, { id: own.id, url: address }) }
+}

@@ -1,0 +1,48 @@
+import { DESTINATION_LIMIT, INTEGRATIONS } from '../../../contract/integrations.ts'
+import { isLoopback } from '../../../domain/origin.ts'
+import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import { findPartner } from '../../store/partners.ts'
+import { addWebhook, partnerWebhooks } from '../../store/webhooks.ts'
+import { malformed, Refusal } from '../refusal.ts'
+import { type ControlActions, controlAction, textInput } from './control-action.ts'
+
+/**
+ * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. It may be plain http whatever the sandbox
+ * was started with: only who drives the sandbox can register it. The same address is registered once.
+ */
+const listener = controlAction(async (input, service) => {
+  const { store, clock } = service
+  const url = textInput(input, 'url') ?? ''
+  if (!URL.canParse(url) || !isLoopback(new URL(url).hostname)) throw malformed('url must lead to this machine')
+  const partner = await findPartner(store.db, 'apiKey', textInput(input, 'apiKey') ?? '')
+  if (partner === undefined) throw malformed('apiKey is of no account')
+  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'this account is inactive')
+  if (partner.product === 'real-estate' && partner.evaluationModule !== 1)
+    throw new Refusal(403, 'ERR_PARTNER_MODULE_REQUIRED', 'this account has no evaluation module, and so no events')
+  const { scheme, events } = INTEGRATIONS[partner.product]
+  const secret = listenerSecretOf(partner.apiKey)
+  const found = (await partnerWebhooks(store.db, partner.id)).find((each) => each.url === url && each.secret === secret)
+  const row =
+    found ??
+    (await addWebhook(
+      store,
+      {
+        partnerId: partner.id,
+        url,
+        verificationScheme: scheme,
+        eventTypes: toJsonColumn(events),
+        filters: null,
+        projectId: null,
+        secret,
+      },
+      DESTINATION_LIMIT,
+      await clock.now(),
+    ))
+  if (row === undefined)
+    throw new Refusal(422, 'ERR_WEBHOOK_LIMIT_REACHED', `this account has ${DESTINATION_LIMIT} destinations already`)
+  return { id: row.id, url, secret }
+})
+
+/** The actions on listeners. */
+export const listenerControls = { listener } satisfies ControlActions

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Machine, machine } from './harness.ts'
+
+/** What somebody meets in the first hour with the program, through its front door. */
+
+let m: Machine
+beforeEach(() => {
+  m = machine()
+})
+afterEach(() => m[Symbol.dispose]())
+
+const PAGE =
+  '--email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox'
+const EVALUATE_FIRST = 'bnpl evaluate --trx order-1 --rut 11111111-1 --amount 90000 -p sandbox'
+
+test('a page for a customer who was not evaluated warns at once, with the command that evaluates', async () => {
+  for (const line of [
+    `pay-url --trx order-1 --amount 90000 ${PAGE}`,
+    'widget-token --trx order-1 --email a@b.cl -p sandbox',
+  ])
+    expect((await m.run(line)).stderr.replaceAll('250000', '90000')).toContain(EVALUATE_FIRST)
+  const paid = await m.run('sandbox pay order-1')
+  expect(paid).toMatchObject({ code: 5 })
+  expect(paid.stderr).toContain('the sandbox rejects payments without an evaluation')
+  expect(paid.stderr.replaceAll('250000', '90000')).toContain(EVALUATE_FIRST)
+  // The hint leads where it says.
+  expect(await m.run(EVALUATE_FIRST.split(' ').slice(1))).toMatchObject({ code: 0 })
+  const warned = await m.run(`pay-url --trx order-1 ${PAGE}`)
+  expect(warned.stderr).not.toContain('not evaluated')
+  expect(await m.run('sandbox pay order-1')).toMatchObject({ code: 0 })
+})
+
+test('a payment that the test customer never makes is rejected for that reason', async () => {
+  await m.run('evaluate --trx order-2 --rut 77777777-7 --amount 90000 -p sandbox')
+  const paid = await m.run('sandbox pay order-2')
+  expect(paid).toMatchObject({ code: 5 })
+  expect(paid.stderr).toContain('payments of this test customer are always rejected')
+})
+
+test('a refused customer is an answer: it begins so, and says what to do', async () => {
+  const refused = await m.run('evaluate --rut 22222222-2 --amount 90000 -p sandbox')
+  expect(refused.code).toBe(5)
+  expect(refused.stderr).toMatch(
+    /^error: The customer is not approved\. \(422 ERR_CUSTOMER_NOT_APPROVED\)\n {2}.*11111111-1/,
+  )
+})
+
+test('a RUT and an amount are taken as they are typed, copied or shown by a table', async () => {
+  for (const rut of ['11.111.111-1', '11111111–1', '11 111 111 - 1', '11,111,111−1'])
+    expect([
+      rut,
+      (await m.run(['evaluate', '--rut', rut, '--amount', '90.000', '-p', 'sandbox', '--json'])).json(),
+    ]).toEqual([rut, expect.objectContaining({ amount: 90_000 })])
+})

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
+import { Interrupted } from '../src/errors.ts'
+import { type Machine, machine } from './harness.ts'
+import { typedTerminal } from './typed-terminal.ts'
+
+/** At a terminal a command that misses what it needs asks for it. */
+
+/** Runs a command line with somebody at the terminal. */
+async function atTerminal(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
+  const terminal = typedTerminal(answers)
+  const { world, stdout, stderr } = m.world()
+  Object.assign(world.io, terminal.io)
+  const code = await runCli(line.split(' '), world)
+  return { code, stdout: stdout(), stderr: stderr(), screen: terminal.screen(), unanswered: terminal.unanswered() }
+}
+
+const CLEAR = '\u0015'
+
+test('a whole payment with nothing typed but the names of its commands', async () => {
+  using m = machine()
+  const evaluated = await atTerminal(m, 'evaluate -p sandbox --trx T1', [
+    [/national id \(RUT\)/, '\r'],
+    [/Amount to finance/, `${CLEAR}9,5\r`],
+    [/This “9,5” is not/, `${CLEAR}90.000\r`],
+  ])
+  expect(evaluated).toMatchObject({ code: 0, unanswered: 0, stdout: expect.stringContaining('90.000') })
+  const selected = await atTerminal(m, 'select -p sandbox', [
+    [/number of installments that the customer chose/, 'some\r'],
+    [/is not a number of installments/, `${CLEAR}6\r`],
+  ])
+  expect(selected).toMatchObject({ code: 0, unanswered: 0 })
+  const page = await atTerminal(m, 'pay-url -p sandbox', [
+    [/Where the customer returns after the payment/, 'shop\r'],
+    [/must start with https/, `${CLEAR}https://shop.example/ok\r`],
+    [/fails or is cancelled/, 'https://shop.example/no\r'],
+    [/customer's e-mail/, '\r'],
+  ])
+  expect(page).toMatchObject({ code: 0, unanswered: 0, stdout: expect.stringContaining('widgetToken=') })
+  expect(await atTerminal(m, 'sandbox pay', [[/Your transaction id/, 'T1\r']])).toMatchObject({
+    code: 0,
+    unanswered: 0,
+  })
+  const verified = await atTerminal(m, 'verify -p sandbox --json', [[/Your transaction id/, 'T1\r']])
+  expect(verified).toMatchObject({ code: 0, unanswered: 0 })
+  expect(JSON.parse(verified.stdout)).toMatchObject({ externalTrxId: 'T1', loanAmount: 90_000, periods: 6 })
+  for (const { screen } of [evaluated, selected, page, verified]) expect(screen).not.toMatch(/--\w/)
+})
+
+test('a value that begins with a dash, and a line with words behind --, are completed too', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx=-p --rut 11111111-1 --amount 90000')
+  expect(await atTerminal(m, 'sandbox pay', [[/Your transaction id/, '-p\r']])).toMatchObject({ code: 0 })
+  const token = await atTerminal(m, 'widget-token -p sandbox --trx T1 --', [
+    [/e-mail/, 'ana@example.com\r'],
+    [/Amount/, '\r'],
+  ])
+  expect(token).toMatchObject({ code: 0, unanswered: 0 })
+})
+
+test('Ctrl-C at such a question ends with 130, and nothing is asked with --no-input or in a pipe', async () => {
+  using m = machine()
+  expect(await atTerminal(m, 'sandbox pay', [[/transaction id/, '\u0003']])).toMatchObject({ code: 130 })
+  for (const line of ['sandbox pay', 'evaluate -p sandbox', 'select -p sandbox', 'verify', 'widget-token -p sandbox']) {
+    expect([line, await atTerminal(m, `${line} --no-input`, [])]).toMatchObject([line, { code: 2, screen: '' }])
+    expect([line, (await m.run(line)).code]).toEqual([line, 2])
+  }
+})
+
+test('an empty answer is asked for again', async () => {
+  using m = machine()
+  const ran = await atTerminal(m, 'leads get -p sandbox:real-estate', [
+    [/lead's id/, '\r'],
+    [/A value is needed/, 'none\r'],
+  ])
+  expect(ran).toMatchObject({ code: 6, unanswered: 0 })
+})
+
+/** A walkthrough that somebody has answered up to the payment page; resolves with the terminal once the page waits. */
+async function atThePage(m: Machine, signal?: AbortSignal) {
+  const terminal = typedTerminal([
+    [/national id/, '\r'],
+    [/Amount/, '\r'],
+    [/Which option/, '\r'],
+    [/e-mail/, '\r'],
+  ])
+  const { world, stderr } = m.world({ ...(signal && { signal }) })
+  Object.assign(world.io, terminal.io)
+  const ended = runCli(['walkthrough', '-p', 'sandbox', '--trx', 'T1'], world)
+  await expect.poll(stderr, { timeout: 20_000 }).toContain('Or pay in another terminal: bnpl sandbox pay T1')
+  return { ended, screen: terminal.screen, stderr }
+}
+
+test('the walkthrough sees a payment that was made elsewhere, and says how long it waits', async () => {
+  using m = machine()
+  const { ended, screen } = await atThePage(m)
+  await expect.poll(screen).toContain('the token is valid for 9m')
+  expect(await m.run('sandbox pay T1')).toMatchObject({ code: 0 })
+  expect(await ended).toBe(0)
+}, 30_000)
+
+test('Ctrl-C at the payment page says how to go on, with a command that does', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const { ended, stderr } = await atThePage(m, stop.signal)
+  stop.abort(new Interrupted(130))
+  expect(await ended).toBe(130)
+  const next =
+    /Go on with: bnpl (.*)$/.exec(
+      stderr()
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' '),
+    )?.[1] ?? ''
+  expect(next).toBe('verify T1 --wait -p sandbox')
+  await m.run('sandbox pay T1')
+  expect(await m.run(next)).toMatchObject({ code: 0 })
+}, 30_000)
+
+test('verify --wait at a terminal shows what it waits for and how long yet', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  const terminal = typedTerminal([])
+  const { world, stdout } = m.world()
+  Object.assign(world.io, terminal.io)
+  const ended = runCli('verify T1 -p sandbox --wait 5m --json'.split(' '), world)
+  await expect.poll(terminal.screen).toContain('Waiting for the loan of T1 · 4m5')
+  await m.run('sandbox pay T1')
+  expect(await ended).toBe(0)
+  expect(JSON.parse(stdout())).toMatchObject({ externalTrxId: 'T1' })
+}, 30_000)

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { verifySignature } from '../../src/domain/signature.ts'
+import { machine } from '../harness.ts'
+import { type Program, program, until } from '../program.ts'
+import { startHandler } from './handler.ts'
+
+/** A listener on the sandbox of this machine: it needs no secret, no registration and no https, whatever runs. */
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
+const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(put it into your handler, as BNPL_WEBHOOK_SECRET\)/
+
+/** A listener of its own process, forwarding to a handler; `secret` is what it showed. */
+async function listening(p: Program, profile = 'sandbox') {
+  const handler = await startHandler()
+  closers.push(handler.stop)
+  const readyFile = join(p.dir, 'listener.json')
+  const listener = p.start(
+    `webhooks listen -p ${profile} --port 0 --forward-to ${handler.url} --ready-file ${readyFile} --no-print`,
+  )
+  await until(() => existsSync(readyFile), listener)
+  const secret = SECRET.exec(listener.stderr())?.[1]
+  expect([listener.stderr(), secret]).toEqual([expect.anything(), expect.any(String)])
+  return { listener, handler, secret: String(secret), url: JSON.parse(readFileSync(readyFile, 'utf8')).url }
+}
+
+const destinations = async (p: Program, profile = 'sandbox') =>
+  JSON.parse((await p.run(`webhooks list -p ${profile} --json`)).stdout)
+
+test.each(['embedded', 'started'])(
+  'listen -p sandbox works by itself on a sandbox that is %s, and its secret verifies what the handler gets',
+  async (how) => {
+    await using p = program()
+    if (how === 'started') await p.sandbox()
+    const { listener, handler, secret, url } = await listening(p)
+    expect(await destinations(p)).toMatchObject([{ url, verificationScheme: 'hmac' }])
+
+    await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+    expect(await p.run('sandbox pay order-1')).toMatchObject({ code: 0 })
+    await until(() => handler.handled.length === 1, listener)
+    const [got] = handler.handled
+    const signature = String(got?.headers['service-signature'])
+    expect(verifySignature(signature, Buffer.from(got?.body ?? ''), [secret], HMAC)).toBe(true)
+
+    listener.child.kill('SIGINT')
+    expect(await listener.ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining(`Removed the destination ${url}`),
+    })
+    expect(await destinations(p)).toEqual([])
+    // A handler that is configured once stays configured.
+    const again = await listening(p)
+    expect(again.secret).toBe(secret)
+  },
+  60_000,
+)
+
+test('the token account is listened to under its own scheme, and one that gets no events says why', async () => {
+  await using p = program()
+  const { listener, handler } = await listening(p, 'sandbox:real-estate')
+  expect(await destinations(p, 'sandbox:real-estate')).toMatchObject([{ verificationScheme: 'token' }])
+  await p.run('sandbox lead')
+  await until(() => handler.handled.length === 1, listener)
+  using m = machine()
+  const none = await m.run('webhooks listen -p sandbox:no-module --port 0')
+  expect(none).toMatchObject({ code: 5 })
+  expect(none.stderr).toContain('this account has no evaluation module, and so no events')
+}, 60_000)
+
+test('trigger and test sign with the same secret, and show it', async () => {
+  using m = machine()
+  const handler = await startHandler()
+  closers.push(handler.stop)
+  const sent = await m.run(`webhooks trigger loan_approved --to ${handler.url} -p sandbox`)
+  expect(sent.code).toBe(0)
+  const secret = String(SECRET.exec(sent.stderr)?.[1])
+  const [got] = handler.handled
+  expect(verifySignature(String(got?.headers['service-signature']), Buffer.from(got?.body ?? ''), [secret], HMAC)).toBe(
+    true,
+  )
+  const tested = await m.run(`webhooks test ${handler.url} -p sandbox`)
+  expect(SECRET.exec(tested.stderr)?.[1]).toBe(secret)
+})
+
+test('a secret of one’s own is used alone: nothing is registered', async () => {
+  using m = machine()
+  const missing = await m.run('webhooks trigger loan_approved --to http://127.0.0.1:1/hook')
+  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('add -p sandbox') })
+  const own = await m.run('webhooks trigger loan_approved --to http://127.0.0.1:1/hook -p sandbox --secret-stdin', {
+    stdin: 'my-own-secret-1234567890',
+  })
+  expect(own.code).toBe(9)
+  expect(own.stderr).not.toContain('whsec_sandbox_')
+})

@@ -11,13 +11,13 @@ export interface BindAddress {
 
 /** Binds a server. Returns its port; throws what `listen` throws. */
 export function bind(server: Server, { host, port, backlog }: BindAddress): Promise<number> {
-  // By name: whatever else a caller's object has would be an option of `listen` too.
+  // Pick the fields by name: `listen` would take any other field of the object as an option.
   const address = backlog === undefined ? { host, port } : { host, port, backlog }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(address, () => {
       server.off('error', reject)
-      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
+      // From here on, an error means that one connection was not accepted (no more open files). The next one may be.
       server.on('error', () => {})
       const bound = server.address()
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port)

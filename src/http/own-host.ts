@@ -9,14 +9,14 @@ export interface OwnNames {
   hosts: readonly string[]
 }
 
-/** The names of a server that is bound to `host`. @param more names that it also goes by, in lower case */
+/** The names of a server that is bound to `host`. @param more its further names, in lower case */
 export const namesOfHost = (host: string, more: readonly string[]): string[] => [
   isAllInterfaces(host) ? '*' : hostInUrl(host),
   ...more,
 ]
 
 /**
- * Every `Host` of a request. Not by `headersDistinct`, which sorts all headers of every delivery.
+ * Every `Host` of a request. It avoids `headersDistinct`, which would sort all headers of every delivery.
  * @param rawHeaders names and values in turn, as Node gives them
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {
@@ -29,8 +29,8 @@ export function hostsOf(rawHeaders: readonly string[]): string[] {
 }
 
 /**
- * Decides by the `Host` of a request. A foreign one is another site's name that was pointed at this machine (DNS rebinding). Of two, a
- * proxy may have checked the other one.
+ * Decides by the `Host` of a request. A foreign one is another site's name that points at this machine (DNS rebinding). Two are refused,
+ * because a proxy may have checked the other one.
  * @returns the status to refuse with: 400 for more than one, 421 for a foreign one; 0 for one of our own
  */
 export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 | 421 {
@@ -43,7 +43,7 @@ export function isOwnHost(given: string | undefined, { port, hosts }: OwnNames):
   const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given?.toLowerCase() ?? '')
   if (!parsed) return false
   const [, name = '', digits] = parsed
-  // A name that the operator gave belongs to a proxy or a tunnel in front, which has a port of its own.
+  // A name that the operator gave belongs to a proxy or a tunnel in front, which has its own port.
   if (hosts.includes(name)) return true
   if (digits !== undefined && Number(digits) !== port) return false
   return isLoopback(name) || (hosts.includes('*') && isIP(name.replace(/^\[|\]$/g, '')) !== 0)

@@ -105,7 +105,7 @@ test('a question rejects a wrong answer without naming an option', async () => {
   const terminal = typedTerminal([
     [/national id/, '\r'],
     [/Amount to finance/, '250.000\r'],
-    [/This “250.000” is not valid: write it without separators: 250000/, '\u0015250000\r'],
+    [/This “250.000” is not valid: write it without separators, as 250000/, '\u0015250000\r'],
     [/Which option/, '\r'],
     [/e-mail/, '\u0015nobody\r'],
     [/This is not an e-mail address/, '\u0003'],

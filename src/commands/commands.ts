@@ -4,9 +4,9 @@ interface CommandEntry {
   name: string
   /** One line in the top-level help. */
   summary: string
-  /** Its heading in the top-level help. */
+  /** The heading above it in the top-level help. */
   group: string
-  /** Not in the help: only programs call it. */
+  /** Hides it from the help, because only programs call it. */
   hidden?: boolean
   load: () => Promise<{ define: Define }>
 }
@@ -21,7 +21,7 @@ const HELP = 'Help:'
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'walkthrough',
-    summary: 'make a whole payment, step by step',
+    summary: 'make a complete payment, step by step',
     group: PAYMENT,
     load: () => import('./walkthrough/walkthrough.ts'),
   },
@@ -63,7 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'evaluations',
-    summary: 'read the evaluation of a lead or a national id',
+    summary: 'show the evaluation of a lead or a national id',
     group: REAL_ESTATE,
     load: () => import('./evaluations.ts'),
   },
@@ -123,7 +123,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'find out why it does not work',
+    summary: 'find out why commands fail',
     group: HELP,
     load: () => import('./doctor/doctor.ts'),
   },
@@ -135,7 +135,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: '__complete',
-    summary: 'print the words that can come next, for the completion scripts',
+    summary: 'print the possible next words, for the completion scripts',
     group: HELP,
     hidden: true,
     load: () => import('./completion/complete.ts'),

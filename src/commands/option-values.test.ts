@@ -46,7 +46,7 @@ test('the errors of a RUT show it masked, and name --skip-rut-check only for a c
 test.each([
   ['250000', 250000],
   [' 1 ', 1],
-  ['250.000', '--amount “250.000” is not valid: write it without separators: 250000'],
+  ['250.000', '--amount “250.000” is not valid: write it without separators, as 250000'],
   ['0', '--amount “0” is not valid: it must be greater than zero'],
   ['-1', expect.stringContaining('digits only')],
   ['9007199254740993', expect.stringContaining('would be rounded')],

@@ -20,7 +20,7 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   const result = parseRut(text, checkDigit)
   if (result.ok) return result.rut
   if (result.problem === 'shape')
-    throw usage(`“${maskTypedId(text)}” is not a RUT`, 'Write it as 12345678-5 (dots are fine).', 'INVALID_RUT')
+    throw usage(`“${maskTypedId(text)}” is not a RUT`, 'Write it as 12345678-5 (dots are allowed).', 'INVALID_RUT')
   throw usage(
     `the check digit of “${maskTypedId(text)}” is wrong: for this number it is ${result.expected}`,
     [
@@ -43,10 +43,10 @@ export function readAmount(text: string, option = '--amount'): number {
 export function readCount(option: string, text: string): number {
   const count = parseCount(text)
   if (count !== undefined) return count
-  throw usage(`${option} “${text}” is not a count`, 'Use a whole number from 1 on.', 'INVALID_COUNT')
+  throw usage(`${option} “${text}” is not a count`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
-/** More than fifty years of monthly payments are a typing mistake. */
+/** More than fifty years of monthly payments is a typing mistake. */
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
@@ -111,8 +111,8 @@ export function readPort(option: string, text: string): number {
 export function readPublicKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw usage(
-    'the public key contains a character that no key contains',
-    'Copy the key again, without blanks and quotes.',
+    'the public key contains a character that is not allowed in a key',
+    'Copy the key again, without spaces and quotes.',
     'INVALID_PUBLIC_KEY',
   )
 }

@@ -30,7 +30,7 @@ const LOAN_COLUMNS = [
   'transferDate',
 ] as const
 
-/** Test cases of a JUnit report that are written one by one. Of a longer run only those that are not ok are. */
+/** The most test cases of a JUnit report. A longer run writes only the cases that are not ok. */
 const JUNIT_CASES = 10_000
 
 /**
@@ -104,7 +104,7 @@ function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expe
         const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
         return compared(externalTrxId, data, expected)
       } catch (error) {
-        // No loan is an answer, and the most common difference.
+        // A missing loan is an answer, and the most common difference.
         if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
         return { outcome: 'missing', differences: [], ...expected }
       }
@@ -112,7 +112,7 @@ function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expe
   }
 }
 
-/** Compares a loan with what was expected of it. States are compared literally (gap 3). */
+/** Compares a loan with its expectations. States are compared literally (gap 3). */
 function compared(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
   const differences: string[] = []
   if (loan.externalTrxId !== externalTrxId) differences.push('externalTrxId')
@@ -131,7 +131,7 @@ function compared(externalTrxId: string, loan: Loan, expected: Expected): RowRes
 
 function reasonOf(result: RowResult): string {
   if (result.error !== undefined) return result.error.message
-  if (result.outcome === 'missing') return 'there is no loan for this transaction'
+  if (result.outcome === 'missing') return 'this transaction has no loan'
   const facts: Record<string, string> = {
     amount: `amount is ${result.loanAmount}, expected ${result.expectedAmount}`,
     state: `state is ${result.state}, expected ${result.expectedState}`,

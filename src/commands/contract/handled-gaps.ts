@@ -6,7 +6,7 @@ export interface HandledGap {
   notShown: string
   /** What the command line does against any service. It invents nothing. */
   cli: string
-  /** What the sandbox picked. */
+  /** The choice of the sandbox. */
   sandbox: string
 }
 
@@ -22,7 +22,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   8: 'from profile, env or stdin',
   9: '`--filter key=value` (repeatable, sent as `filters[key]=value`), `--filters-json`, `--project ID` with the field name from the profile setting `projectField`',
   10: 'form-encoded like every body that is shown; an empty object is an empty form body',
-  11: "shown as sent; the kind is told from the destination's scheme and from the presence of `idPreAprobacion` / `urlInforme` in `data` (there is no event-type field)",
+  11: "shown as sent; the kind follows from the destination's scheme and from the presence of `idPreAprobacion` / `urlInforme` in `data` (there is no event-type field)",
   12: 'the receiver treats every delivery as repeatable by `eventId`',
   13: '`urlInforme` is used whole, as received',
   14: 'path taken from the profile settings `paths.evaluationByLead`, `paths.leads`, `paths.lead`; without them the command stops with a clear error that names the setting and `bnpl api`',
@@ -39,7 +39,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   25: 'opaque string; expiry is counted from the response, 10 minutes',
   26: 'an empty list of options is shown as it is, with a note; a refusal is exit 5 with the code as sent',
   27: 'sent as `eventTypes[]=…`, once for each event',
-  28: 'treated as refused before processing (RFC 6585), so it is sent again after the wait, at most twice',
+  28: 'means refused before processing (RFC 6585), so the call is sent again after the wait, at most twice',
   29: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as sent',
   30: '`widget-token` and `pay-url` do not ask for one',
   31: '`accepted: false` is exit 5; the token may be absent',

@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
           ),
         )
         context.output.note(
-          `Its report is drawn again: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
+          `Its report has changed. Download it with: ${commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')}`,
         )
       }),
     )

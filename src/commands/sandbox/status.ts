@@ -23,7 +23,7 @@ export const define: Define = (command, act) => {
           : [
               [
                 'Served',
-                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state themselves`,
+                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state directly`,
               ],
             ]
         const fields: [string, string][] = [
@@ -42,5 +42,5 @@ export const define: Define = (command, act) => {
       if (!served) context.output.note('Serve it over HTTP, with its payment page: bnpl sandbox start')
     }),
   )
-  examples(command, [['is one running?', 'bnpl sandbox status --json']])
+  examples(command, [['see whether a sandbox is running', 'bnpl sandbox status --json']])
 }

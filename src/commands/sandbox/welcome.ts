@@ -19,7 +19,7 @@ interface Served {
   customers: readonly TestCustomer[]
 }
 
-/** What a person needs to use a sandbox that was just started. Its keys open only this sandbox and are meant to be shown. */
+/** The text for a user who just started a sandbox. Its keys are valid only for this sandbox, so they may be shown. */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
   const inside = { style, width: output.width - INDENT.length }
@@ -51,7 +51,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
   ].join('\n')
 }
 
-/** A line for each customer whose national id decides. */
+/** A line for each test customer. */
 export function renderCustomers(
   customers: readonly TestCustomer[],
   { style, width }: Pick<Output, 'style' | 'width'>,

@@ -13,7 +13,7 @@ export interface SmokeOptions {
   mayChange: boolean
 }
 
-/** What the checks of one run know of each other. */
+/** The results that the checks of one run share. */
 export interface SmokeRun {
   context: Context
   options: SmokeOptions
@@ -41,7 +41,7 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
 
 /**
  * Compares an answer with the contract: missing and wrongly typed fields fail, new fields are a warning.
- * @param detail what to say when the answer is as specified
+ * @param detail the text for an answer that is as specified
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string): Seen {
   const drifts = findDrift(endpointOf(name), data)

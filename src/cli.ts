@@ -9,7 +9,7 @@ import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
 
-/** Columns of every help text, so that it is the same wherever it is rendered. */
+/** Width of every help text in columns, so that it is the same everywhere. */
 const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
@@ -21,7 +21,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known } = namedBy(program)
-    // Help was asked for an unknown command. Without the word for help, commander says so and suggests another one.
+    // The user asked for help on an unknown command. Without the word `help`, commander reports that and suggests another command.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
@@ -37,7 +37,9 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
 }
 
-/** `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show one that is not loaded. */
+/**
+ * `bnpl` alone means `--help`, and `help verify` means `verify --help`: commander’s own help command would show a command that is not loaded.
+ */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
@@ -47,7 +49,7 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/** The command that a command line names, as it is typed; `unknown` when a word in the place of a command names none. */
+/** The command that a command line names, as typed; `unknown` when the word in the place of a command is not one. */
 function namedBy(program: Command): { known: string; unknown: boolean } {
   let command = program
   let known = program.name()
@@ -62,7 +64,7 @@ function namedBy(program: Command): { known: string; unknown: boolean } {
   return { known, unknown: false }
 }
 
-/** The description of an option, with its default as it would be typed, without quotes. */
+/** The description of an option, with its default as it is typed, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
@@ -98,7 +100,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
-    // Completion looks at the options of the command that the words name, without running it.
+    // Completion needs the options of the named command, without running it.
     for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')
@@ -145,12 +147,12 @@ function actor(world: World): Act {
     }
 }
 
-/** Commander gives an action its arguments, then its options, then the command; the type of the end of a list is lost by taking it off. */
+/** Commander passes an action its arguments, then its options, then the command. Removing the end of the list loses its type. */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
-/** The command's work; a dry run ends it with the requests as its result. */
+/** Runs the command. A dry run ends it with the requests as the result. */
 async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   try {
     await work
@@ -160,7 +162,7 @@ async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   }
 }
 
-/** As it is typed, without the program's name: `webhooks listen`. */
+/** The command as it is typed, without the program's name: `webhooks listen`. */
 function nameOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()

@@ -52,9 +52,9 @@ export interface History {
   /** Updates the records of verified loans. Transactions without a record are skipped, and the latest transaction stays the latest. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** The transaction of a profile that was remembered last. */
+  /** The transaction of a profile that was stored last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
-  /** The matching transactions, the one remembered last first. */
+  /** The matching transactions, the one stored last first. */
   list(query: { profile?: string; externalTrxId?: string; limit: number }): Promise<TransactionRecord[]>
   /** Removes the matching transactions. @returns how many */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>

@@ -7,12 +7,12 @@ export class Html {
   }
 }
 
-/** What may stand in a template. `undefined` and `false` are nothing; a list is its items one after the other. */
+/** The values that a template accepts. `undefined` and `false` give no text; a list gives its items one after the other. */
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, which is everything the templates use. */
+/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, the only places that the templates use. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -9,7 +9,7 @@ import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
 
-/** Columns of every help text, so that it is the same wherever it is rendered. */
+/** Width of every help text in columns, so that it is the same everywhere. */
 const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
@@ -94,7 +94,7 @@ function namedBy(program: Command): { known: string; unknown: boolean; command: 
   return { known, unknown: false, command }
 }
 
-/** The description of an option, with its default as it would be typed, without quotes. */
+/** The description of an option, with its default as it is typed, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
@@ -131,7 +131,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
-    // Completion looks at the options of the command that the words name, without running it.
+    // Completion needs the options of the named command, without running it.
     for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')
@@ -178,12 +178,12 @@ function actor(world: World): Act {
     }
 }
 
-/** Commander gives an action its arguments, then its options, then the command; the type of the end of a list is lost by taking it off. */
+/** Commander passes an action its arguments, then its options, then the command. Removing the end of the list loses its type. */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
-/** The command's work; a dry run ends it with the requests as its result. */
+/** Runs the command. A dry run ends it with the requests as the result. */
 async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   try {
     await work
@@ -193,7 +193,7 @@ async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   }
 }
 
-/** As it is typed, without the program's name: `webhooks listen`. */
+/** The command as it is typed, without the program's name: `webhooks listen`. */
 function nameOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()

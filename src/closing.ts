@@ -1,9 +1,9 @@
-/** Ends something that was opened. */
+/** Closes something that was opened. */
 export type Close = () => Promise<unknown>
 
 /**
- * Runs every closer, the one that was added last first, and takes it off the list. A closer that fails keeps no other from running.
- * @returns what failed, in the order in which it failed; never throws
+ * Runs every closer, the last added first, and removes it from the list. After a failure the others still run. @returns the failures in
+ * their order; never throws
  */
 export async function closeAll(closers: Close[]): Promise<unknown[]> {
   const failures: unknown[] = []

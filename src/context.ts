@@ -14,16 +14,18 @@ import type { Prompts } from './terminal/prompts.ts'
 
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** What the machine gives the program: everything that is not an argument. `main.ts` makes it from the process, tests from nothing. */
+/**
+ * Everything that the program gets from the machine, apart from its arguments. `main.ts` makes it from the process; tests make their own.
+ */
 export interface World {
   io: Io
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   pid: number
-  /** Whether a process of this machine lives. */
+  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
   version: string
-  /** What the program runs on; as the single executable it is its own Node, and no package is beside it. */
+  /** The runtime of the program. The single executable contains its own Node and has no packages beside it. */
   runtime: {
     node: string
     platform: string
@@ -32,49 +34,52 @@ export interface World {
     program: string
     readonly isExecutable: boolean
   }
-  /** Where profiles live (`BNPL_CONFIG_DIR` or the platform's place). */
+  /** The folder of the profiles (`BNPL_CONFIG_DIR` or the platform's default). */
   configDir: string
-  /** Where history, received events and the sandbox's state live (`BNPL_STATE_DIR` or the platform's place). */
+  /** The folder of the history, the received events and the sandbox's state (`BNPL_STATE_DIR` or the platform's default). */
   stateDir: string
   clock: Clock
   random: () => number
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with an `Interrupted` as its reason. */
   signal: AbortSignal
   /**
-   * Gives the signals to `take` instead, each by its name and every time, while another program of the user's runs in front.
-   * @returns gives them back
+   * Passes every signal to `take`, by its name, while another program of the user runs in the foreground. @returns a function that ends
+   * this
    */
   takeSignals(take: (name: SignalName) => void): () => void
-  /** Keeps what is soon thrown away from taking ever more memory while many things are done. @returns ends the watch */
+  /** Limits the memory for short-lived objects during long work. @returns a function that ends the watch */
   boundMemory(): Promise<() => void>
-  /** Written as the command goes on, and read where it ends without a result. */
+  /** Written during the command, and read if it ends without a result. */
   whereabouts: Whereabouts
-  /** Opens an address in the person's browser. The caller has checked the address. Resolves false when there is no browser to open. */
+  /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>
   /** Replaces the network in tests. */
   transport?: Transport
 }
 
-/** The options every command takes, as parsed. */
+/** The parsed options that every command takes. */
 export interface GlobalOptions {
   profile: string | undefined
   output: OutputFormat
   dryRun: boolean
   timeoutMs: number
-  /** May a question be asked: a terminal on stdin and stderr, and no `--no-input`. */
+  /** Whether questions may be asked: stdin and stderr are terminals, and `--no-input` is not set. */
   input: boolean
   yes: boolean
   verbose: boolean
   quiet: boolean
 }
 
-/** What sets the calls of a bulk run apart from a single one. */
+/** How the calls of a bulk run differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /** What a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if nothing is changed. */
+  /**
+   * The action that a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if the run changes
+   * nothing.
+   */
   what?: string | undefined
 }
 
-/** What a command gets. The functions make their heavy part on first use and remember it. */
+/** The world of one command. The functions make their heavy parts on first use and keep them. */
 export interface Context {
   world: World
   io: Io
@@ -82,28 +87,28 @@ export interface Context {
   signal: AbortSignal
   options: GlobalOptions
   output: Output
-  /** Asks; throws a `usage` error when nothing may be asked. */
+  /** Asks questions; throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
-  /** The settings in force (or those of another profile), each with its source. Throws `config` when there is no such profile. */
+  /** The settings in force (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
   settings(profile?: string): Promise<Settings>
   /** The typed client for the settings in force. Throws `config` when the key or an address is missing. */
   api(): Promise<ApiClient>
-  /** A client of its own for many calls that go by one pace and end by a signal of theirs. */
+  /** A separate client for many calls, which share a pace and a signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` where NODE_DEBUG would print the secrets of what is sent or received; warns where they are those of a test. */
+  /** Throws `config` if NODE_DEBUG would print secrets; only warns if they belong to the sandbox. */
   untraced(): Promise<void>
-  /** The network (or what a test put in its place), for calls outside the contract. */
+  /** The network, or its replacement in a test, for calls outside the contract. */
   network(): Promise<Transport>
-  /** Fetches files by their links, with a client that knows no key; links of the sandbox in this process included. */
+  /** Fetches files by their links, with a client that has no key. It also handles links of the sandbox in this process. */
   download(): Promise<Download>
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
-  /** The sandbox that `-p sandbox` talks to: the running one, else the embedded one. */
+  /** The sandbox that `-p sandbox` uses: the running one, otherwise the embedded one. */
   sandbox(): Promise<SandboxClient>
-  /** The line that `--verbose` writes for a request; nothing without it. */
+  /** Writes the `--verbose` line of a request; does nothing without `--verbose`. */
   report(attempt: AttemptReport): void
-  /** Runs when the command is over, last in first out. */
+  /** Adds a function that runs at the end of the command, last in first out. */
   onClose(close: Close): void
-  /** Closes what was opened; called once, by `cli.ts`. @returns what could not be closed; never throws */
+  /** Closes everything that was opened; called once, by `cli.ts`. @returns the failures of closing; never throws */
   close(): Promise<unknown[]>
 }

@@ -1,6 +1,6 @@
 import type { Advice } from './advice.ts'
 
-/** The kinds of outcome a command can end in, each with the exit code that scripts rely on. */
+/** The kinds of outcome of a command, each with the exit code that scripts rely on. */
 export const EXIT_CODES = {
   bug: 1,
   usage: 2,
@@ -19,10 +19,10 @@ export const EXIT_CODES = {
 
 export type ErrorKind = keyof typeof EXIT_CODES
 
-/** What was known to have left this machine when a call ended. */
+/** How much of a call is known to have left this machine when it ended. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The exchange an error remembers: enough to report it, and nothing secret (`url` is masked already). */
+/** The exchange in which an error happened: enough to report it, without secrets (`url` is already masked). */
 export interface Exchange {
   method: string
   url: string
@@ -50,7 +50,7 @@ export interface ErrorDetails {
 
 /**
  * Every failure that the program foresees. `message` says what happened and what it means here, in one line;
- * `hint` says what to do next. Neither ever holds a secret.
+ * `hint` says what to do next. Neither ever contains a secret.
  */
 export class BnplError extends Error {
   readonly kind: ErrorKind
@@ -74,8 +74,7 @@ export class BnplError extends Error {
   }
 
   /**
-   * The same error with other words for what the reader can do next.
-   * @param advice the same as data; without it the words are final
+   * The same error with another hint. @param advice the hint as data; without it the wording is final
    */
   withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, { ...this, hint, advice, cause: this.cause })
@@ -86,7 +85,7 @@ export class BnplError extends Error {
 export class Interrupted extends Error {
   readonly exitCode: number
 
-  /** @param note what the reader must know of the call that was cut short, if anything */
+  /** @param note what the reader must know about the interrupted call, if anything */
   constructor(exitCode = 130, note = 'interrupted') {
     super(note)
     this.name = 'Interrupted'
@@ -94,7 +93,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that was run for the user ended. Its exit code is ours; `message` is empty where it printed its own error. */
+/** A command that bnpl ran for the user ended. Its exit code becomes ours; `message` is empty if it printed its own error. */
 export class ChildEnded extends Error {
   readonly exitCode: number
 
@@ -105,12 +104,12 @@ export class ChildEnded extends Error {
   }
 }
 
-/** The reader of stdout is gone (`| head`), which is not an error. */
+/** The reader of stdout has closed the pipe (`| head`), which is not an error. */
 export class ClosedPipe extends Error {
   readonly exitCode = 141
 }
 
-/** `--dry-run` reached the requests: these are the curl lines that would do the same. Nothing was sent. */
+/** A dry run reached its requests. These are the equivalent curl lines; nothing was sent. */
 export class DryRun extends Error {
   readonly lines: readonly string[]
 
@@ -133,12 +132,12 @@ export class Failures extends Error {
   }
 }
 
-/** One error for all that failed, in the order in which it failed. @param errors at least one */
+/** One error for all failures, in their order. @param errors at least one */
 export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/** The event loop ran empty before the command ended: it waited for something that will never happen. A fault of ours. */
+/** The event loop was empty before the command ended: it waited for an event that cannot happen. This is a fault in bnpl. */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -149,11 +148,11 @@ export class Unsettled extends Error {
   }
 }
 
-/** Where a command is, in words of ours. */
+/** The progress of a command, in our own words. */
 export interface Whereabouts {
-  /** As it is typed: `webhooks listen`; empty before one was found. */
+  /** The command as it is typed: `webhooks listen`; empty until it is known. */
   command: string
-  /** The last thing it began to wait for, such as `reading stdin`; empty before the first. */
+  /** The last step that it waits for, such as `reading stdin`; empty before the first. */
   step: string
 }
 
@@ -162,12 +161,12 @@ export function usage(message: string, hint?: string, code = 'USAGE'): BnplError
   return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** A configuration error: no or incomplete profile, unreadable config or state, an address the key is not for. */
+/** A configuration error: a missing or incomplete profile, unreadable settings or state, an address that the key does not belong to. */
 export function config(message: string, hint?: string, code = 'CONFIG'): BnplError {
   return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** The exit code for anything that was thrown. An error that is not foreseen is a fault of ours (1). */
+/** The exit code for anything that was thrown. An unforeseen error is a fault in bnpl (1). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BnplError) return EXIT_CODES[error.kind]
   if (error instanceof Failures) return exitCodeOf(error.first)
@@ -176,16 +175,16 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * What may be shown of anything that was thrown: an error of ours in its words, any other by its class and its place in the program. The
- * words of others may contain a key or personal data.
+ * A text for anything that was thrown that is safe to show: the message of our own errors; of others only the class and the place in the
+ * program, because their messages may contain a key or personal data.
  */
 export function tellable(error: unknown): string {
-  return error instanceof BnplError ? error.message : `a fault of bnpl itself, ${faultPlace(error)}`
+  return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${faultPlace(error)}`
 }
 
 /**
- * Where a fault of ours is: `TypeError main.cjs:7:9`, and nothing of its words or fields; the system's code (`Error EACCES`) where it has
- * no place.
+ * The place of a fault in bnpl: `TypeError main.cjs:7:9`, without its message or fields. Without a place, it is the system's code (`Error
+ * EACCES`).
  */
 export function faultPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
@@ -199,7 +198,7 @@ function systemCode(error: Error): string {
   return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
 }
 
-/** The code that the system or a library gave to what was thrown, such as `ENOENT`; undefined where it gave none. */
+/** The code that the system or a library gave an error, such as `ENOENT`; undefined without one. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -223,7 +222,7 @@ export function errorAsJson(error: unknown): { error: ErrorJson } {
   }
   if (!(error instanceof BnplError)) {
     return {
-      error: { kind: 'bug', code: 'BUG', status: null, message: 'an unexpected fault of bnpl itself', hint: null },
+      error: { kind: 'bug', code: 'BUG', status: null, message: 'an unexpected fault in bnpl itself', hint: null },
     }
   }
   const { exchange } = error

@@ -16,17 +16,17 @@ export { WireFault } from './contract/wire.ts'
 export type { CallOutcome, ErrorKind, Exchange } from './errors.ts'
 export { BnplError } from './errors.ts'
 
-/** What a client is made with. */
+/** The settings of a client. */
 export interface ClientOptions {
-  /** The base address of the account; `https:`, or `http:` on this machine. The key goes there and nowhere else. */
+  /** The base address of the account; `https:`, or `http:` on this machine. The key is sent only there. */
   baseUrl: string
   /** The API key, test or production. */
   apiKey: string
-  /** Milliseconds for one call, all its attempts together; 30 000 unless given. */
+  /** The time limit of a call with all its attempts, in ms; 30 000 by default. */
   timeoutMs?: number
-  /** Attempts of a call in all; 3 unless given. A call that is not safe to repeat is never sent twice whatever this says. */
+  /** The most attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
   attempts?: number
-  /** Field of an evaluation that carries the pre-approval id, where it is neither `preApproveId` nor `idPreAprobacion`. */
+  /** Field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
   /** Paths that the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
@@ -41,9 +41,9 @@ export interface ClientOptions {
   transport?: Transport
 }
 
-/** What a single call may be given beside its request. */
+/** The options of a single call. */
 export interface CallOptions {
-  /** Ends the call. One that was sent and is not safe to repeat then throws `outcome-unknown`. */
+  /** Ends the call. A call that was sent and is not safe to repeat then throws `outcome-unknown`. */
   signal?: AbortSignal
 }
 
@@ -55,7 +55,7 @@ export interface InstallmentOption {
   [field: string]: unknown
 }
 
-/** An evaluation: what was offered, and the id that later steps need (null where the answer carries none that is known). */
+/** An evaluation: the offered options, and the id that later steps need (null if the answer has no known id field). */
 export interface Evaluation {
   preApproveId: string | null
   installmentOptions: InstallmentOption[]
@@ -70,7 +70,7 @@ export interface EvaluateRequest {
   externalTrxId: string
 }
 
-/** The option the customer chose; `installmentOption` is its number of instalments. */
+/** The option the customer chose; `installmentOption` is its number of installments. */
 export interface SelectRequest {
   preApproveId: string
   installmentOption: number
@@ -129,15 +129,15 @@ export interface SubscribeRequest {
 }
 
 /**
- * The service, typed. Every answer is held against the contract; fields that it does not name are kept.
+ * The typed service. Every answer is checked against the contract; unknown fields are kept.
  * Every method throws `BnplError`: its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`,
- * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do, its `advice` the same as data.
+ * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do, and its `advice` is the hint as data.
  * `outcome-unknown`: the call was sent, is not safe to repeat, and no clear answer came.
  */
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
   evaluate: (request: EvaluateRequest, options?: CallOptions) => Promise<Evaluation>
-  /** Reports the option the customer chose (where the merchant shows the options). Not safe to repeat. */
+  /** Reports the option the customer chose (if the merchant shows the options). Not safe to repeat. */
   select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
   /** Creates a widget token, from the backend only. Not safe to repeat. */
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
@@ -158,7 +158,7 @@ export interface Client {
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
   /** Deletes a destination; its slot is free at once. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
-  /** A fresh link to an evaluation report, good for 30 minutes. Fetch it without the key, and never store it. */
+  /** A new link to an evaluation report, valid for 30 minutes. Fetch it without the key, and never store it. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
   /** The latest evaluation of a national id. */
   evaluationByRut: (rut: string, options?: CallOptions) => Promise<Record<string, unknown>>
@@ -189,12 +189,12 @@ const CLOCK: Clock = {
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
-  // A program without types gives what its environment does not have.
+  // A program without type checks may pass an undefined variable.
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
     throw config(
-      'apiKey has a character that no key has (a space, a line break or a non-ASCII letter)',
+      'apiKey contains a character that is not allowed in a key (a space, a line break or a non-ASCII letter)',
       undefined,
       'BAD_KEY',
     )
@@ -236,6 +236,6 @@ export function createClient(options: ClientOptions): Client {
     close,
     [Symbol.asyncDispose]: close,
   }
-  // Every call of the contract that takes a key is a method of `Client`, or this does not compile.
+  // This compiles only if every call of the contract that takes a key is a method of `Client`.
   return client satisfies Record<KeyedEndpoint, unknown>
 }

@@ -10,22 +10,22 @@ import { outputFailed } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
 
-/** The one file that says `process`: streams, arguments, environment and signals in, an exit code out. */
+/** The only file that uses `process`. It passes on streams, arguments, environment and signals. */
 
 declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
-// Children (a browser) inherit the process's environment: secrets stay with us.
+// Children (a browser) inherit the process's environment, so remove secrets from it.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
-// Libraries that draw on a terminal ask the environment, and know nothing of the option.
+// Libraries that draw on a terminal read the environment and do not know the option.
 const color = colorChoice(env, process.argv)
 if (color === false) {
   process.env.NO_COLOR = '1'
   delete process.env.FORCE_COLOR
 }
 
-// The first touch of one of the process's streams makes it and loads what it needs, so each waits until it is used.
+// The first access to a stream of the process creates it and loads its modules, so each is accessed only when it is used.
 let stdoutFailure: Error | undefined
 const streams = new Set<1 | 2>()
 const stdout = once(() => {
@@ -61,7 +61,7 @@ const io: Io = {
     try {
       const rest = writtenNow(2, Buffer.from(text))
       if (rest !== undefined) stderr().write(rest)
-    } catch {} // Nobody reads it any more.
+    } catch {} // The pipe has no reader any more.
   },
   stdin() {
     world.whereabouts.step = 'reading stdin'
@@ -92,19 +92,19 @@ const io: Io = {
   },
 }
 
-/** @returns what the stream has to write: everything on a terminal and after it was used once, and what `writeNow` leaves */
+/** @returns the text that the stream must write: all of it on a terminal or after the first use, otherwise the rest of `writeNow` */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
 const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
 
-/** Whether a descriptor is a terminal, which stays as it is. */
+/** Whether a descriptor is a terminal. The answer never changes, so it is cached. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   terminals[fd] ??= findTerminal(fd)
   return terminals[fd]
 }
 
-/** Found out without making a stream of it, and for what scripts use without loading anything. */
+/** Finds out without creating a stream, and in scripts without loading a module. */
 function findTerminal(fd: number): boolean {
   try {
     const found = fstatSync(fd)
@@ -115,10 +115,10 @@ function findTerminal(fd: number): boolean {
   }
 }
 
-// Made when it is first asked for: a command that waits for nothing needs none.
+// Created on first use: a command that does not wait needs no signal.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** Ends the process by the signal itself, as if nobody listened to it. */
+/** Ends the process by the signal itself, as if it had no handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],
@@ -128,24 +128,24 @@ const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
 for (const [name, code] of SIGNALS) {
   process.on(name, () => {
     if (taken) return taken(name)
-    // The second one ends at once: what had to be durable already is.
+    // The second signal ends the process at once: all data that must be durable already is.
     if (interrupt().signal.aborted) endBy(name)
     interrupt().abort(new Interrupted(code))
   })
 }
 
-// Without a listener of its own, Node answers this signal by opening its debugger to every user of the machine.
+// Without a handler, Node reacts to this signal by opening its debugger to every user of the machine.
 process.on('SIGUSR1', () => {})
 
 const world: World = {
   io,
   env,
-  // Looked up when something is done there: the folder may be gone, and most commands need none.
+  // Looked up only when needed: the folder may have been removed, and most commands do not need it.
   get cwd() {
     try {
       return process.cwd()
     } catch {
-      throw config('the folder this was started in is not there any more', 'Change to another: cd ~', 'NO_FOLDER')
+      throw config('the current folder was removed', 'Change to another folder: cd ~', 'NO_FOLDER')
     }
   },
   pid: process.pid,
@@ -212,7 +212,7 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(home(), kind === 'config' ? '.config' : '.local/state')
 }
 
-/** A user that the system does not know (in a container) has no home. An empty HOME would mean the current folder, whatever is in it. */
+/** A user that the system does not know (in a container) has no home folder. An empty HOME would mean the current folder. */
 function home(): string {
   let found = ''
   try {
@@ -221,29 +221,29 @@ function home(): string {
   if (isAbsolute(found)) return found
   throw config(
     'this user has no home folder, so there is no place for settings and state',
-    'Name folders for them with BNPL_CONFIG_DIR and BNPL_STATE_DIR, or set HOME.',
+    'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders for them, or set HOME.',
     'NO_HOME',
   )
 }
 
 const argv = process.argv.slice(2)
-// An end is decided by the command. Until it has, the process would end with 1: a promise that never settles leaves the event loop empty,
-// which Node takes for success.
+// The command sets the exit code. Until then the code is 1, because a promise that never settles empties the event loop, which Node would
+// take for success.
 process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
 // An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours: Node
-// would print the error with all its fields, and write them into its report. Nothing is closed first: what still runs may be what is
-// broken, and everything that was acknowledged is on the disk.
+// would print the error with all its fields, and write them into its report. Nothing is closed first: a running part may be the broken one,
+// and all acknowledged data is on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** What is still there so long after an interrupted command was over, in ms, waits for the system: for a writer of a pipe, say. */
+/** A process that still exists this many ms after an interrupted command ended waits for the system, such as for the writer of a pipe. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
-  // Also where the command took the signal for itself.
+  // Do this even if the command handled the signal itself.
   for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

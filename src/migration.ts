@@ -8,16 +8,16 @@ export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 
 /** What an engine does for a migration. `C` is a connection, or a transaction on it. */
 export interface MigrationEngine<C> {
-  /** Reads the version: 0 where there are no tables, `foreign` where they are not ours. Changes nothing. */
+  /** Reads the version: 0 without tables, `foreign` for tables that are not ours. Changes nothing. */
   version(db: C): Promise<number | 'foreign'>
   /** Does the work in one transaction. Migrations of other processes wait until it ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
   run(db: C, sql: string): Promise<void>
-  /** Keeps the version, in the same transaction. */
+  /** Stores the version, in the same transaction. */
   keepVersion(db: C, version: number): Promise<void>
 }
 
-/** What the errors say about a store. */
+/** The wording of the errors about a store. */
 export interface StoreWords {
   /** The subject of the sentence: `/…/state.db`, `the database db.example/shop`. */
   name: string
@@ -31,7 +31,7 @@ export interface StoreWords {
  * Brings the tables of a store to the version of this program. Every store of the program, in a file or in a database, is brought up to
  * date by this function. Any number of processes may call it at once: one of them does each step, and all steps are done or none.
  * Throws `config`, and changes nothing, for the tables of a newer bnpl or of another program.
- * @param db a connection for the first look
+ * @param db a connection for the first check
  */
 export async function bringUpToDate<C>(
   db: C,
@@ -41,7 +41,7 @@ export async function bringUpToDate<C>(
 ): Promise<void> {
   if ((await readVersion(db, engine, steps.length, words)) === steps.length) return
   await engine.alone(async (alone) => {
-    // Read again: another process may have brought the tables up to date, or further, since the first look.
+    // Read again: another process may have brought the tables up to date, or further, since the first check.
     const version = await readVersion(alone, engine, steps.length, words)
     for (const step of steps.slice(version)) await (typeof step === 'string' ? engine.run(alone, step) : step(alone))
     if (version < steps.length) await engine.keepVersion(alone, steps.length)

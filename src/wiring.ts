@@ -103,7 +103,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   const baseUrl = settings.baseUrl?.value
   if (baseUrl === undefined) throw noAccount(settings)
   await context.untraced()
-  // The network is loaded when a request goes out: a dry run needs none.
+  // Load the network only when a request is sent: a dry run does not need it.
   let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'
@@ -172,11 +172,12 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const traits = sandboxTraits(name?.value)
   const account = traits && (await accountOf(await context.sandbox(), traits))
   const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
-  if (before !== '') context.output.warn(`${before} before what profile ${flag} has; unset what is not meant`)
+  if (before !== '')
+    context.output.warn(`${before} the settings of profile ${flag}; unset variables that you do not want`)
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 
-/** The file with the key of that profile in it, where the key is in the keyring and none is in the environment. */
+/** The file, with the key of that profile added if the key is in the keyring and the environment has no key. */
 async function withKeyOf(
   { runtime, env }: World,
   name: string | undefined,
@@ -206,7 +207,8 @@ async function accountOf(
     ({ product, active, evaluationModule }) =>
       product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
   )
-  if (partner === undefined) throw config('the sandbox has no such account', 'See: bnpl sandbox status', 'SANDBOX_DATA')
+  if (partner === undefined)
+    throw config('the sandbox does not have this account', 'List its accounts: bnpl sandbox status', 'SANDBOX_DATA')
   const { apiKey, publicKey, entityId } = partner
   const { listenerSecretOf } = await import('./domain/sandbox-secret.ts')
   return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
@@ -216,7 +218,7 @@ function noAccount(settings: Settings) {
   return settings.profile === undefined
     ? config(
         'no profile is chosen and the environment names no service',
-        'Try it at once with `-p sandbox`; for a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
+        'Use `-p sandbox` to try it at once. For a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
         'NO_PROFILE',
       )
     : config(

@@ -18,7 +18,7 @@ test.each([
   ['select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000', 500, 'To find out: bnpl verify TRX after'],
   ['widget-token --trx T1 --amount 1000 --email ana@example.com', 502, 'To find out: wait 10 minutes'],
   ['webhooks add https://shop.example/hook', 503, 'To find out: bnpl webhooks list'],
-  ['webhooks rm W1 -y', 404, 'See the ids with: bnpl webhooks list'],
+  ['webhooks rm W1 -y', 404, 'List the ids with: bnpl webhooks list'],
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
   ['verify T1', 404, 'Wait for the payment, in case the customer has not paid yet: bnpl verify T1 --wait'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'may not have paid yet: `bnpl verify TRX --wait` waits for it.'],
@@ -52,10 +52,10 @@ const DOCTOR = 'bnpl doctor'
 test.each([
   ['refused', 'verify T1', `Check the base address and that the service is up: ${DOCTOR}`],
   ['dns', 'verify T1', `Check the base address and the name service: ${DOCTOR}`],
-  ['tls', 'verify T1', `A private certificate authority goes into NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
+  ['tls', 'verify T1', `For a private certificate authority set NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
   ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
-  ['reset', 'verify T1', 'It is safe to run this again.'],
-  ['timeout', 'verify T1', 'It is safe to run this again; --timeout 60s allows more time.'],
+  ['reset', 'verify T1', 'Run it again: that is safe.'],
+  ['timeout', 'verify T1', 'Run it again: that is safe. --timeout 60s allows more time.'],
   ['too-large', 'api GET /partner/webhook', `Check the base address: ${DOCTOR}`],
   // A client that knows no key fetches these: not the one that the commands get.
   ['refused', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', DOCTOR],
@@ -82,7 +82,7 @@ test('an answer that is not as specified can be looked at by the command that th
   using m = machine()
   const bad = (line: string) => m.run(`${line} --json`, { env, transport: answers(200) })
   expect((await bad('verify T1')).error().hint).toBe(
-    'Check the base address, or see the answer as it is: bnpl api POST /partner/pre-approve/T1/loan --include',
+    'Check the base address, or see the raw answer: bnpl api POST /partner/pre-approve/T1/loan --include',
   )
   // A national id is not repeated.
   const read = (await bad('evaluations get --rut 11111111-1')).error()

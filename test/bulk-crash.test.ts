@@ -162,7 +162,7 @@ test('verify resumes where it was killed, and repeats only rows that were not no
   await first.ended
   const refused = await p.run('verify --from in.csv --out out.csv', env)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain('did not reach its end')
+  expect(refused.stderr).toContain('did not finish')
   const resumed = await p.run('verify --from in.csv --out out.csv --resume --json', env)
   expect(resumed.code).toBe(0)
   const { sent, earlier } = JSON.parse(resumed.stdout)

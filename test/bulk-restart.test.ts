@@ -108,7 +108,7 @@ test('a restarted run that is interrupted is resumed where it stopped, and knows
   const cut = await m.run(`${RUN} --yes --restart --concurrency 1`, { transport, signal: stop.signal })
   expect([cut.code, asked.length]).toEqual([130, 8])
   const refused = await m.run(`${RUN} --yes`, { transport })
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('did not reach its end')])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('did not finish')])
   expect((await m.run(`${RUN} --yes --resume`, { transport })).code).toBe(0)
   expect(asked).toHaveLength(12)
 })

@@ -165,7 +165,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   )
   const failed = readFileSync(join(m.dir, 'out.failed.csv'), 'utf8')
   expect(failed).toBe(
-    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of installments is 3, expected 6"\nnone,1000,,,missing,there is no loan for this transaction\n',
+    'externalTrxId,expectedAmount,expectedState,expectedPeriods,failedKind,failedMessage\nwrong,999,CLOSED,6,different,"amount is 1000, expected 999; state is ACTIVE, expected CLOSED; number of installments is 3, expected 6"\nnone,1000,,,missing,this transaction has no loan\n',
   )
   expect(statSync(join(m.dir, 'out.failed.csv')).mode & 0o077).toBe(0)
   const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
@@ -195,7 +195,7 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   expect(first.stderr).toContain('2 of 6 rows failed')
   // As they are they would be refused again, and nobody is sent to try.
   expect(first.stderr).toContain(
-    `The service refused these rows and would refuse them again; each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
+    `The service would refuse these rows again; each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -375,7 +375,7 @@ test('after Ctrl-C no row is begun, the calls in flight end, and the error says 
   expect(ran.code).toBe(130)
   expect(asked.length).toBeLessThanOrEqual(14)
   expect(ran.stderr).toMatch(
-    /Interrupted: (\d+) of 30 rows are done, \d+ were not sent. Go on with the same command and --resume./,
+    /Interrupted: (\d+) of 30 rows are done, \d+ were not sent. Continue with the same command and --resume./,
   )
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
   const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
@@ -607,10 +607,10 @@ test('--dry-run prints a curl line for every row, sends nothing and writes nothi
 })
 
 test.each([
-  ['verify --from in.csv a-1', 'TRX and --from exclude each other'],
-  ['verify a-1 --resume', '--resume belongs to a run over a file'],
+  ['verify --from in.csv a-1', 'TRX and --from cannot be used together'],
+  ['verify a-1 --resume', '--resume is only for a run over a file'],
   ['verify', 'missing transaction ids'],
-  ['verify --from in.csv --resume --restart', '--resume goes on with a run'],
+  ['verify --from in.csv --resume --restart', '--resume continues a run'],
   ['verify --from nowhere.csv', 'there is no such file'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
@@ -620,13 +620,13 @@ test.each([
   ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],
   ['verify --from in.csv --junit nowhere/r.xml', 'no report can be written to', 13],
   ['verify --from in.csv --junit .', '--junit . is a folder'],
-  ['verify a-1 --junit r.xml', '--junit belongs to a run over a file'],
+  ['verify a-1 --junit r.xml', '--junit is only for a run over a file'],
   ['smoke --junit nowhere/r.xml', 'no report can be written to', 13],
   ['verify --from in.csv --failed nowhere/f.csv', 'nowhere/f.csv could not be written', 13],
-  ['verify --from in.csv --out results', 'the form of'],
+  ['verify --from in.csv --out results', 'does not show its format'],
   ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
   ['verify --from in.csv --rate fast', '--rate “fast”'],
-  ['evaluate --from in.csv --rut 1-9', '--rut and --from exclude each other'],
+  ['evaluate --from in.csv --rut 1-9', '--rut and --from cannot be used together'],
   ['evaluate --amount 5', 'missing --rut'],
 ] as [string, string, number?][])('%s is refused before anything is sent', async (line, words, code = 2) => {
   using m = machine()

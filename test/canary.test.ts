@@ -198,7 +198,7 @@ test.each(Object.entries(BLOWS))('row 85: a crash text holds none of them: %s', 
   }
   const ran = await p.run(`evaluate --rut ${CANARIES.person} --amount 1000 --trx T1 --verbose --json`, env)
   expect(ran).toMatchObject({ code: 1, stdout: '' })
-  expect(ran.stderr).toMatch(/^error: a fault of bnpl .* itself/m)
+  expect(ran.stderr).toMatch(/^error: a fault in bnpl .* itself/m)
   expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({ kind: 'bug', code: 'BUG' })
   expect(ran.stderr).not.toMatch(/\n\s+at /)
   for (const [name, secret] of Object.entries(CANARIES)) {

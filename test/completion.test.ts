@@ -155,8 +155,8 @@ describe('in the shells themselves', () => {
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
     )
     expect(lines(stdout)).toEqual([
-      'gaps\twhat the specification does not show, and what is done about it',
-      'openapi\tthe contract as an OpenAPI 3.1 document',
+      'gaps\tlist what the specification does not show, and what bnpl does about it',
+      'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',
     ])

@@ -137,7 +137,7 @@ test('a user who may not make tables is told what to grant [database 8]', async 
   expect(ran).toMatchObject({ code: 3 })
   expect(ran.error()).toMatchObject({
     code: 'DATABASE_DENIED',
-    message: expect.stringContaining('does not let this user make the tables'),
+    message: expect.stringContaining('does not let this user create the tables'),
     hint: expect.stringContaining('GRANT CREATE ON DATABASE'),
   })
 })

@@ -24,9 +24,9 @@ test('a command whose work never settles ends with 1, and says which command it 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   const [first, hint, json] = stderr.split('\n')
   expect(first).toMatch(
-    /^error: a fault of bnpl \S+ itself: `bnpl profiles add` ended without a result \(last step: reading stdin\)$/,
+    /^error: a fault in bnpl \S+ itself: `bnpl profiles add` ended without a result \(last step: reading stdin\)$/,
   )
-  expect(hint).toMatch(/^ {2}Look at what was done before you run it again/)
+  expect(hint).toMatch(/^ {2}Check what was done before you run it again/)
   expect(JSON.parse(json ?? '')).toMatchObject({ error: { kind: 'bug' } })
 })
 
@@ -65,7 +65,7 @@ test('a closing that fails takes no exit code from the command, and is reported 
       env: { TMPDIR: folder.path },
       user: COMMON_USER,
     })
-  const also = /^error: afterwards this failed too: .*EACCES.*\n$/
+  const also = /^error: afterwards this also failed: .*EACCES.*\n$/
   expect(await endWith('exit 7')).toEqual({ code: 7, stdout: '', stderr: expect.stringMatching(also) })
   // Where nothing else failed, the closing decides.
   expect(await endWith('exit 0')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*EACCES/) })
@@ -85,9 +85,9 @@ test('of several failures the first is the error, in words, in JSON and by its c
   expect(lines.slice(0, 3)).toEqual([
     'error: it may have been done',
     '  Look first.',
-    'error: afterwards this failed too: the file could not be written',
+    'error: afterwards this also failed: the file could not be written',
   ])
-  expect(lines[3]).toMatch(/^error: afterwards this failed too: a fault of bnpl itself, TypeError /)
+  expect(lines[3]).toMatch(/^error: afterwards this also failed: a fault in bnpl itself, {2}TypeError /)
   expect(JSON.parse(lines[4] ?? '').error).toMatchObject({ kind: 'outcome-unknown', code: 'CUT' })
   expect(text).not.toContain('canary')
   expect(failureOf([disk])).toBe(disk)

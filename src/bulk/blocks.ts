@@ -45,13 +45,13 @@ export function createBlockReader(): BlockReader {
 }
 
 export interface CheckedInput extends Input {
-  /** Whether the file still holds what was checked. */
+  /** Whether the file still has the checked content. */
   isUnchanged(): Promise<boolean>
 }
 
 /**
- * The file as it was checked: its `bytes` throw `config` before a block that was changed since, and also when another part of the file was
- * changed. A new modification time alone is accepted.
+ * The checked file. Its `bytes` throw `config` before they return a block that has changed, and when any other part of the file has changed. A
+ * new modification time alone is accepted.
  */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
@@ -82,7 +82,7 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 function changed(name: string) {
   return config(
     `${name} was changed during the run; no changed row was sent`,
-    'Run it again when nobody writes to it. If rows of it were sent, put the old content back first and add --resume.',
+    'Run it again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
     'INPUT_CHANGED',
   )
 }

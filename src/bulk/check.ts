@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/** Days of calls, and 400 MB of hashes: a longer file is a mistake, or should be several runs. */
+/** This many rows take days of calls and 400 MB of hashes. A longer file is a mistake, or belongs in several runs. */
 const MAX_ROWS = 50_000_000
 
 /** A file of which every row can be sent. */
@@ -21,9 +21,9 @@ export interface CheckedFile {
 
 /**
  * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent
- * (the first 20, and the count of the rest). It needs 8 bytes of memory a row, and no more for a longer file.
- * @param signal ends the check with its reason
- * @param maxRows rows of a run at most
+ * (the first 20, and the count of the rest). It needs 8 bytes of memory a row.
+ * @param signal ends the check with the signal's reason
+ * @param maxRows the most rows that a run may have
  */
 export async function checkRows(
   input: Input,

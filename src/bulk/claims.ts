@@ -10,13 +10,16 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/** What a run has for itself while it lasts: itself, the file that it reads, the files that it writes. */
+/** The things that only one run may use at a time: the run itself, the file that it reads, and the files that it writes. */
 export interface Claims {
-  /** Claims things by their names, all of them or none. @returns what another run has, and its process; undefined when all are ours */
+  /**
+   * Claims all of the named things, or nothing. @returns the name that another run has claimed, with the process id of that run; undefined
+   * after success
+   */
   take(names: readonly string[]): Taken | undefined
-  /** Does something while a thing is claimed. @returns false, with nothing done, when another run has it */
+  /** Does the work while it holds the claim. @returns false, without doing the work, when another run holds the claim */
   whileTaken(name: string, work: () => void): boolean
-  /** Gives everything back. */
+  /** Releases all claims. */
   release(): void
 }
 
@@ -29,7 +32,7 @@ interface ClaimsPlace {
   /** Folder of the claims (mode 0700). */
   dir: string
   pid: number
-  /** Whether a process of this machine lives. */
+  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
   notice: Notice
 }
@@ -38,15 +41,15 @@ const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
 /**
- * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends. A claim is valid as long as the
- * lock named beside it is held, so the claims of a killed run are void. Lock files are made, read and removed only inside transactions of
+ * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends. A claim is valid while the lock that
+ * it names is held, so the claims of a killed run are void. Lock files are made, read and removed only inside transactions of
  * the table, so that no two runs can have the same one.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** A claim in a table that no other process finds keeps nobody out. */
+  /** If the table was removed, other processes cannot see this claim, so it protects nothing. */
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run it again.', 'STATE_LOST')
@@ -55,7 +58,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
-    // A run removes its lock together with its claims. If only the lock is missing, somebody else removed it.
+    // A run removes its lock together with its claims. If only the lock is missing, another program removed it.
     if (!existsSync(path)) return isAlive(holder)
     const claim = tryClaim(path)
     claim?.release()
@@ -106,14 +109,14 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
     release() {
       try {
         together(() => forget(mine))
-      } catch {} // On a full disk the claims stay, and are void without their lock.
+      } catch {} // On a full disk the claims remain in the table. They are void without their lock.
       lock?.release()
       db.close()
     },
   }
 }
 
-/** Runs in one transaction: no other process reads claims or locks meanwhile. */
+/** Runs the work in one transaction, during which no other process reads claims or locks. */
 function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   try {
     db.exec('begin immediate')

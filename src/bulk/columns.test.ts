@@ -62,19 +62,19 @@ test('a header without a needed column is refused with all that are missing, wha
   const refused = {
     kind: 'usage',
     code: 'MISSING_COLUMN',
-    hint: 'Columns that are read: externalTrxId, rut, [note]',
+    hint: 'Columns that bnpl reads: externalTrxId, rut, [note]',
   }
   expect(read(['a', 'note'])).toThrow(
     expect.objectContaining({
       ...refused,
-      message: 'f.csv has no column externalTrxId, rut; its first line names: a, note',
+      message: 'f.csv has no column externalTrxId, rut; the columns of its first line are: a, note',
     }),
   )
   const long = 'x'.repeat(400)
   expect(read(['trx', long])).toThrow(
     expect.objectContaining({
       ...refused,
-      message: `f.csv has no column rut; its first line names: trx, ${'x'.repeat(295)}`,
+      message: `f.csv has no column rut; the columns of its first line are: trx, ${'x'.repeat(295)}`,
     }),
   )
 })

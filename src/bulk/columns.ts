@@ -1,7 +1,7 @@
 import { usage } from '../errors.ts'
 import type { InputColumn } from './row.ts'
 
-/** The columns that a file of failed rows has in addition (`FailedReason`). They are ignored when it is run. */
+/** The extra columns of a file of failed rows (`FailedReason`). A run ignores them. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
 /** Whether a column has the reasons why rows failed in an earlier run. */
@@ -9,7 +9,7 @@ export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name)
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
-/** Finds columns by name. @returns the column's position, -1 for another column, -2 for an ignored one */
+/** Finds a column by its name. @returns its position, -1 for another column, -2 for an ignored one */
 export function columnFinder(columns: readonly InputColumn[]): (name: string) => number {
   const known = new Map<string, number>()
   for (const [i, { name, also }] of columns.entries())
@@ -26,7 +26,7 @@ export function columnFinder(columns: readonly InputColumn[]): (name: string) =>
 }
 
 interface Header {
-  /** For each of the operation's columns its position in the file, or -1. */
+  /** The position in the file of each of the operation's columns, or -1. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
 }
@@ -50,8 +50,8 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   const missing = columns.filter((column, i) => column.required && positions[i] === -1).map(({ name }) => name)
   if (missing.length > 0) {
     throw usage(
-      `${file} has no column ${missing.join(', ')}; its first line names: ${cells.join(', ').slice(0, 300)}`,
-      `Columns that are read: ${columns.map((c) => (c.required ? c.name : `[${c.name}]`)).join(', ')}`,
+      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.join(', ').slice(0, 300)}`,
+      `Columns that bnpl reads: ${columns.map((c) => (c.required ? c.name : `[${c.name}]`)).join(', ')}`,
       'MISSING_COLUMN',
     )
   }

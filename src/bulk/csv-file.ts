@@ -28,7 +28,7 @@ export async function openCsv(
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
-  /** For each cell of a row the column that it belongs to; -1 for another column. */
+  /** The column that each cell of a row belongs to; -1 for a column that is not read. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
@@ -50,7 +50,7 @@ export async function openCsv(
         for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
         return values
       }
-      // Only the cells that the operation reads are cut out of the line.
+      // Cut only the cells that the operation reads out of the line.
       let cells = 0
       for (let start = 0; start !== -1; cells++) {
         const end = raw.indexOf(delimiter, start)
@@ -78,10 +78,10 @@ async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest
 }
 
-/** The line that Excel writes and reads before the header: it names the separator. */
+/** Excel writes and reads this line before the header. It names the separator. */
 const SEPARATOR_LINE = /^\s*"?sep=([,;|\t])"?[ ]*[\r\n]/i
 
-/** Reads at least so many rows, or all that there are. @param begun rows that were read before */
+/** Reads at least `count` rows, or all rows if there are fewer. @param begun the rows that were already read */
 async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: RawRow[] = []): Promise<RawRow[]> {
   const taken = [...begun]
   while (taken.length < count) {
@@ -92,7 +92,7 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
   return taken
 }
 
-/** The header consists of names, so the separator is the candidate that occurs most often in it. */
+/** A header contains only names, so the separator is the candidate that occurs most often. */
 function guessDelimiter(text: string, newline: string): string {
   const head = text.split(newline).find((line) => line.trim() !== '') ?? ''
   const count = (delimiter: string) => head.split(delimiter).length
@@ -100,10 +100,10 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * How many empty cells every row has after the named ones. Some programs end each row with a separator. One row alone proves nothing: a row
- * with a comma too many in an amount and an empty last cell looks the same.
+ * Counts the empty cells at the end of every row, because some programs end each row with a separator. One row proves nothing: a row whose
+ * amount contains a comma and whose last cell is empty looks the same.
  * @param first the first two rows @param named cells of the first line
- * @returns 0 unless both agree
+ * @returns 0 unless both rows have the same count
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first

@@ -34,12 +34,12 @@ test('a line of 10 MB is a row; what is longer and has no end is refused with it
   await expect(rowsOf('id\na\n', longest, 'x')).rejects.toMatchObject({
     name: 'UnreadableRow',
     line: 3,
-    message: 'this line is longer than 10 MB: is this a file of rows?',
+    message: 'this line is longer than 10 MB, so this may not be a file of rows',
   })
   await expect(rowsOf('id\na\n', `"${longest}`)).rejects.toMatchObject({
     name: 'UnreadableRow',
     line: 3,
-    message: 'this row is longer than 10 MB: is a quote not closed?',
+    message: 'this row is longer than 10 MB; a closing quote may be missing',
   })
 })
 

@@ -2,8 +2,8 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * The rows of a CSV text, many at a time. Rows without a filled cell, which spreadsheets leave at the end, are left out. A line without a
- * quote is a row and is kept as text: to cut it into cells would cost more than everything else. For a line with a quote the parser finds
+ * Reads the rows of a CSV text, many at a time. It leaves out rows with only empty cells, which spreadsheets write at the end. A line without a
+ * quote is a row and stays text, because splitting it into cells would cost more than all other steps. For a line with a quote the parser finds
  * the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
  */
@@ -29,23 +29,23 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // The first character decides for nearly every row, and is cheaper to look at. An empty row has none.
+  // Look at the first character first: it is cheap, and it is enough for nearly every row. An empty row has no first character.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
   }
   let pending = ''
   let line = 1
-  /** A row that was not whole is tried again when twice as much of it is there, so that a long one is not read over and over. */
+  /** Try an incomplete row again only when twice as much text has arrived, so that a long row is not read over and over. */
   let enough = 0
 
-  /** The row with quotes that begins at a position, and its end; undefined while it is not whole. */
+  /** The row with quotes that begins at a position, and its end; undefined while the row is incomplete. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined
     const { data, errors }: ParseResult<string[]> = parser.parse(rest, 0, !last)
     const [cells] = data
-    // While a row is not whole, errors of the parser mean nothing.
+    // While a row is incomplete, the parser's errors mean nothing.
     if (cells !== undefined && errors.length > 0)
       throw new UnreadableRow(line, 'a quoted cell is not closed, or something follows its closing quote')
     enough = cells === undefined ? rest.length * 2 : 0
@@ -82,15 +82,15 @@ function createReader(
         throw new UnreadableRow(
           line,
           pending.includes('"')
-            ? 'this row is longer than 10 MB: is a quote not closed?'
-            : 'this line is longer than 10 MB: is this a file of rows?',
+            ? 'this row is longer than 10 MB; a closing quote may be missing'
+            : 'this line is longer than 10 MB, so this may not be a file of rows',
         )
       return batch
     },
   }
 }
 
-/** A line without the carriage return that Windows puts at its end. */
+/** A line without the carriage return with which Windows ends it. */
 function plainLine(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
 }

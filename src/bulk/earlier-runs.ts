@@ -19,23 +19,23 @@ export interface CheckedRows {
   again(): AsyncGenerator<readonly Values[]>
 }
 
-/** A run that is about to begin. */
+/** The run that is about to begin. */
 export interface RunRequest {
   facts: JobFacts
   rows: CheckedRows
-  /** Whether the calls may be repeated. Their ledger is removed when the run ends; other ledgers stay, so that nothing is sent twice. */
+  /** Whether the calls may be repeated. If so, the ledger is removed when the run ends. Otherwise it stays, so that nothing is sent twice. */
   repeatable: boolean
   resume: boolean
   restart: boolean
 }
 
-/** Throws `usage` when there is a ledger of the same content and `--resume` was not given, or with other settings. */
+/** Throws `usage` when the same content already has a ledger and `--resume` was not given, or the settings differ. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
 }
 
-/** Runs of the same file with other content. @param place the beginning of the names of their ledgers */
+/** Runs of the same file with other content. @param place the prefix of their ledgers' names */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
     .filter((each) => each.startsWith(`${place}-`))

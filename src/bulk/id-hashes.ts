@@ -1,16 +1,16 @@
 /**
- * The ids of a file, as 53 bits of a hash each: 8 bytes an id, written one after the other and compared at the end, piece by piece. That is
- * faster than a table that is asked for every row. Two ids can have the same hash, so `repeated` returns suspects.
+ * Stores 53 bits of the hash of each id of a file, in 8 bytes, and compares them at the end, piece by piece. That is faster than a hash table
+ * that is searched for every row. Two ids can have the same hash, so `repeated` returns suspects.
  */
 export interface IdHashes {
   add(id: string): void
   /** The hashes that occurred more than once. */
   repeated(): ReadonlySet<number>
-  /** All hashes, in the order in which they were added. Add nothing afterwards. */
+  /** All hashes, in the order in which they were added. Do not add more after this call. */
   all(): Float64Array
 }
 
-/** 53 bits of an id: two hashes of 32 bits over its UTF-16 units, finished as MurmurHash3 does. */
+/** The 53-bit hash of an id: two 32-bit hashes of its UTF-16 units, with the finalizer of MurmurHash3. */
 export function idHash(id: string): number {
   let high = id.length
   let low = ~id.length
@@ -30,7 +30,7 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** Hashes that are compared at a time: few enough for the processor's nearest memory. */
+/** Hashes that are compared at a time: few enough for the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 
@@ -51,7 +51,7 @@ export function createIdHashes(): IdHashes {
   }
 }
 
-/** Puts hashes with the same highest bits beside each other, then searches each such piece with a table of its own. */
+/** Groups the hashes by their highest bits, then searches each group with its own table. */
 function repeatedIn(hashes: Float64Array): Set<number> {
   const bits = Math.min(HIGH_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / PIECE))))
   const pieceOf = (hash: number) => (hash / 2 ** 32) >>> (HIGH_BITS - bits)

@@ -3,15 +3,15 @@ import { basename, resolve } from 'node:path'
 import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
-/** A file of rows. It is open and can be read any number of times. */
+/** An open file of rows, which can be read any number of times. */
 export interface Input {
-  /** Its name in messages: the file's name, or `stdin`. */
+  /** The name for messages: the file's name, or `stdin`. */
   name: string
   /** Absolute path; undefined for stdin and pipes. */
   path: string | undefined
-  /** The bytes from the beginning, in blocks of one size except the last. The memory of a block is used again for the next one. */
+  /** Reads the file from the beginning, in blocks of equal size except the last. The next block reuses a block's memory. */
   bytes(): AsyncGenerator<Uint8Array>
-  /** A text that changes when the file is written to. */
+  /** A text that changes whenever the file is written. */
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ const BLOCK_BYTES = 64 * 1024
 interface InputPlace extends SpoolPlace {
   cwd: string
   stdin: () => AsyncIterable<Uint8Array>
-  /** Ends the wait for a pipe into which nobody writes. */
+  /** Ends the wait for a pipe that has no writer. */
   signal: AbortSignal
   /** Size of a block (64 KiB). */
   blockBytes?: number
@@ -29,7 +29,7 @@ interface InputPlace extends SpoolPlace {
 
 /**
  * Opens `--from`. Sources that can be read only once (stdin for `-`, a pipe) are spooled first.
- * Throws `usage` when there is no such file or a pipe has more than 1 GiB, `output` when there is no room to spool.
+ * Throws `usage` when the file does not exist or a pipe holds more than 1 GiB, `output` when the disk has no room for the spool.
  */
 export async function openInput(from: string, place: InputPlace): Promise<Input> {
   if (from === '-') return spooled(place.stdin(), 'stdin', place)
@@ -52,7 +52,7 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, place: I
   return fromHandle(await spoolRows(source, name, place), name, undefined, place.blockBytes)
 }
 
-/** The content of a pipe. After a signal nobody waits for it, or for its end, which may never come. */
+/** Spools the content of a pipe. A signal ends the wait, because the end of a pipe may never arrive. */
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   try {
@@ -67,7 +67,7 @@ async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** The result of the work; rejects with the signal's reason when the signal is first. */
+/** The result of the work; rejects with the signal's reason if the signal is aborted first. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
@@ -91,7 +91,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // It may fail while the block before it is still in use. The reader gets the error when it asks for the next block.
+    // Reading ahead may fail while the previous block is still in use. The reader gets the error with the next block.
     reading.catch(() => {})
     return reading
   }
@@ -99,7 +99,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     name,
     path,
     async *bytes() {
-      // The next block is read while this one is in use.
+      // Read the next block while this one is in use.
       let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
       let position = 0
       let reading = read(buffer, position)
@@ -125,7 +125,9 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
   }
 }
 
-/** Fills a buffer from a position in a file. @returns the bytes that were read; fewer than fit only at the end of the file */
+/**
+ * Fills a buffer from a position in a file. @returns the count of bytes read, which is smaller than the buffer only at the end of the file
+ */
 async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let size = 0
   while (size < into.length) {

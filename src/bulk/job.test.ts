@@ -104,14 +104,14 @@ async function finish(ids: string, wish: Wish & { endedAt?: string; failed?: str
 const EARLIER_RUN = {
   kind: 'usage',
   code: 'EARLIER_RUN',
-  hint: 'Nothing was sent. --resume goes on with it and sends nothing twice; --restart sends every row again.',
+  hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
 }
 
 test('an unfinished run prevents another one until it is resumed, or restarted with its first row', async () => {
   leave(await begin('a b'))
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `an earlier run of this file (begun ${BEGUN}) did not reach its end`,
+    message: `an earlier run of this file (begun ${BEGUN}) did not finish`,
   })
   const again = await begin('a b', { resume: true, startedAt: '2026-02-01T00:00:00Z', pid: 9 })
   expect([again.resumed, again.extends, ledgers().length]).toEqual([true, undefined, 1])
@@ -130,7 +130,7 @@ test('a finished run prevents another one if its calls may not be repeated, and 
   await finish('a b')
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `this file was already run (${BEGUN}), and its calls should not be made twice`,
+    message: `this file was already run (${BEGUN}), and its calls must not be repeated`,
   })
   await finish('a b', { repeatable: true, command: 'verify' })
   expect(ledgers()).toHaveLength(1)
@@ -158,7 +158,7 @@ test('a run is not gone on with under other settings', async () => {
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
     message: `the run of ${BEGUN} was begun with other settings (E1; now E2)`,
-    hint: 'Nothing was sent. Go on with the same settings, or use --restart.',
+    hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })
@@ -185,8 +185,8 @@ test('two pipes at a time are two runs unless they bring the same [row 115]', as
 const CHANGED = {
   kind: 'usage',
   code: 'INPUT_CHANGED',
-  message: `the file was changed after its run of ${BEGUN} began, and that run did not reach its end`,
-  hint: 'Nothing was sent. Put the old content back to go on with --resume; --restart sends every row of the new one.',
+  message: `the file was changed after its run of ${BEGUN} began, and that run did not finish`,
+  hint: 'Nothing was sent. Restore the old content to continue with --resume; --restart sends every row of the new one.',
 }
 
 test('a changed file of an unfinished run is refused, and --restart removes the old ledger with its first row [row 95]', async () => {
@@ -238,7 +238,7 @@ test.each([
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
     code: 'EARLIER_RUN',
-    message: `rows that the run of ${BEGUN} sent were changed or removed since, and its calls should not be made twice`,
+    message: `rows that the run of ${BEGUN} sent have since been changed or removed, and its calls must not be repeated`,
     hint: 'Nothing was sent. Put new rows into a file of their own; --restart sends every row of this one again.',
   })
   expect(ledgers()).toHaveLength(1)

@@ -29,18 +29,18 @@ export interface Job {
   ledger: Ledger
   /** True when the ledger has rows of an earlier run. */
   resumed: boolean
-  /** Counts the rows that an earlier run settled and this one does not send. @param retryUnknown whether rows of unknown outcome are sent */
+  /** Counts the rows that an earlier run completed and this run does not send. @param retryUnknown whether rows of unknown outcome are sent */
   known(retryUnknown: boolean): number
-  /** The beginning (ISO 8601) of the finished run whose rows this file still has; undefined if there is none. */
+  /** The start time (ISO 8601) of the finished run whose rows this file still contains; undefined without such a run. */
   extends: string | undefined
   /**
-   * Ends a run of which no row is left and every result is in its place. Removes the ledger of repeatable calls.
+   * Ends a run that has no row left and has written every result. Removes the ledger of repeatable calls.
    * @param endedAt ISO 8601 @param sentSum `createRowSum` of the rows that need not be sent again
    */
   end(endedAt: string, sentSum: string): void
   /** Closes the ledger of a run that can be resumed. */
   pause(): void
-  /** Ends a run that sent nothing. Everything is as before it, also the ledger of an earlier run. */
+  /** Ends a run that sent nothing. It restores the state before the run, including the ledger of an earlier run. */
   discard(): void
 }
 
@@ -51,9 +51,9 @@ const KEPT_MS = 90 * DAY_MS
 /**
  * Finds or makes the ledger of a run and keeps other processes away from it. A run is identified by command, profile and the file's
  * content. A finished file that has more rows now is a run of its own, which begins with the results of the rows that were sent.
- * A restarted run replaces the earlier ledger when it notes its first row, and not before: until then nothing was sent, and the earlier
- * ledger must still prevent that rows are sent twice.
- * Throws `usage` when an earlier run prevents this one, or its file was changed; `config` when another process has the run.
+ * A restarted run replaces the earlier ledger only when it notes its first row: until then it has sent nothing, and the earlier ledger must
+ * still prevent double sending.
+ * Throws `usage` when an earlier run prevents this one, or its file was changed; `config` when another process is doing this run.
  */
 export async function openJob(request: JobRequest): Promise<Job> {
   const { dir, claims, facts, repeatable, restart, notice } = request
@@ -61,7 +61,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Two pipes have nothing in common. Of two runs of one file the second could repeat what the first is sending.
+  // Two pipes are never the same run. But when two runs read one file, the second could repeat the calls of the first.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -81,7 +81,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // A ledger that cannot be read is replaced as late as any other. Until then it has the name of another run of the same file.
+  // An unreadable ledger, like any other, is replaced only when the first row is noted. Until then it has the name of another run of the same
+  // file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
   if (unreadable !== undefined) moveLedger(path, unreadable)
@@ -104,15 +105,15 @@ export async function openJob(request: JobRequest): Promise<Job> {
 
 /** How a job is related to earlier runs. */
 interface Relation {
-  /** There is no ledger of the same content. */
+  /** The same content has no ledger. */
   isNew: boolean
-  /** The name that an unreadable ledger of the same content has until this one notes a row. */
+  /** The temporary name of an unreadable ledger of the same content, until this run notes a row. */
   unreadable: string | undefined
-  /** Finished runs whose results it begins with. */
+  /** Finished runs whose results this run starts with. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of other content. Their ledgers are useless as soon as this one notes a row. */
+  /** Unfinished runs of other content. Their ledgers can be removed as soon as this run notes a row. */
   abandoned: readonly EarlierRun[]
-  /** Finished runs whose ledgers are useless when this one is over. */
+  /** Finished runs whose ledgers can be removed when this run is over. */
   replaced: readonly EarlierRun[]
 }
 
@@ -170,14 +171,14 @@ function sweep(dir: string, mine: string, now: string, claims: Claims): void {
     const path = join(dir, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!name.endsWith('.db') || name === mine || found === undefined) continue
-    // Most are young, and are not opened.
+    // Most ledgers are young. Do not open those.
     if (Date.parse(now) - found.mtimeMs < DAY_MS) continue
     const isOld = () => Date.parse(now) - Date.parse(readFacts(path)?.endedAt ?? now) > KEPT_MS
     if (isOld()) whileOurs(path, claims, () => isOld() && removeLedger(path))
   }
 }
 
-/** Does something with the ledger of another run, unless a process has that run now. */
+/** Does the work with the ledger of another run, unless a process is doing that run. */
 function whileOurs(path: string, claims: Claims, work: () => void): void {
   const content = /-([0-9a-f]+)\.db$/.exec(path)?.[1] ?? ''
   claims.whileTaken(runClaim(content), work)

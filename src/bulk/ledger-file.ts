@@ -6,15 +6,15 @@ import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
-/** The facts of a run. They contain nothing of a row. */
+/** The facts of a run. They contain no data of its rows. */
 export interface JobFacts {
   command: string
   profile: string
-  /** The file's absolute path; `stdin` where it has none. */
+  /** The file's absolute path, or `stdin`. */
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** Everything beside the rows that decides what is sent, in words. */
+  /** The settings that, together with the rows, decide what is sent, in words. */
   settings: string
   rows: number
   /** ISO 8601. */
@@ -30,11 +30,11 @@ export interface JobFacts {
 const STEPS = [
   `create table job (name text primary key, value text not null) strict;
    create table row (number integer primary key, state text not null, result text) strict;`,
-  // A hash of the row's id (`idHash`), by which a row is found again in a later version of the file.
+  // The hash of a row's id (`idHash`), which finds the row in a later version of the file.
   'alter table row add column id integer;',
 ]
 
-/** Opens a ledger's file, and makes it (mode 0600) if there is none. @param durable whether a commit must survive a power failure */
+/** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
   // Calls that only read can be repeated, so their notes need not survive a power failure.
   const synchronous = durable ? 'FULL' : 'OFF'
@@ -49,7 +49,7 @@ export function connectAgain(path: string): DatabaseSync {
   return new DatabaseSync(url, { timeout: 10_000 })
 }
 
-/** Writes facts of a run, and keeps the others. Throws `output` when there is no room. */
+/** Writes some facts of a run and keeps the others. Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   try {
     const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
@@ -59,7 +59,7 @@ export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   }
 }
 
-/** The facts of a ledger; undefined when the file is missing, not a ledger, or not begun. */
+/** The facts of a ledger; undefined when the file is missing, is not a ledger, or has no facts yet. */
 export function readFacts(path: string): JobFacts | undefined {
   let db: DatabaseSync | undefined
   try {
@@ -96,12 +96,12 @@ export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }
 
-/** Removes a ledger with the files that SQLite keeps beside it. */
+/** Removes a ledger and the files that SQLite keeps beside it. */
 export function removeLedger(path: string): void {
   for (const beside of FILES) rmSync(path + beside, { force: true })
 }
 
-/** Gives a ledger another name, with the files that SQLite keeps beside it. */
+/** Renames a ledger and the files that SQLite keeps beside it. */
 export function moveLedger(from: string, to: string): void {
   for (const beside of FILES) if (existsSync(from + beside)) renameSync(from + beside, to + beside)
 }

@@ -103,7 +103,7 @@ test('a ledger that is closed to readers when they stop early can be removed', (
   expect(existsSync(`${path}-wal`)).toBe(false)
 })
 
-test('without room nothing more is sent: everybody who waits is told, and the hint says how to go on', async () => {
+test('on a full disk no further row is sent: every waiting worker gets the error, and its hint says how to continue', async () => {
   db.exec('pragma max_page_count = 1')
   const ledger = ledgerOf(true)
   const big = { outcome: 'ok', text: 'x'.repeat(100_000) }
@@ -112,7 +112,7 @@ test('without room nothing more is sent: everybody who waits is told, and the hi
     kind: 'output',
     code: 'LEDGER_FULL',
     message: `the ledger of this run could not be written, so nothing more was sent: ${path} could not be written: no room is left, or the disk failed`,
-    hint: expect.stringMatching(/^Make room there \([0-9.]+ MB are free there\), then go on with --resume\.$/),
+    hint: expect.stringMatching(/^Make room there \([0-9.]+ MB are free there\), then continue with --resume\.$/),
   }
   const waiting = [ledger.intend(2), ledger.intend(3)]
   for (const each of waiting) await expect(each).rejects.toMatchObject(full)
@@ -142,7 +142,7 @@ test('a ledger that was moved away takes no intent: a row whose intent nobody fi
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Put the ledger back before this file is run again. The results so far name the rows that were sent.',
+    hint: 'Put the ledger back before you run this file again. The results so far name the rows that were sent.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

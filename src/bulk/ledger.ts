@@ -8,12 +8,12 @@ import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
 
 /**
- * `sent`: the intent is written, but no outcome. `done`: the service answered for good. `failed`: nothing was done, so the row may be sent
+ * `sent`: the intent is written, but no outcome. `done`: the service gave a final answer. `failed`: nothing was done, so the row may be sent
  * again. `unknown`: the row was sent, and its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
-/** What the ledger knows about a row. */
+/** The ledger's entry for a row. */
 export interface LedgerRow {
   number: number
   state: RowState
@@ -22,23 +22,25 @@ export interface LedgerRow {
   json: string
 }
 
-/** The memory of one run: the intent of a row is written before its call is sent, the outcome after it. It knows rows by number alone. */
+/**
+ * The record of one run. It stores the intent of a row before its call is sent, and the outcome afterwards. It identifies rows by number only.
+ */
 export interface Ledger {
-  /** The rows that are known, in order, as they were when the first of them was read. */
+  /** The noted rows, in order, as they were when the first one was read. */
   rows(): IterableIterator<LedgerRow>
-  /** Resolves when the intent to send a row is on the disk, and with it every outcome that was noted before. */
+  /** Resolves when the intent to send a row and every outcome noted before it are on the disk. */
   intend(number: number): Promise<void>
   /** Notes an outcome. @returns the result as JSON, as the ledger keeps it */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
-  /** Takes an intent back: the call did not leave this machine. */
+  /** Removes an intent, because the call did not leave this machine. */
   forget(number: number): void
-  /** Writes what is still in memory. Throws `output` when there is no room. */
+  /** Writes the notes that are still in memory. Throws `output` when there is no room. */
   flush(): void
 }
 
 interface LedgerOptions {
   path: string
-  /** `idHash` of each row's id, in the order of the file; empty if no later version of the file is compared with this one. */
+  /** `idHash` of each row's id, in the order of the file; empty if this file is never compared with a later version. */
   ids: Float64Array
   /** Whether intents are written. Outcomes are then written together with the next intents. */
   durable: boolean
@@ -59,7 +61,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Outcomes that may wait in memory if losing them costs no more than a repeated read. */
+/** Outcomes that may wait in memory when losing them only means that some reads are repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -67,7 +69,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** An intent in a file that nobody finds again would let its row be sent twice. */
+  /** If the file was removed, a later run would not find the intent and would send the row again. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
@@ -113,7 +115,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
 
   return {
     *rows() {
-      // A connection of its own sees one moment of the ledger, whatever is written while it reads.
+      // A separate connection reads a consistent snapshot of the ledger during later writes.
       const reader = connectAgain(path)
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {
@@ -127,7 +129,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     intend(number) {
       pending.push({ number, state: 'sent', result: null })
       return new Promise((resolve, reject) => {
-        // One commit for all workers that are ready now.
+        // Write the intents of all waiting workers in one commit.
         if (waiting.length === 0) setImmediate(flushForWaiting)
         waiting.push({ resolve, reject })
       })
@@ -145,7 +147,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   }
 }
 
-/** A state that this program does not know counts as sent: its row is not sent again. */
+/** Treat an unknown state as sent, so that its row is not sent again. */
 function stateOf(value: unknown): RowState {
   return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
 }
@@ -159,7 +161,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Put the ledger back before this file is run again. The results so far name the rows that were sent.',
+    hint: 'Put the ledger back before you run this file again. The results so far name the rows that were sent.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {
@@ -170,7 +172,7 @@ function ledgerFailure(path: string, cause: unknown): unknown {
     `the ledger of this run could not be written, so nothing more was sent: ${failure.message}`,
     {
       code: 'LEDGER_FULL',
-      hint: `Make room there${roomInWords(path)}, then go on with --resume.`,
+      hint: `Make room there${roomInWords(path)}, then continue with --resume.`,
       cause,
     },
   )

@@ -61,7 +61,7 @@ test.each<[string, unknown]>([
   ['{"id":true}', 'id must be text or a number'],
   ['{"Id":["a"]}', 'Id must be text or a number'],
   ['{"id":"a","amount":{}}', 'amount must be text or a number'],
-  ['{"id":"a","ID":"b"}', 'id is there twice'],
+  ['{"id":"a","ID":"b"}', 'id occurs twice'],
   ['{"failedKind":{},"id":"a"}', ['a', undefined]],
 ])('%s is read, or refused in words [row 95]', (raw, expected) => {
   expect(file().values(row(raw))).toEqual(expected)

@@ -20,7 +20,7 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
   }
 }
 
-/** The object of a row that was read before. */
+/** The object of a row that was already read. */
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseKeepingDigits(String(raw))
   return isObject(value) ? value : {}
@@ -65,7 +65,7 @@ function readValues(text: string, columns: readonly InputColumn[], find: (name: 
     if (column < 0 || value === null) continue
     const isNumber = typeof value === 'number' || JSON.isRawJSON(value)
     if (typeof value !== 'string' && !isNumber) return `${name} must be text or a number`
-    if (values[column] !== undefined) return `${columns[column]?.name} is there twice`
+    if (values[column] !== undefined) return `${columns[column]?.name} occurs twice`
     values[column] = (isNumber ? JSON.stringify(value) : value).trim() || undefined
   }
   return values

@@ -1,30 +1,33 @@
 import type { ErrorJson } from '../errors.ts'
 import type { InputColumn, Values } from './row.ts'
 
-/** What a command does with each row of a file. */
+/** The operation that a command performs for each row of a file. */
 export interface Operation {
   /** The command's name, for the ledger and for messages. */
   command: string
-  /** What the rows are, in the plural: “evaluations”. */
+  /** The noun for the rows, in the plural: “evaluations”. */
   things: string
   columns: readonly InputColumn[]
-  /** Position in `columns` of the id, which must be different in every row. */
+  /** Position of the id in `columns`. Every row must have a different id. */
   id: number
   /** Whether a call may be sent again when its outcome is unknown (the contract's `repeat`). */
   repeatable: boolean
-  /** Everything beside the rows that decides what is sent, such as the profile's entity id. A run is resumed only with the same. */
+  /**
+   * The settings that, together with the rows, decide what is sent, such as the profile's entity id. A run is resumed only with the same
+   * settings.
+   */
   settings: string
-  /** Reads a row: the call that it asks for, or what is wrong with it. The words contain no value of the row. */
+  /** Reads a row and returns its call, or a text that says what is wrong with it. The text contains no value of the row. */
   read(values: Values): RowCall | RowProblems
-  /** Says why a result is not as expected, where no error says so. */
+  /** Says why a result without an error is not as expected. */
   explain?(result: RowResult): string
   /** The result's columns in CSV, after `line` and the id. */
   resultColumns: readonly string[]
 }
 
-/** The call that a row asks for, its values parsed. */
+/** The call of a row, with parsed values. */
 export interface RowCall {
-  /** Why the call cannot be made now, although its row is right. Asked for every row before the first call. */
+  /** Why the call cannot be made now, although its row is valid. The run asks this for every row before the first call. */
   obstacle?(): string | undefined
   /** Makes the call. @returns the result's fields; an error decides what becomes of the row (`rowFateOf`) */
   send(): Promise<RowResult>
@@ -38,7 +41,7 @@ interface RowProblems {
 export interface RowResult {
   /** `ok`, `failed`, `unknown`, or a word of the operation for an answer that is not as expected. */
   outcome: string
-  /** The error of a row that failed, or whose outcome is not known. */
+  /** The error of a row that failed or has an unknown outcome. */
   error?: ErrorJson
   [field: string]: unknown
 }

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises'
 
 /** Takes finished rows in any order and writes them in the order of the file, one batch at a time. */
 interface OrderedWriter<T> {
-  /** Resolves when the row at a position (0, 1, 2 …) may be begun; undefined: at once. It limits the rows that wait for an earlier one. */
+  /** Resolves when the row at a position (0, 1, 2 …) may be sent; undefined means at once. It limits how many rows wait for an earlier one. */
   room(position: number): Promise<void> | undefined
   /** Takes the row at a position; undefined for a position with nothing to write. */
   put(position: number, row: T | undefined): void
-  /** Wakes everybody who waits for room. Afterwards nothing new may be begun. */
+  /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
   release(): void
   /** Writes the rows that are left, without waiting for missing ones. */
   end(): Promise<void>
 }
 
 /**
- * @param window positions that may be begun beyond the oldest unfinished one
+ * @param window how many positions after the oldest unfinished one may be in progress
  * @param write not called again after it failed
  * @param onFailure gets the error of `write`; must call `release`
  */
@@ -72,7 +72,7 @@ interface Order<T> {
   rest(): T[]
 }
 
-/** @param window positions that may be begun beyond the oldest unfinished one; 1 or more */
+/** @param window how many positions after the oldest unfinished one may be in progress; 1 or more */
 export function createOrder<T>(window: number): Order<T> {
   // A ring: `null` for nothing to write, `undefined` for an unfinished position. A map would leave its discarded tables behind, and in
   // them, until the next full collection, everything that it ever held.

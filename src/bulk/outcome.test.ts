@@ -82,7 +82,7 @@ test('a row whose call an earlier run did not live to note is unknown, in the fo
       kind: 'outcome-unknown',
       code: 'CUT_OFF',
       status: null,
-      message: 'it was being sent when an earlier run was cut off, so it may have been done',
+      message: 'an earlier run was cut off while it sent this row, so the call may have been carried out',
       hint: null,
     },
   })

@@ -1,9 +1,9 @@
 import { BnplError, type ErrorKind, errorAsJson, Interrupted } from '../errors.ts'
 import type { Operation, RowResult } from './operation.ts'
 
-/** What becomes of a row. */
+/** The outcome of a row. */
 export type RowFate =
-  /** The service answered for good. With an error: it refused the row, and would refuse it again. */
+  /** The service gave a final answer. If that is an error, it would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
   /** Nothing was done, and the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
@@ -11,18 +11,17 @@ export type RowFate =
   | { fate: 'unknown'; result: RowResult; error: Error }
   /** The row never left this machine. */
   | { fate: 'untouched' }
-  /** The run cannot go on. `sent`: the row may have been sent. */
+  /** The run cannot continue. `sent`: the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }
 
 const FINAL: readonly unknown[] = ['refused', 'not-found', 'check-failed'] satisfies ErrorKind[]
 const PASSING: readonly unknown[] = ['auth', 'rate-limited', 'network', 'service'] satisfies ErrorKind[]
 
-/** Whether a failed row would fail again as it is. */
+/** Whether a failed row would fail again without a change. */
 export const isFinal = ({ error }: RowResult): boolean => FINAL.includes(error?.kind)
 
 /**
- * What becomes of a row whose call threw an error.
- * @param reasons the reasons of the signals: an error that is one of them stopped the call before it left
+ * The outcome of a row whose call threw an error. @param reasons the reasons of the signals; a call that fails with one of them was never sent
  */
 export function rowFateOf(
   error: unknown,
@@ -39,25 +38,25 @@ export function rowFateOf(
   if (error.kind === 'outcome-unknown') return { fate: 'unknown', result: failed('unknown'), error }
   if (FINAL.includes(error.kind)) return { fate: 'done', result: failed('failed'), error }
   if (PASSING.includes(error.kind)) return { fate: 'failed', result: failed('failed'), error }
-  // Wrong options and a wrong account are found before a call is made.
+  // These errors are found before a call is made.
   return { fate: 'fatal', error, sent: error.kind !== 'usage' && error.kind !== 'config' }
 }
 
 const interruptedJson = (error: Interrupted) => ({ kind: 'outcome-unknown', code: 'ABORTED', message: error.message })
 
-/** The result of a row whose intent is in the ledger without an outcome: the process ended in between. */
+/** The result of a row that has an intent in the ledger but no outcome, because the process ended in between. */
 export const CUT_OFF: RowResult = {
   outcome: 'unknown',
   error: {
     kind: 'outcome-unknown',
     code: 'CUT_OFF',
     status: null,
-    message: 'it was being sent when an earlier run was cut off, so it may have been done',
+    message: 'an earlier run was cut off while it sent this row, so the call may have been carried out',
     hint: null,
   },
 }
 
-/** How many failures of one kind in a row end a run: an error of the whole service is not met once for every row. */
+/** This many consecutive failures of one kind end a run: when the whole service fails, there is no use in trying every row. */
 const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
   auth: 5,
   'rate-limited': 5,
@@ -66,7 +65,7 @@ const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
   'outcome-unknown': 20,
 }
 
-/** Counts failures of one kind in a row. @returns takes the error of each outcome, and returns the error that ends the run, if any */
+/** Counts consecutive failures of one kind. @returns takes the error of each outcome, and returns the error that ends the run, if any */
 export function createHalt(): (error: Error | undefined) => BnplError | undefined {
   let kind: ErrorKind | undefined
   let count = 0

@@ -5,12 +5,12 @@ import { roomInWords } from '../disk/room.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError, codeOf } from '../errors.ts'
 
-/** A file of text that appears whole when it is finished. Until then it has a name that nobody can guess. */
+/** A text file that appears only when it is complete. Until then it has a random name. */
 export interface OutputFile {
   write(text: string): Promise<void>
   /** Writes everything to the disk and puts the file in its place. Throws `output`. */
   finish(): Promise<void>
-  /** Removes what was written. A file that was there before stays. */
+  /** Removes the written text. A file that existed before stays. */
   abandon(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 }
 
 /**
- * The error for results that cannot be opened. Nothing was sent yet.
+ * The error for a file of results that cannot be opened. At this point nothing was sent.
  * @param otherPlace the option that names another file
  */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {

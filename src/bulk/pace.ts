@@ -1,16 +1,16 @@
 import type { Clock } from '../domain/clock.ts'
 
-/** Decides when the next request may be sent, for all workers of a run together. */
+/** Decides when the next request of a run may be sent, for all its workers. */
 export interface Pace {
-  /** Resolves when a request may be sent (undefined: at once). Ask before every attempt. Rejects with the signal's reason. */
+  /** Resolves when a request may be sent (undefined means at once). Call it before every attempt. Rejects with the signal's reason. */
   ready(): Promise<void> | undefined
-  /** Sends nothing for so many ms, as the service asked. */
+  /** Pauses all requests for this many ms, as the service asked. */
   pause(ms: number): void
-  /** Milliseconds until requests are sent again; 0 when they are sent. */
+  /** Milliseconds until requests are sent again; 0 without a pause. */
   pausedFor(): number
 }
 
-/** @param perSecond requests a second at most; undefined for no limit */
+/** @param perSecond the most requests a second; undefined for no limit */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0

@@ -13,16 +13,16 @@ export interface ResultText {
 export interface ResultTextOptions {
   operation: Operation
   otherColumns: readonly string[]
-  /** A CSV cell made harmless for a spreadsheet; the identity with `--csv-raw`. */
+  /** Makes a CSV cell harmless for a spreadsheet; returns it unchanged with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** JSON text without characters that drive a terminal. */
+  /** JSON text without terminal control characters. */
   clean(json: string): string
 }
 
 /** Error fields in CSV, from the result's `error`. */
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
-/** Writes results as text. A column of the input with the name of a result's column is written as `input.<name>`. */
+/** Formats results as text. If a column of the input has the same name as a result column, its name becomes `input.<name>`. */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'
   const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
@@ -38,7 +38,7 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
       any = true
       more[name in result ? `input.${name}` : rename(name)] = others[name]
     }
-    // The result is JSON already, with its braces.
+    // The result is already JSON, with braces.
     const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
     return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
   }
@@ -84,7 +84,7 @@ async function csvText(id: string, rename: (name: string) => string, options: Re
   }
 }
 
-/** A list of words is written in one cell, separated by blanks. */
+/** A list of words becomes one cell, separated by spaces. */
 function words(value: unknown): unknown {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
 }

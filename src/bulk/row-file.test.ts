@@ -40,8 +40,8 @@ test('a JSON array is refused with the command that makes rows of it [row 95]', 
   await expect(open(' \n[', '{"id":1}]')).rejects.toMatchObject({
     kind: 'usage',
     code: 'NOT_NDJSON',
-    message: 'rows is a JSON array; rows come one object a line (NDJSON)',
-    hint: "Turn it into lines with: jq -c '.[]'",
+    message: 'rows is a JSON array; NDJSON needs one object a line',
+    hint: "Convert it with: jq -c '.[]'",
   })
 })
 

@@ -5,7 +5,7 @@ import { openNdjson } from './ndjson-file.ts'
 import { type InputColumn, type RowFile, UnreadableRow } from './row.ts'
 
 /**
- * Begins to read a file of rows. Its first character tells NDJSON from CSV.
+ * Opens a file of rows for reading. Its first character decides between NDJSON and CSV.
  * Throws `usage` for an empty file, a JSON array, or a header that lacks a required column.
  * @param onBytes gets every byte that is read, for a digest
  */
@@ -16,7 +16,7 @@ export async function openRows(
 ): Promise<RowFile> {
   const text = textOf(input, onBytes)
   let first = ''
-  // The form follows from the first line, so all of it is needed.
+  // The first line decides the format, so read all of it.
   while (!hasWholeLine(first) && first.length < 1_000_000) {
     const piece = await text.next()
     if (piece.done) break
@@ -26,15 +26,15 @@ export async function openRows(
   const start = first.trimStart()[0]
   if (start === '[') {
     throw usage(
-      `${input.name} is a JSON array; rows come one object a line (NDJSON)`,
-      "Turn it into lines with: jq -c '.[]'",
+      `${input.name} is a JSON array; NDJSON needs one object a line`,
+      "Convert it with: jq -c '.[]'",
       'NOT_NDJSON',
     )
   }
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** Whether a line that is not blank has ended. Two searches: one pattern for both would begin anew at every character. */
+/** Whether the text holds a complete line that is not blank. Two searches, because one pattern for both would start again at every character. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
@@ -68,10 +68,10 @@ function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }
 
-/** The first line that is not UTF-8. It is found by reading the file once more, which only a file that cannot be used needs. */
+/** The first line that is not UTF-8. To find it, read the file once more; that is needed only for an invalid file. */
 async function badLine(input: Input): Promise<number> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  /** One piece behind `decoder`, so that the piece with the fault can be decoded line by line. */
+  /** This decoder stays one piece behind `decoder`, so that it can decode the invalid piece line by line. */
   const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   for await (const bytes of input.bytes()) {

@@ -2,8 +2,8 @@ import { idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
 /**
- * A sum over rows. Equal sums mean equal rows, in any order. It says nothing about a single row, so the ledger may keep it although the
- * rows contain national ids.
+ * A checksum of rows: equal sums mean the same rows, in any order. It reveals nothing about a single row, so the ledger may store it although
+ * the rows contain national ids.
  */
 export interface RowSum {
   add(values: Values): void

@@ -1,4 +1,4 @@
-/** A row as the file has it. */
+/** A row as it is in the file. */
 export interface RawRow {
   /** The line on which it begins; the first line is 1. */
   line: number
@@ -6,7 +6,7 @@ export interface RawRow {
   raw: readonly string[] | string
 }
 
-/** The values that an operation needs, in the order of its columns; undefined for an empty cell. */
+/** The values that an operation reads, in the order of its columns; undefined for an empty cell. */
 export type Values = readonly (string | undefined)[]
 
 /** A column that an operation reads, by name. Case, spaces, `_` and `-` in a header do not matter. */
@@ -19,27 +19,27 @@ export interface InputColumn {
 /** The rows of a file, CSV or NDJSON. */
 export interface RowFile {
   form: 'csv' | 'ndjson'
-  /** Names of the columns that the operation does not read, in order; empty for NDJSON, whose rows name their own. */
+  /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Rows in order, many at a time. Throws `UnreadableRow` where reading cannot go on. */
+  /** Rows in order, many at a time. Throws `UnreadableRow` where reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** The values of a row, or (as text) why it cannot be read. */
   values(row: RawRow): Values | string
   /** The values of a row's other columns, by name. */
   others(row: RawRow): Readonly<Record<string, unknown>>
-  /** The head of a file of failed rows, which can be given to `--from` again. */
+  /** The header of a file of failed rows, which can be the next `--from`. */
   failedHead(): string
   /** A row of that file, with the reason of its failure. */
   failedRow(row: RawRow, why: FailedReason): string
 }
 
-/** The columns that a file of failed rows has in addition. They are ignored when it is run. */
+/** The extra columns of a file of failed rows. A run ignores them. */
 export interface FailedReason {
   failedKind: string
   failedMessage: string
 }
 
-/** Reading cannot go on from this line. */
+/** Reading cannot continue from this line. */
 export class UnreadableRow extends Error {
   readonly line: number
 
@@ -50,5 +50,5 @@ export class UnreadableRow extends Error {
   }
 }
 
-/** The longest row that is read, in characters: a quote without an end must not read the whole file into memory. */
+/** The longest row, in characters. Without this limit, a missing closing quote would read the whole file into memory. */
 export const MAX_ROW_LENGTH = 10 * 1024 * 1024

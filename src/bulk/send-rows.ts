@@ -4,7 +4,7 @@ import { createOrderedWriter } from './ordered-writer.ts'
 import { CUT_OFF, createHalt, type RowFate, rowFateOf } from './outcome.ts'
 import type { RawRow, RowFile, Values } from './row.ts'
 
-/** A row that is over, on its way to the output. */
+/** A finished row on its way to the output. */
 export interface DoneRow {
   number: number
   raw: RawRow
@@ -25,7 +25,7 @@ interface SendOptions {
   resumed: boolean
   /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
-  /** Called once, before anything is noted of the first row to be sent. An error ends the run with nothing sent. */
+  /** Called once, before the first intent is noted. An error ends the run, with nothing sent. */
   begin(): Promise<unknown>
   concurrency: number
   /** How far rows may be ahead of the oldest unfinished one (2,048 rows). */
@@ -36,18 +36,18 @@ interface SendOptions {
   drain: AbortSignal
   /** Takes finished rows, in the order of the file. */
   write(rows: DoneRow[]): Promise<void>
-  /** Called for every row that is over, in the order in which they end. @param sent false for a row that an earlier run settled */
+  /** Called for every finished row, in the order in which rows finish. @param sent false for a row that an earlier run completed */
   onRow(result: RowResult, sent: boolean, values: Values): void
 }
 
-/** How a run ended. `error` is what ended it before its last row. */
+/** How a run ended. `error` is the reason why it stopped before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** Finished rows wait in memory for an earlier one. The limit keeps one slow call from filling the memory. */
+/** Finished rows wait in memory for an earlier one. Without this limit, one slow call could fill the memory. */
 const WINDOW = 2048
 
 /**
- * Sends every row that the ledger does not settle, `concurrency` at a time, and passes the results on in the order of the file.
+ * Sends every row that has no final outcome in the ledger, `concurrency` at a time, and passes on the results in the order of the file.
  * A call that may not be repeated is sent only after its intent is on the disk. Never throws: errors are in the result.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
@@ -107,7 +107,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run wakes the workers that wait, but their rows have no room.
+      // The end of the run also wakes the waiting workers, although their rows have no room.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
@@ -123,11 +123,11 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   }
   await writer.end()
   if (ended) return { complete: false, error: ended.error }
-  // A signal that arrives while the last row is sent changes nothing.
+  // A signal that arrives after the last row was started changes nothing.
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** The result that an earlier run settled; undefined when the row is to be sent (again). */
+/** The result that an earlier run stored; undefined if the row must be sent (again). */
 function settledBefore(
   { number, earlier }: FeedRow,
   { ledger, operation, retryUnknown }: SendOptions,
@@ -141,9 +141,9 @@ function settledBefore(
     : { result: CUT_OFF, json: ledger.settle(number, 'unknown', CUT_OFF) }
 }
 
-/** A row on its way: what the file says, and what an earlier run noted of it. */
+/** A row to send: its content in the file, and the note of an earlier run. */
 interface FeedRow {
-  /** Number of the row among the rows: 1, 2, 3 … */
+  /** Number of the row: 1, 2, 3 … */
   number: number
   raw: RawRow
   values: Values
@@ -152,7 +152,7 @@ interface FeedRow {
 }
 
 interface Feed {
-  /** The next row, if it is in memory already; it nearly always is. */
+  /** The next row, if it is already in memory, as it nearly always is. */
   ready(): FeedRow | undefined
   /** The next row; undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>

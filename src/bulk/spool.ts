@@ -6,19 +6,19 @@ import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 
-/** The most that is taken from a pipe: ten million rows of the usual length. A pipe that never ends must not fill the disk. */
+/** The most bytes that are read from a pipe: ten million rows of usual length. A pipe that never ends must not fill the disk. */
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {
-  /** Folder of the file. It has mode 0600, and its name is removed as soon as it is open. */
+  /** Folder of the spool file. The file has mode 0600, and its name is removed as soon as it is open. */
   spoolDir: string
   maxSpoolBytes?: number
 }
 
 /**
- * Puts rows that can be read only once into a file that only this process can see. Stops at content that the check refuses anyway.
+ * Copies rows that can be read only once into a file that only this process can see. It stops at content that the check will refuse.
  * Throws `usage` for more than 1 GiB, `output` when there is no room.
- * @param name what the source is called in messages
+ * @param name the name of the source in messages
  */
 export async function spoolRows(
   source: AsyncIterable<Uint8Array>,
@@ -80,7 +80,10 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 
 const NEWLINE = 10
 
-/** @returns tells for each piece whether the check can still accept the whole: no longer after bytes that are not UTF-8 or a line that is too long */
+/**
+ * @returns a function that takes each piece and says whether the check can still accept the input. It cannot after bytes that are not UTF-8 or
+ * after a line that is too long
+ */
 export function usableWatch(): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let sinceNewline = 0

@@ -1,9 +1,9 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Bytes for short-lived objects. More makes nothing faster, and V8 would take 128 MB. */
+/** Bytes for short-lived objects. More bytes bring no speed, and by default V8 would take 128 MB. */
 const YOUNG_BYTES = 32 * 1024 * 1024
 
-/** Limits the memory that V8 gives to short-lived objects (`World.boundMemory`). @returns ends the watch */
+/** Limits the memory that V8 gives to short-lived objects (`World.boundMemory`). @returns a function that ends the watch */
 export function boundYoungMemory(): () => void {
   const watch = setInterval(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')

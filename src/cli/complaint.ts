@@ -2,14 +2,13 @@ import type { CommanderError } from 'commander'
 import { meantBy } from '../commands/other-words.ts'
 import { type BnplError, usage } from '../errors.ts'
 
-/** Whether commander ended because it showed a help text, asked for or in place of a command that is missing. */
+/** Whether commander ended because it showed a help text, on request or because a command is missing. */
 export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
   code === 'commander.helpDisplayed' || code === 'commander.help'
 
 /**
- * Commander's complaint as a `usage` error. A word that was not expected may be a secret, so only what looks like a command, and the name
- * of an unknown option, is repeated.
- * @param named the command line up to the last word that is known, such as `bnpl webhooks`
+ * Turns commander's complaint into a `usage` error. An unexpected word may be a secret, so it only repeats words that look like a command,
+ * and the name of an unknown option. @param named the command line up to the last known word, such as `bnpl webhooks`
  */
 export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: string): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
@@ -21,14 +20,14 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
   return usage(message, hintFor(unknown) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
-/** What leads somebody to give a secret as an option. */
+/** Matches an option with which a user tries to pass a secret. */
 function hintFor(unknownOption: string | undefined): string | undefined {
   return unknownOption !== undefined && /key|secret|token|password/i.test(unknownOption)
-    ? 'A secret is never an argument: --api-key-stdin, --api-key-file, the environment, or a hidden prompt.'
+    ? 'Use --api-key-stdin, --api-key-file, the environment or a hidden prompt: a secret is never an argument.'
     : undefined
 }
 
-/** Without words that cannot be the name of a command: too many arguments, keys, or an option behind a dash that is not ASCII. */
+/** Leaves out words that cannot be the name of a command: extra arguments, keys, or an option with a dash that is not ASCII. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')

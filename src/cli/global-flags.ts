@@ -25,15 +25,15 @@ export function addGlobalFlags(program: Command): void {
   program
     .option('-p, --profile <name>', 'the profile to use; `sandbox` always works')
     .addOption(
-      new Option('-o, --output <format>', 'form of the result')
+      new Option('-o, --output <format>', 'format of the result')
         .choices(['table', 'json', 'ndjson', 'csv'])
         .default('table'),
     )
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
     .option('--timeout <duration>', 'time allowed for a request', '30s')
-    .option('--no-input', 'never ask anything')
-    .option('-y, --yes', 'agree to what would be asked')
+    .option('--no-input', 'never ask questions')
+    .option('-y, --yes', 'answer yes to every confirmation')
     .option('--verbose', 'show every request on stderr, secrets masked')
     .option('-q, --quiet', 'no notes on stderr')
     .option('--no-color', 'no colours')
@@ -49,7 +49,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     output: flags.json ? 'json' : flags.output,
     dryRun: flags.dryRun === true,
     timeoutMs,
-    // Found out when it matters: to tell a terminal from another device costs as much as a command.
+    // Check this only when it matters: testing for a terminal costs as much as a command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

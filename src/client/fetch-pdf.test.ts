@@ -140,7 +140,7 @@ test.each<[Step, string]>([
     kind: 'network',
     code: 'CUT',
     message: `could not download the report: storage.example: the connection was cut (${reason})`,
-    hint: 'Nothing was saved. It is safe to run this again.',
+    hint: 'Nothing was saved. Run it again: that is safe.',
     exchange: {
       method: 'GET',
       url: 'https://storage.example/••••',

@@ -114,7 +114,7 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
   const failure = new BnplError(
     'network',
     `could not download the report: ${new URL(exchange.url).host}: the connection was cut (${problem.reason})`,
-    { code: 'CUT', hint: 'Nothing was saved. It is safe to run this again.', exchange },
+    { code: 'CUT', hint: 'Nothing was saved. Run it again: that is safe.', exchange },
   )
   return { failure, attempt: { outcome: 'fault', kind: 'reset', sent: true } }
 }

@@ -12,7 +12,7 @@ test.each<[Advice, string]>([
   [{ id: 'check-certificate', problem: 'expired' }, 'Neutral.'],
   [
     { id: 'check-certificate', problem: 'unknown-authority' },
-    'Name a file with the certificate of its authority (PEM) in NODE_EXTRA_CA_CERTS; see bnpl doctor.',
+    'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM); see bnpl doctor.',
   ],
   [{ id: 'check-proxy' }, 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
   [{ id: 'check-proxy', proxy: 'p:1' }, 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor'],
@@ -20,7 +20,7 @@ test.each<[Advice, string]>([
   [{ id: 'wait', ms: 1 }, 'Neutral.'],
   [
     { id: 'see-raw-answer', method: 'GET', path: '/a b' },
-    "Check the base address, or see the answer as it is: bnpl api GET '/a b' --include",
+    "Check the base address, or see the raw answer: bnpl api GET '/a b' --include",
   ],
 ])('%j is said as: %s', (advice, words) => {
   const once = inCommandWords(failing(advice))
@@ -39,7 +39,7 @@ test('an error keeps all that is known of it, and anything else is returned as i
     ...details,
     kind: 'network',
     message: 'it failed',
-    hint: 'It is safe to run this again.',
+    hint: 'Run it again: that is safe.',
   })
   const plain = failing()
   expect(inCommandWords(plain)).toBe(plain)

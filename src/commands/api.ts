@@ -53,13 +53,14 @@ async function readRequest(context: Context, options: Options, method: string, p
   const form = new URLSearchParams()
   for (const field of fields) {
     const at = field.indexOf('=')
-    // The error does not repeat it: a value without a name may be a national id or a key.
+    // The error does not repeat the text: a value without a name may be a national id or a key.
     if (at < 1) throw usage('a --field is not key=value', 'Write it as -f url=https://shop.example/hooks')
     form.append(field.slice(0, at), field.slice(at + 1))
   }
   const inQuery = method === 'GET' || method === 'HEAD'
   if (input !== undefined) {
-    if (fields.length > 0) throw usage('--field and --input exclude each other: each is the body', 'Give one of them.')
+    if (fields.length > 0)
+      throw usage('--field and --input cannot be used together: each is the body', 'Use one of them.')
     if (inQuery) throw usage(`a ${method} request has no body`, 'Give fields of the query with -f key=value.')
     const body = await readBytes(context, input, MAX_BODY_BYTES)
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }

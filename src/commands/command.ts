@@ -7,7 +7,7 @@ export type Command<Args extends unknown[] = [], Options extends OptionValues = 
 /** The options of a command before any is declared. */
 export type NoOptions = Record<never, never>
 
-/** The options that the flags of a command declare, as its handler gets them. `C` is what the chain of `.option(…)` returns. */
+/** The options that the flags of a command declare, as its handler gets them. `C` is the type that the chain of `.option(…)` returns. */
 export type OptionsOf<C> = C extends TypedCommand<infer _, infer Options> ? Options : never
 
 /**

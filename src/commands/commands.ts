@@ -4,9 +4,9 @@ interface CommandEntry {
   name: string
   /** One line in the top-level help. */
   summary: string
-  /** Its heading in the top-level help. */
+  /** The heading above it in the top-level help. */
   group: string
-  /** Not in the help: only programs call it. */
+  /** Hides it from the help, because only programs call it. */
   hidden?: boolean
   load: () => Promise<{ define: Define }>
 }
@@ -22,7 +22,7 @@ export const HELP_GROUP = 'Help:'
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'walkthrough',
-    summary: 'make a whole payment, step by step',
+    summary: 'make a complete payment, step by step',
     group: PAYMENT,
     load: () => import('./walkthrough/walkthrough.ts'),
   },
@@ -64,7 +64,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'evaluations',
-    summary: 'read the evaluation of a lead or a national id',
+    summary: 'show the evaluation of a lead or a national id',
     group: REAL_ESTATE,
     load: () => import('./evaluations.ts'),
   },

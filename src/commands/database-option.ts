@@ -42,7 +42,7 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
 
 /**
  * Finds the sandbox's database: flag, then environment. A profile's database belongs to that account, so the sandbox does not use it.
- * Throws as `readDatabase`.
+ * Throws the same errors as `readDatabase`.
  */
 export async function readSandboxDatabase(
   context: Context,
@@ -82,7 +82,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
 
 /**
  * Reads the first line of a password file. Throws `config` when it cannot be read or the line is empty.
- * A file that every user can read is reported and not refused: containers mount secrets with many modes.
+ * If every user can read the file, that is only reported, because containers mount secrets with many modes.
  */
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string

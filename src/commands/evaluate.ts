@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is made)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options) => {
@@ -31,7 +31,7 @@ export const define: Define = (command, act) => {
         )
         throw usage(
           `missing ${missing.map(([option]) => option).join(' and ')}`,
-          'Add what is missing, or name a file of customers: --from FILE',
+          'Add the missing values, or name a file of customers: --from FILE',
         )
       }
       const readId = (text: string) => readRut(text, !options.skipRutCheck, true)

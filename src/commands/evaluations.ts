@@ -42,7 +42,10 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
   if (rut === undefined && leadId === undefined && context.options.input)
     return byRut(context, await ask(context, 'rut', readId))
   if ((rut === undefined) === (leadId === undefined))
-    throw usage('exactly one of --rut and --lead-id is needed', 'Give the national id or the id of the lead.')
+    throw usage(
+      'exactly one of --rut and --lead-id is needed',
+      'Use --rut with the national id, or --lead-id with the id of the lead.',
+    )
   if (leadId !== undefined) {
     const params = { leadId: readIdentifier('--lead-id', leadId) }
     return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data

@@ -2,18 +2,18 @@ import type { Context } from '../context.ts'
 import { DryRun, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 
-/** What the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) mean for one command. */
+/** Applies the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) to one command. */
 
 /**
- * Asks before something that cannot be undone; `--yes` agrees beforehand. Throws `usage` when the answer is no, and when there is no
- * terminal to ask on: nothing was done then.
+ * Asks before something that cannot be undone; `--yes` confirms in advance. Throws `usage` when the answer is no or no terminal is there to
+ * ask on; nothing was done then.
  */
 export async function agree(context: Context, question: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
     throw usage(
-      `this command asks first (“${question}”), and there is no terminal to ask on`,
-      'Add --yes to agree beforehand.',
+      `this command asks first (“${question}”), but has no terminal to ask on`,
+      'Add --yes to confirm in advance.',
       'NEEDS_YES',
     )
   }
@@ -33,7 +33,7 @@ export function refuseDryRun(context: Context): void {
 }
 
 /**
- * Shows the dry run of a command that makes one call for each of several things: all requests, not only the first.
+ * Shows the dry run of a command that makes one call for each of several ids: all requests, not only the first.
  * @param call makes the call for one thing. Throws `DryRun` with every line
  */
 export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {

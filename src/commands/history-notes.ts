@@ -11,7 +11,7 @@ export function historyKey(settings: Settings): string {
 }
 
 /**
- * Keeps what a command learned about a transaction. The call was made before, so a history that cannot be written is only a warning,
+ * Stores what a command learned about a transaction. The call was made before, so a history that cannot be written is only a warning,
  * which names the id that was not kept. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
@@ -25,9 +25,8 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * Finds the transaction that a command is about: the one that was named, else the latest one of this profile (a note says which).
- * Throws `config` when none is named and the history has none.
- * @returns its id, and its record in the history, if there is one
+ * Finds the transaction that a command is about: the named one, otherwise the latest one of this profile (a note says which). Throws
+ * `config` when no transaction is named and the history is empty. @returns its id, and its record in the history, if any
  */
 export async function transactionOf(
   context: Context,

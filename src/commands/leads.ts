@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
   defineGet(command.command('get').alias('show'), act)
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
-    ['the details of one lead', 'bnpl leads get 01a1fd31…'],
+    ['show the details of one lead', 'bnpl leads get 01a1fd31…'],
   ])
 }
 

@@ -53,10 +53,10 @@ export function readAmount(text: string, option = '--amount'): number {
 export function readCount(option: string, text: string): number {
   const count = parseCount(text)
   if (count !== undefined) return count
-  throw usage(`${option} “${text}” is not a count`, 'Use a whole number from 1 on.', 'INVALID_COUNT')
+  throw usage(`${option} “${text}” is not a count`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
-/** More than fifty years of monthly payments are a typing mistake. */
+/** More than fifty years of monthly payments is a typing mistake. */
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
@@ -133,8 +133,8 @@ export function readPort(option: string, text: string): number {
 export function readPublicKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw usage(
-    'the public key contains a character that no key contains',
-    'Copy the key again, without blanks and quotes.',
+    'the public key contains a character that is not allowed in a key',
+    'Copy the key again, without spaces and quotes.',
     'INVALID_PUBLIC_KEY',
   )
 }

@@ -1,4 +1,4 @@
-/** Commands as other tools call them, and the command that does the same here. */
+/** Command names of other tools, and the equivalent command here. */
 const MEANT: Readonly<Record<string, string>> = {
   'bnpl login': 'bnpl profiles add NAME',
   'bnpl auth': 'bnpl profiles add NAME',
@@ -29,11 +29,11 @@ const MEANT: Readonly<Record<string, string>> = {
 /** Every command that this file suggests. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
-/** Other tools take a path alone. This one does not guess the method. */
+/** Other tools accept only a path. This one does not guess the method. */
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**
- * The hint that names the command which was probably meant.
+ * The hint that names the command that the user probably meant.
  * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
  * @param known the command line up to the unknown word, such as `bnpl webhooks`
  * @returns undefined when there is no such command

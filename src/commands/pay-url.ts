@@ -118,7 +118,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(
       'the widget token is empty or is not a token',
-      'Give the token as widget-token prints it, or leave --token out to create one.',
+      'Use the token as widget-token prints it, or leave out --token to create one.',
       'INVALID_TOKEN',
     )
   const expiry = widgetTokenExpiry(text)
@@ -129,7 +129,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
   ) {
     throw usage(
       `this widget token expired at ${formatTime(new Date(expiry).toISOString())}: a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
-      'Leave --token out to create a new one.',
+      'Leave out --token to create a new one.',
       'TOKEN_EXPIRED',
     )
   }

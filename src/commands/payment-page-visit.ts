@@ -41,7 +41,7 @@ export async function pageIsUnserved(context: Context): Promise<boolean> {
 /** Opens the payment page in the browser, or prints its address when no browser can be opened. */
 export async function visitPage(context: Context, url: string): Promise<void> {
   if (await context.world.open(url)) context.output.note('The payment page is open in your browser.')
-  else context.output.say('No browser could be opened. Open this address yourself:', url)
+  else context.output.say('No browser could be opened. Open this address:', url)
 }
 
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'

@@ -38,7 +38,7 @@ export async function evaluateCustomer(
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
   const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
-  // Spread twice: our fields are printed first, and the answer cannot replace them.
+  // Spread our fields twice, so that they are printed first and the answer cannot replace them.
   return { ...own, ...data, ...own }
 }
 
@@ -65,7 +65,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',
-    'Give --entity-id, set BNPL_ENTITY_ID, or run: bnpl profiles set entityId …',
+    'Add --entity-id, set BNPL_ENTITY_ID, or run: bnpl profiles set entityId …',
     'NO_ENTITY_ID',
   )
 }
@@ -90,7 +90,7 @@ export async function reportSelection(
   return data
 }
 
-/** What a widget token is made for. What is left out is taken from the history and the settings. */
+/** The facts for which a widget token is created. Missing ones are taken from the history and the settings. */
 interface TokenRequest {
   email: string
   amount?: number | undefined
@@ -156,7 +156,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     })
   }
   if (!data.accepted || !data.widgetToken) {
-    throw new BnplError('refused', 'the service did not accept this widget session, so there is no token', {
+    throw new BnplError('refused', 'the service did not accept this widget session, so it created no token', {
       code: 'WIDGET_NOT_ACCEPTED',
       hint: `Check whether the customer was evaluated for this transaction and amount: ${commandLine('bnpl history show', [externalTrxId])}`,
       exchange,
@@ -168,7 +168,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
 }
 
-/** Throws `refused` for a token that is older than ten minutes: the payment page does not take it any more. */
+/** Throws `refused` for a token that is older than ten minutes: the payment page no longer accepts it. */
 export function refuseExpired({ ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>): void {
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError(

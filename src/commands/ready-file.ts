@@ -2,23 +2,23 @@ import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BnplError, codeOf, config } from '../errors.ts'
 
-/** A file that scripts wait for: it is written, whole, when a server is ready, and removed when the server ends. */
+/** A file that scripts wait for. It appears complete when a server is ready, and is removed when the server ends. */
 export interface ReadyFile {
-  /** Removes the file of another process that may still run. Call it when that process can no longer prevent this start. */
+  /** Removes the file of another process that may still be running. Call it when that process can no longer prevent this start. */
   clear(): Promise<void>
-  /** @param text the content. It may have keys in it, so only its owner can read the file */
+  /** @param text the content. It may contain keys, so only its owner can read the file */
   write(text: string): Promise<void>
   /** Removes the file that was written, unless it was replaced. */
   remove(): Promise<void>
 }
 
-/** More than any ready file has. */
+/** More bytes than any ready file has. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Prepares the place of a ready file. Throws `config` when another file is there, which stays, or no file can be made there.
- * Removes the file of an earlier run whose process has ended: a script would take it for this run's.
- * @param isAlive whether a process of this machine lives
+ * Prepares the place of a ready file. Throws `config` when another file is there, which stays unchanged, or no file can be created there.
+ * Removes the file of an earlier run whose process has ended, because a script would mistake it for this run's file. @param isAlive whether
+ * a process of this machine is running
  */
 export async function prepareReadyFile(
   cwd: string,
@@ -28,7 +28,11 @@ export async function prepareReadyFile(
   const path = resolve(cwd, given)
   const unusable = (error: unknown) => {
     const why = codeOf(error) ?? String(error)
-    return config(`the ready file ${path} cannot be written (${why})`, 'Give --ready-file another path.', 'READY_FILE')
+    return config(
+      `the ready file ${path} cannot be written (${why})`,
+      'Use another path for --ready-file.',
+      'READY_FILE',
+    )
   }
   const find = () =>
     readyFileAt(path).catch((error: unknown) => Promise.reject(error instanceof BnplError ? error : unusable(error)))
@@ -70,7 +74,7 @@ async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> 
   if (written !== undefined) return written
   throw config(
     `${path} is not a ready file, and is left as it is`,
-    'Give --ready-file another path, or remove that file.',
+    'Use another path for --ready-file, or remove that file.',
     'READY_FILE_FOREIGN',
   )
 }

@@ -23,7 +23,7 @@ const LEFT_OUT = '(a signed link; --json shows it)'
 
 /**
  * Renders several records, one line each, with as many columns as fit the terminal. Values without a column are on a second line below.
- * @param none what to say when there are no records
+ * @param none the text for an empty list
  */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
   if (records.length === 0) return none

@@ -5,7 +5,7 @@ import type { World } from '../context.ts'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 
-/** The beginning of a JUnit report, of this or another program. */
+/** The start of a JUnit report, of this or another program. */
 const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
 
 /**
@@ -23,7 +23,7 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
     if (error instanceof BnplError) throw error
     throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
       code: 'REPORT_PLACE',
-      hint: 'Make its folder first, or name another file with --junit.',
+      hint: 'Create its folder first, or name another file with --junit.',
       cause: error,
     })
   }
@@ -39,7 +39,7 @@ async function checkReport(path: string, shown: string): Promise<void> {
   })
   if (found === undefined) return
   if (found.isDirectory()) throw refuse('a folder')
-  if (found.isSymbolicLink()) throw refuse('a symbolic link, and nothing is written through one')
+  if (found.isSymbolicLink()) throw refuse('a symbolic link, and bnpl does not write through links')
   if (!found.isFile()) throw refuse('not an ordinary file')
   if (found.size > 0 && !JUNIT.test(await beginningOf(path))) throw refuse('not a JUnit report, and is left as it is')
 }
@@ -77,7 +77,7 @@ export async function writeJUnit(
     const code = cause instanceof BnplError ? cause.code : undefined
     throw new BnplError('output', `the report could not be written to ${path}${code ? ` (${code})` : ''}`, {
       code: 'REPORT_NOT_WRITTEN',
-      hint: 'Look at that place and its disk, or name another file with --junit.',
+      hint: 'Check that folder and its disk, or name another file with --junit.',
       cause,
     })
   }

@@ -8,7 +8,7 @@ import { readAll } from '../terminal/io.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
-/** Where a secret is read from, as two options say: `--api-key-stdin` and `--api-key-file F`. */
+/** The source of a secret, as two options name it: `--api-key-stdin` and `--api-key-file F`. */
 interface SecretSource {
   /** Its name in messages: `API key`. */
   what: string
@@ -47,11 +47,7 @@ export async function readSecret(context: Context, source: SecretSource): Promis
       : typed(context, source))
   const secret = text === undefined ? undefined : cleanSecret(text.toString())
   if (secret !== undefined) return secret
-  throw config(
-    `the ${what} that was given ${NOT_A_SECRET}`,
-    'Copy it again, without quotes. Nothing was stored.',
-    'BAD_KEY',
-  )
+  throw config(`the given ${what} ${NOT_A_SECRET}`, 'Copy it again, without quotes. Nothing was stored.', 'BAD_KEY')
 }
 
 /** Errors do not repeat the file's name: a secret may have been typed in its place. */
@@ -69,7 +65,7 @@ async function fromFile(
   } catch (error) {
     throw usage(
       `the file that --${option}-file names cannot be read (${codeOf(error)})`,
-      'Give the name of a file. The secret itself is never an argument.',
+      'Use the name of a file. The secret itself is never an argument.',
       'SECRET_FILE',
     )
   }
@@ -78,8 +74,8 @@ async function fromFile(
 async function typed(context: Context, { what, option }: SecretSource): Promise<string> {
   if (!context.options.input) {
     throw usage(
-      `the ${what} is missing, and there is no terminal to ask on`,
-      `Give it with --${option}-stdin or --${option}-file F. The secret itself is never an argument.`,
+      `the ${what} is missing, and this run has no terminal to ask on`,
+      `Use --${option}-stdin or --${option}-file F. The secret itself is never an argument.`,
       'NO_SECRET',
     )
   }

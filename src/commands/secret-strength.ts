@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
-/** Fewer characters than any generated secret has: shorter ones can be found by trying, from one signed delivery. */
+/** Generated secrets are never shorter than this. A shorter one can be found by trial, from one signed delivery. */
 const SHORTEST = 16
 
 /**
- * Says that every user of this machine can read a file with a secret. It is said, not refused: secrets of containers are mounted in many
- * ways.
- * @param what the secret is, such as `password`
+ * Warns if every user of this machine can read a file with a secret. It only warns, because containers mount secrets in many ways. @param
+ * what the kind of secret, such as `password`
  */
 export async function noteSharedSecret(path: string, what: string, notice: Notice): Promise<void> {
   const found = await stat(path).catch(() => undefined)
@@ -17,7 +16,7 @@ export async function noteSharedSecret(path: string, what: string, notice: Notic
   }
 }
 
-/** Says that a secret is short enough to be guessed; neither it nor its length is repeated. */
+/** Warns if a secret is short enough to be guessed. The warning contains neither the secret nor its length. */
 export function noteShortSecret(secrets: readonly string[], what: string, notice: Notice): void {
   if (secrets.some((secret) => secret.length < SHORTEST)) {
     notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed: use a longer one`)

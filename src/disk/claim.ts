@@ -11,19 +11,19 @@ const IO = 10
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** Times that a lock file may be removed or replaced between opening and locking it. */
+/** How often to try again when the lock file is removed or replaced between opening and locking it. */
 const TRIES = 10
 
-/** A lock file that is held. */
+/** A lock file that this process holds. */
 export interface Claim {
-  /** What happened to the file; undefined while it is in its place. The lock on a removed file keeps no other process out. */
+  /** What happened to the file; undefined while it is in its place. After its removal the lock excludes no other process. */
   loss(): Loss | undefined
   release(): void
 }
 
 /**
- * Locks a file for this process alone, and makes it if there is none. The kernel releases the lock when its holder ends, however it ends, so
- * there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
+ * Locks a file for this process alone, and creates the file if it is missing. The kernel releases the lock however its holder ends, so no
+ * stale lock can remain (docs/decisions: "The lock on the profiles").
  * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another
  * user, or may not be opened; `output` when there is no room for it.
  */
@@ -33,7 +33,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // The file may have been removed meanwhile; its lock would keep no other process out.
+    // The file may have been removed meanwhile. Its lock would then exclude no other process.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => lock.close() }
@@ -46,7 +46,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
 /** @returns false, and closes it, when another process holds the lock */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // Nothing is ever written to it. With a journal in memory it needs no other file and no room on the disk.
+    // The file stays empty. With a journal in memory it needs no other file and no disk space.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {

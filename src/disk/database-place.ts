@@ -7,7 +7,7 @@ const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
  * Watches the files of a database while it is open. SQLite does not notice when they are removed or replaced, and continues to write to the
- * removed files. A look costs three system calls, about 2 µs.
+ * removed files. A check costs three system calls, about 2 µs.
  * @param path of the database, after its first statement in WAL mode
  * @returns what happened, as a clause (`inbox.db was removed`); undefined while every file is in its place
  */
@@ -25,19 +25,22 @@ export function watchDatabase(path: string): () => string | undefined {
   }
 }
 
-/** Of the write-ahead log's index: the size of a page, the number of pages in the log and in the database (sqlite.org/walformat.html, 2.1). */
+/**
+ * Positions in the index of the write-ahead log: the size of a page, the number of pages in the log and in the database
+ * (sqlite.org/walformat.html, 2.1).
+ */
 const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
 const PAGES_AT = 20
-/** Of the log itself: its header, and the header of each page. */
+/** Sizes in the log itself: its header, and the header of each page. */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
 /** The first bytes of every database (sqlite.org/fileformat.html, 1.3). */
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 
-/** Whether an open file begins as a database does; an empty file does not. */
+/** Whether an open file starts like a database; an empty file does not. */
 export function beginsAsDatabase(file: number): boolean {
   const begin = Buffer.alloc(MAGIC.length)
   readSync(file, begin, 0, begin.length, 0)
@@ -45,8 +48,8 @@ export function beginsAsDatabase(file: number): boolean {
 }
 
 /**
- * Whether there is a database at a path, not a link or a pipe. Only for a file that this process does not have open: closing it releases
- * every lock on it.
+ * Whether the file at a path is a database, not a link or a pipe. Do not call it for a file that this process has open: closing the file
+ * would release every lock on it.
  */
 export function isDatabaseAt(path: string): boolean {
   let file: number | undefined
@@ -60,23 +63,23 @@ export function isDatabaseAt(path: string): boolean {
   }
 }
 
-/** The lengths of a database and its write-ahead log, compared with what was written to them. */
+/** Compares the lengths of a database and its write-ahead log with the data written to them. */
 interface LogLength {
-  /** Whether the database is shorter than at the last look, and than its pages at the last commit (a `VACUUM` may make it shorter). */
+  /** Whether the database is shorter than at the last check, and shorter than its pages at the last commit (a `VACUUM` may shorten it). */
   isDatabaseCut(): boolean
-  /** Whether the log is shorter than SQLite left it: another program cut it, and its end is lost. */
+  /** Whether the log is shorter than SQLite left it. Then another program cut it, and its end is lost. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the lengths of a database and its log. A look costs three system calls if they are right.
+ * Watches the lengths of a database and its log. A check costs three system calls if the lengths are right.
  * @param database the open database
  * @param log the open log. Close this after the database: closing a file releases every lock that this process has on it
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
-  // Two views of the same bytes, in the order of this machine, as SQLite writes them.
+  // Two views of the same bytes, in this machine's byte order, as SQLite writes them.
   const header = new Uint32Array(HEADER_BYTES / 4)
   const halves = new Uint16Array(header.buffer)
   const pageBytes = (): number => {
@@ -101,7 +104,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // Twice: another process may have emptied the log between the two calls, which is allowed.
+    // Check twice: another process may have emptied the log between the two calls, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

@@ -37,11 +37,11 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kin
 })
 
 test.each([
-  ['EACCES', 'You may not do that there: check the owner and the mode.'],
-  ['EPERM', 'You may not do that there: check the owner and the mode.'],
-  ['EROFS', 'The file system is read-only; name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
+  ['EACCES', 'Check the owner and the mode: you have no permission to do that there.'],
+  ['EPERM', 'Check the owner and the mode: you have no permission to do that there.'],
+  ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR: this file system is read-only.'],
   ['ENOENT', 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
-  ['ENOTDIR', 'A part of the path is a file, not a folder.'],
+  ['ENOTDIR', 'Correct the path: a part of it is a file, not a folder.'],
   ['EIO', 'Check the path and its permissions.'],
 ])('%s is a fault of the settings, with a hint of its own', (code, hint) => {
   const cause = Object.assign(new Error(), { code })

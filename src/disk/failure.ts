@@ -1,12 +1,12 @@
 import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** Causes that mean "no room left" rather than "cannot be used". */
+/** Codes that mean "no room left" rather than "cannot be used". */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
  * Turns an error of the file system into a `BnplError`: `output` when there is no room left, else `config`. A `BnplError` stays as it is.
- * @param what the sentence that says what could not be done, with the path
+ * @param what says what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause
@@ -26,9 +26,9 @@ function noRoomHint(cause: unknown): string {
 }
 
 const HINTS: Record<string, string> = {
-  EACCES: 'You may not do that there: check the owner and the mode.',
-  EPERM: 'You may not do that there: check the owner and the mode.',
-  EROFS: 'The file system is read-only; name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+  EACCES: 'Check the owner and the mode: you have no permission to do that there.',
+  EPERM: 'Check the owner and the mode: you have no permission to do that there.',
+  EROFS: 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR: this file system is read-only.',
   ENOENT: 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
-  ENOTDIR: 'A part of the path is a file, not a folder.',
+  ENOTDIR: 'Correct the path: a part of it is a file, not a folder.',
 }

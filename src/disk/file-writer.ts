@@ -1,12 +1,12 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Bytes after which the disk begins to write what the system holds in memory, so that the wait at the end is short. */
+/** After this many bytes the system starts to write its buffered data to the disk, so that the wait at the end is short. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /**
- * Writes pieces to a file as they arrive, and at once, while they are still in the processor's cache. Another thread would take twice the
- * time and hold them in memory (docs/decisions: "Downloads have their own client").
+ * Writes pieces to a file as soon as they arrive, while they are still in the processor's cache. Another thread would take twice the time
+ * and keep the pieces in memory (docs/decisions: "Downloads have their own client").
  */
 export class FileWriter {
   readonly #fd: number
@@ -21,7 +21,7 @@ export class FileWriter {
     this.#fd = fd
   }
 
-  /** A write may take only a part (a limit, a full disk). The next write, of the rest, then fails with the reason. */
+  /** One write may take only a part of the data (a limit, a full disk). The next write, of the rest, then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)

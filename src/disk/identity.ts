@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs'
 
-/** Identifies a file: one that replaces it under the same name is another file, even with the same content. */
+/** Identifies a file. A replacement under the same name is another file, even with the same content. */
 interface Identity {
   device: bigint
   inode: bigint
 }
 
-/** The file at a path (a link itself, not its target); undefined if there is none or it cannot be read. */
+/** The file at a path (a link itself, not its target); undefined if it does not exist or cannot be read. */
 export function identityOf(path: string): Identity | undefined {
   try {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })

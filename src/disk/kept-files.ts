@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 
 /**
- * Every file that the program makes and later trusts. Code that makes one takes its name from here, and a test checks that no other file
- * appears. The outcome of every mishap to each of them is in docs/reliability.md, "Files of ours".
+ * Every file that the program creates and later trusts. Code takes the names of files from here, and a test checks that no other file
+ * appears. The outcome of every mishap to each file is in docs/reliability.md, "Files of ours".
  */
 export interface KeptFile {
   /**
    * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's
-   * folder for temporary files. `yours`: wherever the user named it.
+   * folder for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
   /** Its name in that folder; the option, if the user names the file. */
   name: string
   /** Its description in the docs. */
   what: string
-  /** Whether keys or personal data are in it. */
+  /** Whether it contains keys or personal data. */
   secret: boolean
-  /** The paths in that folder that belong to it: itself, the files of its library beside it, and its temporary files. */
+  /** The paths in that folder that belong to the file: the file, the files that its library keeps beside it, and its temporary files. */
   paths: RegExp
 }
 
@@ -41,7 +41,7 @@ export const KEPT_FILES = {
   profilesLock: {
     folder: 'config',
     name: 'profiles.lock',
-    what: 'held while the accounts are changed',
+    what: 'lock, held while the accounts are changed',
     secret: false,
     paths: new RegExp(`^profiles\\.lock${BESIDE}$`),
   },
@@ -62,14 +62,14 @@ export const KEPT_FILES = {
   inboxLock: {
     folder: 'state',
     name: 'inbox.lock',
-    what: 'held by the receiver of the inbox',
+    what: 'lock, held by the receiver of the inbox',
     secret: false,
     paths: new RegExp(`^inbox\\.lock${BESIDE}$`),
   },
   inboxOwner: {
     folder: 'state',
     name: 'inbox.owner',
-    what: 'which process that is',
+    what: 'the process that holds inbox.lock',
     secret: false,
     paths: new RegExp(`^inbox\\.owner(\\.${HEX})?$`),
   },
@@ -83,7 +83,7 @@ export const KEPT_FILES = {
   inboxSaved: {
     folder: 'state',
     name: 'inbox-saved-TIME.db',
-    what: 'an inbox whose file was taken away, saved',
+    what: 'the saved events of an inbox whose file was removed',
     secret: true,
     paths: new RegExp(`^inbox-saved-[0-9TZ-]+\\.db${BESIDE}$`),
   },
@@ -104,14 +104,14 @@ export const KEPT_FILES = {
   claimsLock: {
     folder: 'state',
     name: `${KEPT_FOLDERS.claims}/run-RANDOM.lock`,
-    what: 'held while a run is under way',
+    what: 'lock, held during a run',
     secret: false,
     paths: new RegExp(`^claims/run-${HEX}\\.lock${BESIDE}$`),
   },
   spool: {
     folder: 'state',
     name: `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
-    what: 'rows from a pipe, in no folder once it is open',
+    what: 'rows from a pipe; its name is removed once it is open',
     secret: true,
     paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
   },

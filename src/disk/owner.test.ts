@@ -89,7 +89,7 @@ test('what belongs to the user itself or to root is accepted, and that of a thir
     expect.objectContaining({
       kind: 'config',
       code: 'FOREIGN_OWNER',
-      message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, and this process runs as uid ${OTHERS})`,
+      message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, this process runs as uid ${OTHERS})`,
       hint: 'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
     }),
   )

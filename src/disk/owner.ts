@@ -3,20 +3,20 @@ import { platform, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { config } from '../errors.ts'
 
-/** Files of another user are neither read nor written: that user could change them at any time. */
+/** The program neither reads nor writes files of another user, because that user could change them at any time. */
 
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user. Root is accepted, because root can change every file anyway. On a file
- * system without owners (a network share, a mounted volume of a container) everything belongs to one user, who is accepted too.
+ * Throws `config` when a file or folder belongs to another user. It accepts root, because root can change every file anyway. On a file
+ * system without owners (a network share, a mounted volume of a container) all files belong to one user, which it accepts too.
  * @param folder the folder itself, or the one that the file is in
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
   const own = ownUser()
   if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
   throw config(
-    `${path} belongs to another user (uid ${uid}, and this process runs as uid ${own})`,
+    `${path} belongs to another user (uid ${uid}, this process runs as uid ${own})`,
     'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
     'FOREIGN_OWNER',
   )
@@ -32,7 +32,7 @@ export function ownUser(): number | undefined {
   }
 }
 
-/** The owner of a new file in a folder; undefined if none can be made there. */
+/** The owner that a new file in a folder gets; undefined if no file can be created there. */
 function ownerOfNew(folder: string): number | undefined {
   const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
   try {

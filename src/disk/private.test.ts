@@ -66,7 +66,7 @@ test('a folder that cannot be made is named by its whole path', () => {
     refusal(
       'DISK',
       `the folder ${at('file/a')} could not be made (ENOTDIR)`,
-      'A part of the path is a file, not a folder.',
+      'Correct the path: a part of it is a file, not a folder.',
     ),
   )
 })
@@ -142,7 +142,7 @@ test.each([
     refusal(
       'FOLDER_NOT_PRIVATE',
       `other users can write in ${at('shared')}, so it is not safe to keep files there`,
-      `Use a folder of its own, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+      `Use a separate folder, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
     ),
   )
   expect(mode(at('shared'))).toBe(Number.parseInt(open, 8))

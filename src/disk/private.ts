@@ -12,7 +12,7 @@ import { refuseOwner } from './owner.ts'
 /** Reports on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
-/** Modes mean nothing on Windows, where a profile's folder belongs to its user anyway. */
+/** Modes mean nothing on Windows, where a user's folder belongs to that user anyway. */
 const HAS_MODES = platform() !== 'win32'
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
@@ -34,8 +34,8 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * The same for a folder that need not exist.
- * @param isOurs reads the files that have our names; if they are not ours, the folder keeps its mode
+ * The same for a folder that may be missing. @param isOurs checks the files that have our names; if they are not ours, the folder keeps its
+ * mode
  * @returns whether the folder exists
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
@@ -47,19 +47,19 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  // A folder with other files in it is shared on purpose (`/etc`, a project). It stays open.
+  // A folder with other files is shared on purpose (`/etc`, a project), so it stays open.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
   if (closed || !writable) return true
   throw config(
     `other users can write in ${folder}, so it is not safe to keep files there`,
-    `Use a folder of its own, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+    `Use a separate folder, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
     'FOLDER_NOT_PRIVATE',
   )
 }
 
 /**
- * Checks the place of a file without opening it: closing it again would release the locks that this process has on it. Throws `config` for
+ * Checks the file at a path without opening it, because closing it would release the locks that this process has on it. Throws `config` for
  * a symbolic link, something that is not a plain file, and the file of another user. @returns whether there is a file
  */
 export function checkFile(path: string): boolean {
@@ -72,7 +72,8 @@ export function checkFile(path: string): boolean {
 }
 
 /**
- * Closes a file to other users. Call it when the content has shown that the file is ours. Throws as `checkFile` does, and when the mode
+ * Closes a file to other users. Call it only after the content has shown that the file is ours. Throws as `checkFile` does, and when the
+ * mode
  * cannot be changed. @returns whether there is a file
  */
 export function checkPrivateFile(path: string, notice: Notice): boolean {
@@ -107,7 +108,7 @@ export function makePrivateFile(path: string, notice: Notice): void {
   checkPrivateFile(path, notice)
 }
 
-/** The error for a symbolic link, which could redirect writing to any other file. */
+/** The error for a symbolic link, which could redirect writes to any other file. */
 export function linked(path: string): BnplError {
   return config(
     `${path} is a symbolic link, and settings and state are not read or written through one`,
@@ -116,7 +117,7 @@ export function linked(path: string): BnplError {
   )
 }
 
-/** The state of a path, links not followed; undefined if nothing is there. */
+/** The state of a path, without following links; undefined if the path does not exist. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -125,7 +126,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether a folder has only files in it that the program makes. */
+/** Whether a folder contains only files that the program creates. */
 function holdsOnlyOurs(folder: string): boolean {
   try {
     return readdirSync(folder).every(isKept)

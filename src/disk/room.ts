@@ -21,7 +21,7 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** `roomAt` for a path's folder, in brackets after a blank; empty if it is not known. */
+/** The result of `roomAt` for a path's folder, as ` (…)`; empty if it is not known. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`

@@ -9,8 +9,8 @@ test.each([
     5,
     'config',
     'STATE_BUSY',
-    'has been held by another process for too long',
-    'Run it again when that process is done.',
+    'was locked by another process for too long',
+    'Run it again when that process has finished.',
   ],
   [
     8,

@@ -1,7 +1,7 @@
 import { BnplError, config } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** The primary result codes of SQLite that have errors of their own here. */
+/** The primary result codes of SQLite for which this file has separate errors. */
 const BUSY = 5
 const READ_ONLY = 8
 const IO = 10
@@ -25,8 +25,8 @@ export function sqliteFailure(path: string, error: unknown): unknown {
       return damaged(path)
     case BUSY:
       return config(
-        `${path} has been held by another process for too long`,
-        'Run it again when that process is done.',
+        `${path} was locked by another process for too long`,
+        'Run it again when that process has finished.',
         'STATE_BUSY',
       )
     case READ_ONLY:

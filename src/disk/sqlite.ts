@@ -11,13 +11,13 @@ const BUSY_MS = 10_000
 /** How long another process may take to turn write-ahead logging on, in milliseconds. */
 const WAL_MS = 5_000
 
-/** Milliseconds between two attempts to get what another process has. */
+/** Milliseconds between two attempts to get a lock that another process holds. */
 const AGAIN_MS = 25
 
 /** The files that SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** A SQLite file of the program: its name, its tables, and what it must survive. */
+/** A SQLite file of the program: its name, its tables and its durability. */
 export interface SqliteFile {
   /** Name of the file, such as `state.db`. */
   name: string
@@ -32,7 +32,7 @@ export interface SqliteFile {
   pageSize?: number
 }
 
-/** What errors say about a SQLite file in the state folder. @param code the beginning of the codes */
+/** The wording of errors about a SQLite file in the state folder. @param code the beginning of the codes */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -40,7 +40,7 @@ export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
 })
 
 /**
- * Opens a database in a folder, makes it on first use (mode 0600, its folder 0700) and brings its tables up to date.
+ * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and brings its tables up to date.
  * Several processes may have it open at once. Throws `config`, and leaves the file unchanged, when it is a symbolic link, damaged, another
  * program's, or of a newer version.
  */
@@ -58,7 +58,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // First of all: every setting below would already change a file of another program.
+    // Check this first: every setting below would change the file even if it belongs to another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
@@ -72,7 +72,7 @@ export async function openDatabase(
   }
 }
 
-/** Turns write-ahead logging on. SQLite does not wait when two processes do so at the same time. */
+/** Turns write-ahead logging on. SQLite itself does not wait when two processes do so at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
@@ -83,7 +83,7 @@ async function writeAhead(db: DatabaseSync): Promise<void> {
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {
-      // One statement, because another process may be making the tables.
+      // Use one statement, because another process may be creating the tables.
       const seen = db
         .prepare(
           'SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version',
@@ -92,7 +92,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
       return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
     },
     async alone(work) {
-      // No wait inside SQLite, which would stop this thread: the transaction to wait for may be one of this very process.
+      // Do not wait inside SQLite, which would block this thread: the transaction to wait for may belong to this process.
       db.exec('PRAGMA busy_timeout = 0')
       await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {
@@ -109,7 +109,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-/** Tries until no other connection has the lock. @param ms how long */
+/** Repeats the work until no other connection has the lock. @param ms how long to try */
 async function whenFree(ms: number, attempt: () => void): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {

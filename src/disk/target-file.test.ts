@@ -109,7 +109,7 @@ test('a missing folder is made, unless it must be there', async () => {
       kind: 'output',
       code: 'ENOENT',
       message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT); nothing is left behind`,
-      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
+      hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
     }),
   )
   expect(existsSync(at('c'))).toBe(false)
@@ -123,7 +123,7 @@ test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a w
   const wrong = refusal({
     kind: 'usage',
     code: 'NOT_A_DIRECTORY',
-    message: `out.csv cannot be put there: a part of ${at('file')} is not a directory`,
+    message: `out.csv cannot be created there: a part of ${at('file')} is not a directory`,
     cause,
   })
   expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
@@ -144,7 +144,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
     refusal({
       kind: 'usage',
       code: 'TARGET_IS_LINK',
-      message: `${at('link')} is a symbolic link, and nothing is written through one`,
+      message: `${at('link')} is a symbolic link, and bnpl does not write through links`,
       hint: 'Remove it or name another file with --out.',
     }),
   )
@@ -270,7 +270,7 @@ test.each([
       kind: 'output',
       code,
       message: `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`,
-      hint: 'A file that was there is unchanged. Choose another place with --dir or --out.',
+      hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
       cause: expect.objectContaining({ code }),
     }),
   )
@@ -304,7 +304,7 @@ test.each([
   room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
   const message = `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ kind: 'output', code, message, hint: `A file that was there is unchanged. ${hint}` }),
+    refusal({ kind: 'output', code, message, hint: `An existing file is unchanged. ${hint}` }),
   )
   if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
   await target.discard()
@@ -316,7 +316,7 @@ test('where the system does not say what is free, only what is needed is told', 
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
   vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ hint: `A file that was there is unchanged. More than 0.0 MB are needed: make room, or ${OTHER}` }),
+    refusal({ hint: `An existing file is unchanged. More than 0.0 MB are needed: make room, or ${OTHER}` }),
   )
   await target.discard()
 })

@@ -8,14 +8,14 @@ import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
-/** A file that is written beside its final place. It appears there when it is whole and on the disk. */
+/** A file that is written beside its final path. It appears at that path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
-  /** Begins again with an empty file. Throws `output`. */
+  /** Starts again with an empty file. Throws `output`. */
   restart(): void
   /** Throws `output`. */
   take(chunk: Uint8Array): void
-  /** Syncs the file and puts it in its place. Throws `usage` when another file has appeared there, and `output`. */
+  /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output`. */
   commit(): Promise<void>
   /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>
@@ -25,11 +25,11 @@ export interface TargetOptions {
   /** Whether an existing file is replaced. */
   force: boolean
   pid: number
-  /** `stampOf` of a file that may be replaced without `force`. */
+  /** The `stampOf` of a file that may be replaced without `force`. */
   replaces?: string | undefined
   /** Mode of the file, before the umask (0666). */
   mode?: number
-  /** Whether a missing folder is made (true). */
+  /** Whether to create a missing folder (true). */
   makeFolder?: boolean
 }
 
@@ -45,7 +45,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (found === undefined) return
   if (found.isSymbolicLink())
     throw usage(
-      `${path} is a symbolic link, and nothing is written through one`,
+      `${path} is a symbolic link, and bnpl does not write through links`,
       'Remove it or name another file with --out.',
       'TARGET_IS_LINK',
     )
@@ -55,7 +55,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (!force) throw exists(path)
 }
 
-/** A text that is different for every file and changes with the file; undefined if there is none. */
+/** A text that identifies a file and its version; undefined if the file does not exist. */
 export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
@@ -105,7 +105,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
 
 /**
  * Removes the temporary files that killed processes of this host left in a folder.
- * @param alive whether a process of this host lives
+ * @param alive whether a process of this host is running
  */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -119,7 +119,7 @@ const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(
 /** Identifies the host or container, because several of them can share a folder: their pids mean different processes. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** `link` fails if there is a file; `rename` replaces it (a symbolic link itself, not its target). */
+/** `link` fails if the file exists; `rename` replaces it (a symbolic link itself, not its target). */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
@@ -151,18 +151,18 @@ const exists = (path: string) =>
   usage(`${path} exists already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
 const notThere = (path: string, cause: unknown) =>
-  new BnplError('usage', `${basename(path)} cannot be put there: a part of ${dirname(path)} is not a directory`, {
+  new BnplError('usage', `${basename(path)} cannot be created there: a part of ${dirname(path)} is not a directory`, {
     code: 'NOT_A_DIRECTORY',
     cause,
   })
 
-/** @param held bytes that were written, and are free again */
+/** @param held bytes that were written and then freed */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused'
   return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
     code,
-    hint: `A file that was there is unchanged. ${wayOut(path, code, held)}`,
+    hint: `An existing file is unchanged. ${wayOut(path, code, held)}`,
     cause,
   })
 }

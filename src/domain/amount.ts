@@ -9,7 +9,7 @@ export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
   if (!/^\d+$/.test(trimmed)) {
     return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
-      ? { ok: false, reason: `write it without separators: ${trimmed.replace(/[.,]/g, '')}` }
+      ? { ok: false, reason: `write it without separators, as ${trimmed.replace(/[.,]/g, '')}` }
       : { ok: false, reason: 'it must be a whole number of currency units, digits only' }
   }
   const amount = Number(trimmed)

@@ -2,7 +2,7 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** One reading of signature, secret and body with which the signature is right. */
+/** One combination of signature, secret and body with which the signature is valid. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'
@@ -17,8 +17,9 @@ export interface Fit {
 }
 
 /**
- * Finds out why a signature is wrong. It tries every algorithm, encoding and secret over the body in each form that programs on the way
- * are known to give it. @returns the readings with which it is right, the likeliest first; empty when the secret or the body is another one
+ * Finds out why a signature is wrong. It tries every algorithm, encoding and secret with each form of the body that intermediate programs
+ * are known to produce. @returns the combinations with which it is valid, the likeliest first; empty when the secret or the body is a
+ * different one
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)

@@ -14,10 +14,10 @@ export interface SignatureSettings {
 /** What the sandbox uses, and the default of the receiver (gap 7). */
 export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encoding: 'hex' }
 
-/** Characters below which a text is hardly a secret: 16 of hex are 64 bits. */
+/** The shortest plausible secret, in characters: 16 hex digits are 64 bits. */
 const SHORT_SECRET = 16
 
-/** Why a text is hardly a webhook secret: it has a blank inside, or it is short. @returns undefined for one that may well be */
+/** Why a text is probably not a webhook secret: it contains a space, or it is short. @returns undefined for a plausible secret */
 export function doubtAbout(secret: string): 'blank' | 'short' | undefined {
   if (/\s/.test(secret)) return 'blank'
   return secret.length < SHORT_SECRET ? 'short' : undefined

@@ -14,7 +14,7 @@ export function sign(
 /**
  * Whether a `service-signature` header is the signature of these bytes under one of the secrets (two during a rotation).
  * Anything that is not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid. Never throws.
- * Every secret is compared in full, so that the time does not reveal which one is right, or how much of it.
+ * Every secret is compared in full, so that the time does not reveal which one matches, or how much of it.
  */
 export function verifySignature(
   header: string | undefined,

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Addresses that our servers listen on: how they are written, and why one could not be bound. */
+/** The addresses that our servers listen on: how to write them, and why one could not be bound. */
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
@@ -13,7 +13,7 @@ export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` :
 /** The host under which a client on this machine reaches a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
-/** The address of a server as a client on this machine writes it. @param path up to which it is written; none when left out */
+/** The address of a server, as a client on this machine writes it. @param path added at the end, if given */
 export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
 
@@ -43,7 +43,7 @@ export function whyNotBound(
         'PORT_REFUSED',
       ]
     default:
-      // The name of a host is resolved before it is bound. A failure of either means that the address is not ours.
+      // A host name is resolved before it is bound. If either step fails, the address is not ours.
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
       return [
         `${host} is not an address of this machine (${code})`,

@@ -1,28 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Takes a body; one of the two is called, once. */
+/** Takes a body. Exactly one of the two is called, once. */
 interface BodyTaker {
-  /** The whole body. @param release gives its share of the budget back; call it when the body is no longer needed */
+  /** Gets the whole body. @param release returns its share of the budget; call it when the body is no longer needed */
   whole(body: Buffer, release: () => void): void
-  /** It is larger than a body may be (413), or there is no room for it now (503). The rest of it is dropped. */
+  /** The body is larger than allowed (413), or the budget has no room for it now (503). The rest of it is dropped. */
   refused(status: 413 | 503): void
 }
 
-/** Reads the bodies of a server within one limit for each and one budget for all that are held at once. */
+/** Reads the bodies of a server, with a limit for each body and a budget for all bodies in memory. */
 export interface BodyReader {
   readonly mostBytes: number
   /** Whether the budget is spent: a request can then be refused by its head alone. */
   isSpent(): boolean
-  /** Reads a body. A body that breaks off calls neither function. */
+  /** Reads a body. If the connection ends early, neither function is called. */
   read(request: IncomingMessage, taker: BodyTaker): void
 }
 
 /** Bodies up to this size are not counted. */
 const SMALL_BYTES = 16 * 1024
 
-/** @param budgetBytes for all bodies that are read, or read and not released, at one time */
+/** @param budgetBytes for all bodies that are being read or not yet released */
 export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number; budgetBytes: number }): BodyReader {
-  /** Bytes of large bodies that are held now. */
+  /** Bytes of large bodies that are in memory now. */
   let held = 0
   return {
     mostBytes,
@@ -41,7 +41,7 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         size += chunk.length
         chunks.push(chunk)
         if (size <= SMALL_BYTES) return
-        // A body that breaks off gives its share back; a whole one keeps it until it is released.
+        // An incomplete body returns its share at once; a complete one keeps it until it is released.
         if (counted === 0) request.once('close', () => isWhole || release())
         held += size - counted
         counted = size

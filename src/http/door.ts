@@ -5,11 +5,11 @@ import { whyNotBound } from './address.ts'
 import { hostsOf } from './headers.ts'
 import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 
-/** A request at the door of one of our servers, before anything of its body is read. */
+/** A request to one of our servers, before its body is read. */
 export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
-  /** The status that its `Host` is refused with; 0 for one of our own names. */
+  /** The status with which its `Host` is refused; 0 for one of our own names. */
   hostRefusal: 0 | 400 | 421
   /** Whether a host, such as that of an `Origin`, names this server. */
   isOwnHost(given: string): boolean
@@ -25,23 +25,23 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   /** Connections that the system keeps until they are accepted. */
   backlog?: number
   limits: {
-    /** From the start of a request to the end of its head. */
+    /** The time from the start of a request to the end of its head. */
     headersMs: number
-    /** To the end of its body. */
+    /** The time from the start of a request to the end of its body. */
     requestMs: number
-    /** Between two looks for clients that are too slow. */
+    /** The time between two checks for slow clients. */
     checkMs: number
     keepAliveMs: number
     headBytes: number
-    /** Connections at once: a new one takes the place of the oldest. Without it there is no limit. */
+    /** The most connections at a time; a further one replaces the oldest. Without it there is no limit. */
     connections?: number
   }
-  /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; without it there were no options. */
+  /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; undefined if no option chose it. */
   optionPrefix?: '' | 'metrics-'
   handle(visit: HttpVisit): void
   /** Answers a client that is too slow or does not speak HTTP. Without it Node answers. */
   onClientError?(code: string, socket: Socket): void
-  /** Gets what `handle` throws; the connection is cut. */
+  /** Gets the errors that `handle` throws; the connection is then closed. */
   onFault(error: unknown): void
 }
 
@@ -50,13 +50,13 @@ export interface Door {
   port: number
   /** Connections that are open now. */
   connections(): number
-  /** Stops accepting, and lets answers under way end until `cut`, which cuts the rest; without one they are cut at once. */
+  /** Stops accepting. Answers in progress may finish until `cut` is aborted; without `cut` they are cut off at once. */
   close(cut?: AbortSignal): Promise<void>
 }
 
 /**
- * Opens a server over HTTP: the one way for every server of this program. Throws `config` when the address cannot be bound, and what
- * `listen` throws where no option chose the address.
+ * Opens an HTTP server; every server of this program is opened here. Throws `config` when the address cannot be bound; if no option chose
+ * the address, it throws the error of `listen`.
  */
 export async function openDoor(plan: DoorPlan): Promise<Door> {
   const { limits } = plan

@@ -15,7 +15,7 @@ export interface OwnNames {
   defaultPort?: number | undefined
 }
 
-/** The names of a server that is bound to `host`. @param more names that it also goes by, in lower case */
+/** The names of a server that is bound to `host`. @param more its further names, in lower case */
 export const namesOfHost = (host: string, more: readonly string[]): string[] => [
   isAllInterfaces(host) ? '*' : hostInUrl(host),
   ...more,

@@ -9,13 +9,13 @@ import {
   type ResponseData,
 } from '../contract/endpoints.ts'
 
-/** A text for each parameter of a path. */
+/** The parameters of a path, each a text. */
 type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]: string }
 
-/** The fields of a request, where it has any. */
+/** The fields of a request, if it has any. */
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
-/** A method for each call: it takes the parameters of its path, then its body where that has fields, and gives the answer's `data`. */
+/** A method for each call. It takes the parameters of the path, then the body if it has fields, and returns the answer's `data`. */
 type Methods<Options> = {
   [N in KeyedEndpoint]: (
     ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
@@ -32,7 +32,7 @@ export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient):
       const ids = Object.fromEntries(params.map((param, i) => [param, given[i]]))
       const rest = given.slice(params.length)
       const body = takesBody ? rest.shift() : {}
-      // What was given has the types of `Methods`; they are lost on a name that is known only at run time.
+      // The arguments have the types of `Methods`, but TypeScript loses them because the name is known only at run time.
       const { data } = await clientFor(rest[0] as Options).call(name, { params: ids, body } as never)
       return data
     }

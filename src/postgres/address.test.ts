@@ -60,12 +60,12 @@ test('messages name a database without its user', () => {
 })
 
 test.each([
-  ['x postgres://u@h/d', 'it does not begin with postgres://, such as postgres://user@db.example/shop'],
+  ['x postgres://u@h/d', 'it does not begin with postgres:// as in postgres://user@db.example/shop'],
   ['postgres://u@h:99999/d', 'it is not an address such as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%00b', 'it names no database, such as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%1fb', 'it names no database, such as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%7fb', 'it names no database, such as postgres://user@db.example/shop'],
-  ['postgres:///d?host=', 'it names no host, such as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%00b', 'it names no database, as in postgres://user@db.example/shop'],
+  ['postgres://u@h/a%1fb', 'it names no database, as in postgres://user@db.example/shop'],
+  ['postgres://u@h/a%7fb', 'it names no database, as in postgres://user@db.example/shop'],
+  ['postgres:///d?host=', 'it names no host, as in postgres://user@db.example/shop'],
   ['postgres://u@h/d?sslmode=', 'its sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full'],
   [
     'postgres://u@127.0.0.1/d?sslmode=maybe',
@@ -75,11 +75,11 @@ test.each([
     'postgres://u@h/d?sslrootcert=x',
     'sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ],
-  ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are known'],
+  ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are allowed'],
   ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
   [
     'postgres://u@h/d?sslmode=prefer',
-    'sslmode=prefer would send passwords and personal data over the network unencrypted; leave it out to have the server verified',
+    'sslmode=prefer would send passwords and personal data over the network unencrypted; leave it out, so that the server is verified',
   ],
 ])('%s is refused with its reason', (text, reason) => {
   expect(address(text)).toBe(reason)

@@ -28,13 +28,13 @@ const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
  */
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
-  if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres://, such as ${EXAMPLE}`)
+  if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres:// as in ${EXAMPLE}`)
   if (!URL.canParse(text)) return no(`it is not an address such as ${EXAMPLE}`)
   const url = new URL(text)
   const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))
   if (unknown === 'sslrootcert')
     return no('sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority')
-  if (unknown !== undefined) return no('after the “?” only sslmode, host and user are known')
+  if (unknown !== undefined) return no('after the “?” only sslmode, host and user are allowed')
   const [hostname, username, password, database] = [
     url.hostname,
     url.username,
@@ -43,9 +43,9 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   ].map(decoded)
   if (hostname === undefined || username === undefined || password === undefined || database === undefined)
     return no('a “%” in it is not followed by two hex digits')
-  if (database === '' || /[\u0000-\u001f\u007f]/.test(database)) return no(`it names no database, such as ${EXAMPLE}`)
+  if (database === '' || /[\u0000-\u001f\u007f]/.test(database)) return no(`it names no database, as in ${EXAMPLE}`)
   const host = url.searchParams.get('host') || hostname.replace(/^\[|\]$/g, '')
-  if (host === '') return no(`it names no host, such as ${EXAMPLE}`)
+  if (host === '') return no(`it names no host, as in ${EXAMPLE}`)
   const tls = readTls(url.searchParams.get('sslmode'), host)
   if (typeof tls === 'string') return no(tls)
   return {
@@ -72,7 +72,7 @@ function readTls(mode: string | null, host: string): boolean | string {
   if (ENCRYPTED.includes(mode)) return true
   if (!UNENCRYPTED.includes(mode)) return `its sslmode is not one of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
   if (near) return false
-  return `sslmode=${mode} would send passwords and personal data over the network unencrypted; leave it out to have the server verified`
+  return `sslmode=${mode} would send passwords and personal data over the network unencrypted; leave it out, so that the server is verified`
 }
 
 function decoded(part: string): string | undefined {

@@ -61,7 +61,10 @@ const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { 
 /** The types of a server's first message: about the password, an error, another version of the protocol, a notice. */
 const FIRST = new Set(Buffer.from('REvN'))
 
-/** Ends a stream whose reader throws, or whose first byte PostgreSQL never sends: after `HTTP/1.1 400` the driver would wait for more. */
+/**
+ * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends: after `HTTP/1.1 400` the driver would wait for
+ * more.
+ */
 function catchData(stream: Duplex): void {
   let begun = false
   const emit = stream.emit.bind(stream) as (event: string | symbol, ...args: unknown[]) => boolean

@@ -10,9 +10,8 @@ interface Meaning {
 
 const START = 'Start it, or check the address and the network.'
 const CERTIFICATE =
-  'A certificate authority of your own goes into NODE_EXTRA_CA_CERTS; the name in the address must be one of the certificate’s.'
-const PASSWORD =
-  'Give it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE; it is never an argument.'
+  'Set NODE_EXTRA_CA_CERTS to the file of your certificate authority, and use a host name that is in the certificate.'
+const PASSWORD = 'Set BNPL_DATABASE_PASSWORD or PGPASSWORD, or use --database-password-file FILE.'
 
 const unreachable = (what: string): Meaning => ({ kind: 'network', code: 'DATABASE_UNREACHABLE', what, hint: START })
 const lost = (what: string): Meaning => ({ kind: 'network', code: 'DATABASE_LOST', what })
@@ -36,14 +35,14 @@ const pooled: Meaning = {
   hint: 'Set pool_mode = session there, or name the database’s own address.',
 }
 
-/** The code of the answers of a server that does not speak PostgreSQL. */
+/** The code for a server that does not speak PostgreSQL. */
 export const GARBLED = 'BNPL_GARBLED'
 
 const garbled: Meaning = {
   kind: 'network',
   code: 'DATABASE_GARBLED',
   what: 'does not answer as PostgreSQL does',
-  hint: 'Something else may be at that address: check the port.',
+  hint: 'Check the port: another service may be at that address.',
 }
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -65,17 +64,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
     'does not let this user in from here',
-    'See its pg_hba.conf, and whether the user exists; without a password given, one may be asked for.',
+    'Check its pg_hba.conf and that the user exists. It may also require a password.',
   ),
-  '3D000': login('does not exist on that server', 'Make it: createdb NAME, owned by the user you connect as.'),
+  '3D000': login('does not exist on that server', 'Create it with createdb NAME, owned by the user of the connection.'),
   '42501': denied(
     'does not let this user do this',
-    'The owner of the database can grant it: CREATE ON DATABASE to make the tables, else SELECT, INSERT, UPDATE and DELETE on them.',
+    'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',
   ),
   '25006': {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
-    what: 'is read-only (a standby?)',
+    what: 'is read-only; it may be a standby',
     hint: 'Name the primary server.',
   },
   '53100': full('could not be written: its disk is full'),
@@ -96,25 +95,22 @@ const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,
     denied(
-      'does not let this user make the tables',
-      'Let it: GRANT CREATE ON DATABASE … TO …; or have the owner run this command once.',
+      'does not let this user create the tables',
+      'Run GRANT CREATE ON DATABASE … TO …; or let the owner run this command once.',
     ),
   ],
-  [
-    /permission denied for schema/,
-    denied('does not let this user see the tables', 'Let it: GRANT USAGE ON SCHEMA … TO …'),
-  ],
+  [/permission denied for schema/, denied('does not let this user see the tables', 'Run GRANT USAGE ON SCHEMA … TO …')],
   [
     /permission denied for (table|relation|sequence|view)/,
     denied(
       'does not let this user write to the tables',
-      'Let it: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and USAGE ON ALL SEQUENCES.',
+      'Run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and USAGE ON ALL SEQUENCES.',
     ),
   ],
   [
     /must be (owner|superuser)/,
     denied(
-      'does not let this user change the tables, which another owns',
+      'does not let this user change the tables, which belong to another user',
       'Run this command once as their owner: it brings them up to this version.',
     ),
   ],
@@ -173,7 +169,7 @@ function tlsMeaning(code: string): Meaning | undefined {
   return {
     kind: 'network',
     code: 'DATABASE_TLS',
-    what: `did not prove its identity, or has no TLS that is accepted here (${word}); nothing was sent`,
+    what: `did not prove its identity, or offers no TLS that bnpl accepts (${word}); nothing was sent`,
     hint: CERTIFICATE,
   }
 }

@@ -3,7 +3,7 @@ import { config } from '../errors.ts'
 import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../migration.ts'
 import { GARBLED } from './failure.ts'
 
-/** The tables of one room: a schema of its own, so that several rooms can share a database. */
+/** The tables of one room, in their own schema, so that several rooms can share a database. */
 export interface PostgresSchema {
   /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
@@ -60,7 +60,7 @@ function engineOf(client: ClientBase, schema: string, name: string): MigrationEn
 
 /** Names of the tables of a schema. */
 async function tablesOf(client: ClientBase, schema: string): Promise<string[]> {
-  // Not by to_regclass, which remembers within a transaction that it found nothing.
+  // Do not use to_regclass: within a transaction it caches that it found nothing.
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1`,
     [schema],
@@ -76,15 +76,15 @@ async function makeSchema(client: ClientBase, schema: string, name: string): Pro
   )
   const [found] = rows
   if (!found) throw Object.assign(new Error('no row'), { code: GARBLED })
-  // In another encoding a single character that it lacks would make the server refuse a whole batch.
+  // In another encoding, one unsupported character would make the server refuse a whole batch.
   if (!['UTF8', 'SQL_ASCII'].includes(found.encoding)) {
     throw config(
       `the database ${name} is not in UTF-8, so it cannot hold every id and name`,
-      'Name one that is: createdb --encoding=UTF8 --template=template0 NAME',
+      'Use a UTF-8 database: createdb --encoding=UTF8 --template=template0 NAME',
       'DATABASE_ENCODING',
     )
   }
-  // The owner of the database may have made it before, so that this user needs no permission for it.
+  // The owner of the database may have created the schema, so that this user needs no permission to create it.
   if (found.schemas === 0) await client.query(`CREATE SCHEMA ${schema}`)
   await client.query(`CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`)
   await client.query(`INSERT INTO ${schema}.schema_version VALUES (0)`)

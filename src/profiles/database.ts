@@ -23,7 +23,7 @@ export function wayToDatabase(
     throw complain(`the database address of ${source} is not valid: ${parsed.reason}`, undefined, 'BAD_DATABASE')
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
-      `the address of ${source} contains a password, which others can read there`,
+      `the address of ${source} contains a password, where others can read it`,
       'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )

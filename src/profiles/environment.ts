@@ -1,4 +1,4 @@
-/** What the variables of the environment mean. */
+/** Reads the variables of the environment. */
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -9,7 +9,7 @@ export interface NamedDatabase {
   source: string
 }
 
-/** The database that the environment names. Its address is not parsed here, because few of the commands that ask need it parsed. */
+/** The database that the environment names. Its address is not parsed here, because few callers need it parsed. */
 export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
   return text ? { text, source: 'BNPL_DATABASE' } : undefined
 }

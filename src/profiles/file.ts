@@ -7,7 +7,7 @@ import { BnplError, codeOf, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
 
-/** More than any number of profiles takes. */
+/** Larger than any real profile file. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Where the profiles of a configuration folder are. */
@@ -18,7 +18,7 @@ export function profilePath(configDir: string): string {
 /**
  * Reads the profile file without the library that writes it, which takes longer to load than everything else.
  * A file or folder that others can read is closed, and `notice` says so. Throws `config` when it cannot be read or is not one of ours.
- * @returns undefined when there is none
+ * @returns undefined when it does not exist
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
   const path = profilePath(configDir)
@@ -27,20 +27,20 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   if (text === undefined) return undefined
   const parsed = parseProfileFile(text)
   if (parsed.ok) {
-    // Only now that it is known to be ours: the file of another program keeps its mode.
+    // Change the mode only after the content shows that the file is ours: another program's file keeps its mode.
     checkPrivateFile(path, notice)
     return parsed.file
   }
   throw config(
     `the profiles in ${path} cannot be used: ${parsed.reason}`,
     parsed.newer
-      ? 'It is left as it is. Update bnpl, or name another folder with BNPL_CONFIG_DIR.'
-      : 'It is left as it is. Mend it, or move it away and add the profiles again: bnpl profiles add NAME',
+      ? 'Update bnpl (the file is unchanged), or name another folder with BNPL_CONFIG_DIR.'
+      : 'Repair the file (it is unchanged), or move it away and add the profiles again: bnpl profiles add NAME',
     parsed.newer ? 'PROFILES_NEWER' : 'PROFILES_DAMAGED',
   )
 }
 
-/** Whether the profile file of a folder is one of ours, or there is none; a folder with another program's keeps its mode. */
+/** Whether the profile file of a folder is one of ours or missing. A folder with another program's file keeps its mode. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)
   if (!checkFile(path)) return true
@@ -48,7 +48,7 @@ export function holdsProfiles(configDir: string): boolean {
   return text === undefined || parseProfileFile(text).ok
 }
 
-/** The text of the file, opened so that neither a link put there meanwhile nor a pipe is read. */
+/** The text of the file. The file is opened in a way that follows no link and reads no pipe, even if one replaced it meanwhile. */
 function readText(path: string): string | undefined {
   let fd: number | undefined
   try {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { config } from '../errors.ts'
 
-/** The package that reads the keyrings of the desktops. It is not part of this program; users who want it install it beside. */
+/** The package that reads the keyrings of the desktops. It is not part of this program; users who want it install it separately. */
 export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
 /** What is needed to start the keyring's process. */
@@ -28,11 +28,11 @@ export interface Keyring {
 type Action = 'get' | 'set' | 'remove' | 'probe'
 
 const TIMEOUT_MS = 3_000
-/** More than the answer with any key. */
+/** More bytes than an answer with any key has. */
 const MAX_BYTES = 100_000
 
 /**
- * Opens the keyring in a process of its own. When the desktop does not answer (a locked keyring, no session), the library hangs, and only
+ * Opens the keyring in a separate process. When the desktop does not answer (a locked keyring, no session), the library hangs, and only
  * ending its process helps. The secret goes through stdin and stdout, never through an argument.
  */
 export function openKeyring(host: KeyringHost): Keyring {
@@ -51,7 +51,7 @@ export function openKeyring(host: KeyringHost): Keyring {
   }
 }
 
-// The script of the process. It needs no file of ours, so it works from the sources, the bundle and a tarball.
+// The script of the process. It needs no other file, so it works from the sources, the bundle and a tarball.
 const SCRIPT = `
 const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')
@@ -86,7 +86,7 @@ async function askKeyring(
   host: KeyringHost,
   question: { action: Action; entry: string; secret: string },
 ): Promise<string | undefined> {
-  if (host.isExecutable) throw unusable('the single executable cannot load its package; bnpl installed by npm can')
+  if (host.isExecutable) throw unusable('the single executable cannot load its package; install bnpl with npm instead')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<'hung' | undefined>()
@@ -107,7 +107,7 @@ async function askKeyring(
   if (answer.problem === 'absent') {
     throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
   }
-  if (answer.problem !== undefined) throw unusable('it refused, or this system has none')
+  if (answer.problem !== undefined) throw unusable('it refused, or this system has no keyring')
   return answer.secret ?? undefined
 }
 

@@ -6,8 +6,8 @@ import { config } from '../errors.ts'
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock when its holder ends, however it
- * ends, so there is never a left-over lock to break (docs/decisions: "The lock on the profiles").
+ * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock however its holder ends, so no
+ * stale lock can remain (docs/decisions: "The lock on the profiles").
  * Throws `config` when the lock is not free within `waitMs`.
  * @param work gets a check to call before it writes: it throws `config` when the lock file was removed or replaced, so that the lock is void
  */
@@ -33,15 +33,15 @@ export async function withLock<T>(
 }
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
-  // A loop, because SQLite's own waiting would delay Ctrl-C. Not too fast, because many waiting processes slow the holder down (64 at once
-  // took half as long with 50 ms as with 20).
+  // Wait in a loop, because SQLite's own waiting would delay Ctrl-C. Do not loop too fast, because many waiting processes slow down the
+  // holder (64 at once took half as long with 50 ms as with 20).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim
     if (waited >= waitMs) {
       throw config(
         `another process has been changing the profiles for ${Math.round(waitMs / 1000)} s (${path})`,
-        'Run it again when that process is done.',
+        'Run it again when that process has finished.',
         'LOCKED',
       )
     }

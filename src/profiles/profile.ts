@@ -20,7 +20,7 @@ export interface Profile {
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string
-  /** Currency sign shown before amounts (gap 19). */
+  /** Currency currency sign before amounts (gap 19). */
   currency?: string
   /** Address of the PostgreSQL database of the inbox, without its password. */
   database?: string
@@ -55,7 +55,7 @@ export const PROFILE_SETTINGS = {
   hmacEncoding: 'hex or base64 (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'project field of a subscription (gap 9)',
-  currency: 'sign shown before amounts (gap 19)',
+  currency: 'currency sign before amounts (gap 19)',
   database: 'PostgreSQL database of the inbox: postgres://…',
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
@@ -66,7 +66,7 @@ export const PROFILE_SETTINGS = {
   notYet: 'what means “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
-/** Why a profile cannot have a name; undefined when it can. */
+/** Why a text is not a valid profile name; undefined when it is valid. */
 export function profileNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)

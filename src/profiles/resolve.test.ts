@@ -97,7 +97,7 @@ test('without a profile everything comes from the environment', () => {
 test.each(['nobody', '__proto__', 'constructor', 'toString'])(
   'a profile that does not exist is refused: %s',
   (value) => {
-    expect(() => resolveSettings({ value, source: '--profile' }, file, {}, undefined)).toThrow(/there is no profile/)
+    expect(() => resolveSettings({ value, source: '--profile' }, file, {}, undefined)).toThrow(/does not exist/)
   },
 )
 

@@ -55,7 +55,7 @@ export interface SandboxAccount {
   webhookSecret: string
 }
 
-/** The name of the profile in force and its source; undefined when none is named and there is no default. */
+/** The name of the profile in force and its source; undefined when no profile is named, and no default is set. */
 export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {
   if (flag !== undefined) return { value: flag, source: '--profile' }
   if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
@@ -84,7 +84,7 @@ export function resolveSettings(
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
-  // A sandbox may be reached over plain http in a network (a container, a phone): its keys open nothing else.
+  // Within a network (a container, a phone) a sandbox may be reached over plain http, because its keys are valid nowhere else.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
@@ -143,23 +143,25 @@ function given<Name extends keyof Profile>(
  * Finds the variables that override a part of the profile named on the command line. They may belong to another account, so the user is
  * told.
  * @param flag the profile as it was named on the command line
- * @returns a clause such as `BNPL_API_KEY goes`; empty when no variable overrides the profile
+ * @returns the names of these variables; empty when no variable overrides the profile
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
   const kept = { BNPL_BASE_URL: profile?.baseUrl, BNPL_API_KEY: profile?.apiKey ?? profile?.apiKeyEntry }
   const before = Object.entries(kept).filter(([name, own]) => own && env[name] && env[name] !== own)
-  return before.length === 0 ? '' : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'go' : 'goes'}`
+  return before.length === 0
+    ? ''
+    : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
 }
 
-/** The profile of a name. Throws `config`, with the existing names, when there is none. */
+/** The profile of a name. Throws `config`, with the existing names, when it does not exist. */
 export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
   const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
   throw config(
-    `there is no profile “${name.value}” (named by ${name.source})`,
-    `Use one of: ${known}. Or add it: ${commandLine('bnpl profiles add', [name.value])}`,
+    `profile “${name.value}” does not exist (named by ${name.source})`,
+    `Use one of: ${known}. Or add the profile: ${commandLine('bnpl profiles add', [name.value])}`,
     'NO_SUCH_PROFILE',
   )
 }
@@ -187,7 +189,7 @@ function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, prof
   if (asked === bound) return
   throw config(
     `${baseUrl.source} points to ${asked}, and the key of ${apiKey.source} belongs to ${bound}`,
-    'Give the key for that address too (BNPL_API_KEY, or bnpl profiles set-key), or change the address back. Nothing was sent.',
+    'Nothing was sent. Set the key for that address (BNPL_API_KEY, or bnpl profiles set-key), or change the address back.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }

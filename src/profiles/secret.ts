@@ -3,7 +3,7 @@ export const MAX_SECRET_BYTES = 65_536
 
 /**
  * Cleans a key or secret that was pasted, piped or read from a file: the byte order mark and white space around it are removed.
- * @returns undefined when the rest is not printable ASCII without blanks, which a header needs; do not show the text then either
+ * @returns undefined when the rest is not printable ASCII without spaces, which a header needs; do not show the text in this case either
  */
 export function cleanSecret(text: string): string | undefined {
   const value = text.replace(/^\ufeff/, '').trim()
@@ -11,4 +11,4 @@ export function cleanSecret(text: string): string | undefined {
 }
 
 /** Why `cleanSecret` refused a text: the end of a sentence, which does not show the text. */
-export const NOT_A_SECRET = 'is empty, or contains a blank, a line break or a character that is not ASCII'
+export const NOT_A_SECRET = 'is empty, or contains a space, a line break or a character that is not ASCII'

@@ -8,7 +8,7 @@ export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
 /** Why a value is not valid for a setting; undefined when it is. */
 export function settingProblem(name: ProfileSetting, value: string): string | undefined {
-  if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a blank'
+  if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a space'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
   return CHECKS[name]?.(value)
 }
@@ -40,7 +40,7 @@ function oneOf(...values: string[]) {
 /** The public key is part of the payment page's address, where everybody can read it. */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value)
-    ? 'it looks like a secret key, and a public key is shown to everybody'
+    ? 'it looks like a secret key, but a public key is visible to everybody'
     : undefined
 }
 
@@ -59,7 +59,7 @@ function databaseAddress(value: string): string | undefined {
 }
 
 function fieldName(value: string): string | undefined {
-  return /^[\w.-]+$/.test(value) ? undefined : 'it is not the name of a field'
+  return /^[\w.-]+$/.test(value) ? undefined : 'it is not a valid field name'
 }
 
 function path(value: string): string | undefined {
@@ -69,5 +69,7 @@ function path(value: string): string | undefined {
 }
 
 function pathOfLead(value: string): string | undefined {
-  return path(value) ?? (value.includes('{leadId}') ? undefined : 'it must have {leadId} where the id of the lead goes')
+  return (
+    path(value) ?? (value.includes('{leadId}') ? undefined : 'it must contain {leadId} in the place of the lead id')
+  )
 }

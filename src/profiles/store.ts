@@ -10,7 +10,7 @@ import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
 /** The profiles of this machine: one file, written under a lock, that only its owner can read. */
 export interface ProfileStore {
-  /** Reads the file; an empty one if there is none. */
+  /** Reads the file; returns an empty content if the file does not exist. */
   read(): Promise<ProfileFile>
   /**
    * Changes the file: `change` gets the present content and returns the new one. No other process's change is lost.
@@ -46,7 +46,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
             })
             writer.store = { ...file }
           } catch (error) {
-            // The library reads what is there before it writes.
+            // The library reads the present file before it writes.
             if (error instanceof SyntaxError || error instanceof TypeError) throw damaged(path)
             throw diskFailure(`${path} could not be written`, error)
           }
@@ -61,11 +61,14 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
 const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and is left as it is`,
-    'Mend it, or move it away and add the profiles again: bnpl profiles add NAME',
+    'Repair it, or move it away and add the profiles again: bnpl profiles add NAME',
     'PROFILES_DAMAGED',
   )
 
-/** Removes the half-written files of killed processes, which have keys in them. The lock is held, so no process is writing one now. */
+/**
+ * Removes the half-written files of killed processes, because they contain keys. This process holds the lock, so no other process is writing
+ * such a file.
+ */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {

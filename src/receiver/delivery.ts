@@ -15,36 +15,36 @@ import {
   verifyDeliveryAgain,
 } from './verification/verifier.ts'
 
-/** What a receiver reports of its work. Durations in ms. */
+/** The reports of a receiver about its work. Durations in ms. */
 export type Happening =
-  /** Acknowledged; `ms` from the whole body to the record. */
+  /** A delivery was acknowledged; `ms` is the time from the complete body to the stored record. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
-  /** Verified, and answered 503: it could not be stored. */
+  /** A verified delivery could not be stored and was answered 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A batch of arrivals, or something else, could not be written. */
+  /** A write to the inbox failed: a batch of arrivals, or something else. */
   | { what: 'not-stored'; error: BnplError }
 
-/** What a receiver needs for each delivery. */
+/** The parts that a receiver needs to take deliveries. */
 export interface DeliveryOptions extends VerifierOptions {
-  /** Where deliveries are taken, and the name of the destination. */
+  /** The path at which deliveries are taken, which is also the name of the destination. */
   path: string
   inbox: Inbox
   clock: Clock
   /** The eventId of the listener's own round trip, which is not an event. */
   selfTestId: string
   observe(happening: Happening): void
-  /** Gets what the receiver cannot go on after: a fault in the program wherever it is, and events that cannot be written out. */
+  /** Gets errors after which the receiver cannot continue: faults in the program, and events that cannot be written out. */
   onFault: OnFault
 }
 
-/** Where a delivery goes once it is verified. */
+/** The parts that take a verified delivery. */
 interface Onward {
   commit: Pick<GroupCommit, 'submit'>
   /** Whether events are forwarded. */
   forwards: boolean
-  /** Gets every new event, once it is durable. */
+  /** Gets every new event after it is durable. */
   onEvent(event: StoredEvent): void
 }
 
@@ -52,8 +52,8 @@ interface Onward {
 type Answer = (status: number) => void
 
 /**
- * Takes deliveries: verified on their raw bytes, and acknowledged when they are durable. May be called as often as bodies arrive; it holds
- * nothing up.
+ * Takes deliveries: verifies their raw bytes and acknowledges them when they are durable. It does not block, so it may be called for every
+ * body as it arrives.
  */
 export function deliveryTaker(
   options: DeliveryOptions,
@@ -113,7 +113,7 @@ interface Verified {
   forward: boolean
 }
 
-/** A verified body as it is stored: an event, or an odd body, which is kept too because it may never be sent again. */
+/** A verified body as it is stored: an event, or an odd body, which is also kept because it may never be sent again. */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
   { path, scheme }: { path: string; scheme: VerificationScheme },
@@ -132,7 +132,7 @@ function readArrival(
   }
 }
 
-/** An arrival as it is read from the inbox. Field by field: what the runtime does for `...` costs as much as a hash, some of the time. */
+/** An arrival as the inbox returns it. It is copied field by field, because a spread (`...`) can cost as much as a hash. */
 function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
   return {
     seq,

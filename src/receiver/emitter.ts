@@ -1,27 +1,29 @@
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
- * Emits stored events in the order they were stored, each at least once. A new event is emitted from memory while the reader keeps up;
- * otherwise the inbox is the queue, so that memory stays small.
+ * Emits stored events in the order they were stored, each at least once. While the reader keeps up, new events are emitted from memory.
+ * Otherwise the inbox is the queue, so that memory use stays small.
  */
 export interface Emitter {
-  /** A new event was stored, after everything that was given before. */
+  /** Takes a new event, which was stored after all events given before. */
   give(event: StoredEvent): void
-  /** The inbox may hold events that were not given. */
+  /** Says that the inbox may hold events that were not given here. */
   look(): void
-  /** Another receiver may have taken over events that were given: from now on only those are emitted that the inbox reads as ours. */
+  /**
+   * Says that another receiver may have taken over events that were given. From now on only events that the inbox returns as ours are emitted.
+   */
   doubt(): void
-  /** Emits the stored events that are left, then stops. Stops after `ms` in any case, since the reader may have stopped reading. */
+  /** Emits the remaining stored events, then stops. Stops after `ms` in any case, because the reader may have stopped reading. */
   stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
-  /** Takes events, in order; resolves, when they are taken, with how many were and whether more are wanted. */
+  /** Takes events, in order. Resolves with the count of events taken and whether more are wanted. */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  /** Called with the place up to which events were taken. */
+  /** Called with the place of the last event taken. */
   emitted(place: number): void
-  /** Gets why no more events can be emitted. May not throw. */
+  /** Gets the reason why no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
 
@@ -33,7 +35,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let position = await options.inbox.emittedUpTo()
   let kept: StoredEvent[] = []
   let keptBytes = 0
-  /** The inbox may hold events that come before the kept ones. */
+  /** True when the inbox may hold events that precede those in memory. */
   let behind = true
   let over = false
   let stopped = false
@@ -62,7 +64,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     forget()
   }
   const run = async (): Promise<void> => {
-    // Wait until every event of the batch is given.
+    // Wait until all events of the batch were given.
     await undefined
     while (!over && (behind || kept.length > 0)) {
       const events = await next()

@@ -4,21 +4,21 @@ import type { Inbox } from './inbox.ts'
 /** Takes an error that ends the receiver. Never throws, so it can be called where no caller could catch. */
 export type OnFault = (error: unknown) => void
 
-/** Where every part of a receiver reports errors that it cannot continue after. */
+/** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
   /** Reports the failure of a promise that is not awaited, when the failure is a fault. */
   mind(promise: Promise<unknown>): void
   /** Rejects with the first error that is reported; pending until then. */
   readonly raised: Promise<never>
-  /** Throws the first fault in the program, if there was one: it counts more than a signal, or than its own consequences. */
+  /** Throws the first fault in the program, if any: it is more important than a signal or than its own consequences. */
   rethrow(): void
 }
 
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined
-  // It may reject while nothing awaits it.
+  // It may reject before any code awaits it.
   promise.catch(() => {})
   const report: OnFault = (error) => {
     if (isFault(error)) fault ??= { error }
@@ -36,10 +36,10 @@ export function faultChannel(): FaultChannel {
   }
 }
 
-/** Whether an error is a fault in the program, and not a state of the world such as a full disk or a closed pipe. */
+/** Whether an error is a fault in the program, rather than a condition outside it, such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
-/** A callback that cannot throw: its errors are reported. */
+/** Makes a callback that reports its errors instead of throwing them. */
 export function guarded<A extends unknown[]>(callback: (...args: A) => void, onFault: OnFault): (...args: A) => void {
   return (...args) => {
     try {
@@ -50,7 +50,7 @@ export function guarded<A extends unknown[]>(callback: (...args: A) => void, onF
   }
 }
 
-/** An inbox whose faults are reported as well as thrown, so that no caller can swallow one. */
+/** Wraps an inbox so that its faults are reported as well as thrown, and no caller can swallow one. */
 export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
   const watched =
     <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>

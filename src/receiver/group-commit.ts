@@ -1,34 +1,34 @@
 import type { Arrival, Batch, ForwardResult, Inbox, Recorded } from './inbox.ts'
 
-/** Takes the outcome of an arrival: a record, or why there is none. May not throw: the rest of the batch would not get theirs. */
+/** Takes the outcome of an arrival: a record, or an error. Must not throw, because the rest of the batch would then get no outcome. */
 export type OnStored = (error: unknown, recorded: Recorded | undefined) => void
 
-/** Puts everything that arrives together into one transaction, so that one sync of the disk covers all of it. */
+/** Stores all deliveries that arrive together in one transaction, so that one sync of the disk covers them. */
 export interface GroupCommit {
   /** Stores an arrival; `onStored` is called once it is durable. */
   submit(arrival: Arrival, onStored: OnStored): void
-  /** Keeps the result of a forward attempt, with the next batch; losing it repeats a forward, nothing else. */
+  /** Stores the result of a forward attempt with the next batch. If it is lost, the event is only forwarded again. */
   forwarded(result: ForwardResult): void
-  /** Keeps how far events were emitted, with one of the next batches; losing it emits some again. */
+  /** Stores how far events were emitted, with one of the next batches. If that is lost, some events are emitted again. */
   emitted(place: number): void
-  /** Resolves when everything given so far is stored. Throws when it cannot be. */
+  /** Resolves when everything given so far is stored. Throws if that fails. */
   flush(): Promise<void>
-  /** The same, for the last time: what could not be stored is not tried again. */
+  /** The same for the last time: after a failure nothing is tried again. */
   close(): Promise<void>
 }
 
-/** Milliseconds that a note may wait for a batch to go with. */
+/** Milliseconds that a note may wait for the next batch. */
 const NOTE_MS = 100
-/** Milliseconds between two marks of how far events were emitted, while batches are written all the time: each mark writes a page. */
+/** Milliseconds between two marks of how far events were emitted, under constant load: each mark writes a page. */
 const MARK_MS = 10
-/** Milliseconds until notes that could not be stored are tried again, where nothing arrives that they could go with. */
+/** Milliseconds until a failed write of notes is tried again, if no delivery arrives in the meantime. */
 const AGAIN_MS = 1000
 
-/** @param onFailure gets why a batch could not be stored, before `flush` throws it; may not throw */
+/** @param onFailure gets the error of a batch that could not be stored, before `flush` throws it; must not throw */
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   const pending = pendingBatch()
   const answers = lateAnswers()
-  /** Batches are written one after the other. */
+  /** Write batches one after the other. */
   let turn: Promise<void> = Promise.resolve()
   let isScheduled = false
   let noteTimer: NodeJS.Timeout | undefined
@@ -40,7 +40,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       clearTimeout(noteTimer)
       noteTimer = undefined
     }
-    // The batch before is answered while the disk works on this one; soon also where this one has to wait before it gets there.
+    // Answer the previous batch while the disk works on this one, or soon after if this one has to wait first.
     setImmediate(answers.give)
     try {
       const recorded = await inbox.commit(batch, answers.give)
@@ -58,7 +58,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   const writeArrivals = (): void => {
     if (isScheduled) return
     isScheduled = true
-    // One turn of the event loop later: every request that is already readable gets into the same batch.
+    // Wait one turn of the event loop, so that every request that is already readable joins the batch.
     setImmediate(() => {
       turn = turn.then(async () => {
         isScheduled = false
@@ -75,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // The mark goes with whatever is written next: where that cannot be stored there may be no other batch.
+    // Write the mark with the next batch: if that batch fails, there may not be another one.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
@@ -103,8 +103,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
 }
 
 /**
- * What is collected for the next batch: arrivals, whose senders wait, and notes, for which nobody waits (results of forward attempts, and
- * the mark of how far events were emitted).
+ * Collects the next batch: arrivals, whose senders wait, and notes that no sender waits for (results of forward attempts, and the mark of
+ * how far events were emitted).
  */
 function pendingBatch() {
   let arrivals: Arrival[] = []
@@ -113,7 +113,7 @@ function pendingBatch() {
   let emittedUpTo: number | undefined
   let markedAt = Number.NEGATIVE_INFINITY
 
-  /** The mark, where one is due; else it is left for a later batch. */
+  /** The mark, if it is due; otherwise it waits for a later batch. */
   const takeMark = (): number | undefined => {
     const now = performance.now()
     if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
@@ -137,9 +137,9 @@ function pendingBatch() {
     hasArrivals: () => arrivals.length > 0,
     hasMark: () => emittedUpTo !== undefined,
     hasNotes: () => forwards.length > 0 || emittedUpTo !== undefined,
-    /** The next batch takes the mark, also when one was written a moment ago. */
+    /** The next batch takes the mark, even if one was just written. */
     markNow,
-    /** Takes all of it. */
+    /** Takes everything collected. */
     take(): { batch: Batch; stored: readonly OnStored[] } {
       const taken = { batch: { arrivals, forwards, emittedUpTo: takeMark() }, stored }
       arrivals = []
@@ -147,7 +147,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Keeps the notes of a batch that could not be stored for the next one; the newer of two marks counts. */
+    /** Returns the notes of a failed batch to the collection; of two marks the newer one counts. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
@@ -156,7 +156,7 @@ function pendingBatch() {
   }
 }
 
-/** The answers to the last batch, which is durable: they are given when the next batch is with the disk, or when there is none. */
+/** The answers to the last batch, which is durable. They are given while the disk writes the next batch, or at once without one. */
 function lateAnswers() {
   let held = (): void => {}
   return {

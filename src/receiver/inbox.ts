@@ -3,13 +3,13 @@ import type { Confirmation } from '../domain/event-agreement.ts'
 
 /** A verified delivery, as it is stored. */
 export interface Arrival {
-  /** The listener's path that it was received at. With `eventId` it is the key of an event. */
+  /** The listener's path at which it arrived. With `eventId` it is the key of an event. */
   destination: string
   scheme: VerificationScheme
   /** Null for an odd body. */
   eventId: string | null
   event: EventType | null
-  /** Why a verified body is not an envelope; it is kept in quarantine. Null for an envelope. */
+  /** Why a verified body is not an envelope, and is kept in quarantine. Null for an envelope. */
   odd: string | null
   /** The bytes as they arrived. */
   body: Uint8Array
@@ -34,10 +34,10 @@ export interface Recorded {
   seq: number
 }
 
-/** The progress of forwarding an event. `waiting` is not stored: the event was not tried yet. */
+/** The progress of forwarding an event. `waiting` is not stored: it means that the event was not tried yet. */
 export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
 
-/** The answer of the handler, or why there is no answer. Durations in ms, times in ms since 1970. */
+/** The answer of the handler, or the reason why it did not answer. Durations in ms, times in ms since 1970. */
 export interface ForwardResult {
   seq: number
   state: Exclude<ForwardState, 'waiting'>
@@ -51,14 +51,14 @@ export interface ForwardResult {
 /** An event that was stored. */
 export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
-  /** Its place in the order of writing out; its number, unless it was taken over from a receiver that died. */
+  /** Its place in the order of writing out. It is its number, unless the event was taken over from a receiver that died. */
   place: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** The event that a variant is another body of. */
+  /** For a variant, the event of which it is another body. */
   variantOf: number | null
-  /** What the service says about it; null when it was not asked. */
+  /** The service's answer about it; null if the service was not asked. */
   confirmation: Confirmation | null
-  /** The text of `data` as it was sent, where that is known without reading the body again. */
+  /** The text of `data` as it was sent, if that is known without reading the body again. */
   dataText?: string | undefined
   /** Null when it is not forwarded. */
   forwarding: {
@@ -70,19 +70,19 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   } | null
 }
 
-/** Everything that is written in one transaction. */
+/** All that is written in one transaction. */
 export interface Batch {
   arrivals: readonly Arrival[]
   forwards: readonly ForwardResult[]
-  /** Everything up to this place was emitted; undefined when that has not changed. */
+  /** All events up to this place were emitted; undefined if that has not changed. */
   emittedUpTo: number | undefined
 }
 
-/** The events that are still to be forwarded. */
+/** The events that wait to be forwarded. */
 interface Backlog {
   /** How many events. */
   waiting: number
-  /** When the oldest of them was received (ms since 1970); null when there is no such event. */
+  /** When the oldest of them was received (ms since 1970); null if no event waits. */
   oldestAt: number | null
 }
 
@@ -94,7 +94,7 @@ export interface EventQuery {
   /** Only new events whose id begins and ends so. */
   idPart?: { head: string; tail: string }
   seq?: number
-  /** `stored`: new, and not to be forwarded. */
+  /** `stored`: new events that are not forwarded. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
   /** Only new events that are not confirmed. */
   unconfirmed?: boolean
@@ -108,37 +108,38 @@ export interface OwnDestination {
 }
 
 /**
- * `more`: there may be events to read that others stored, or left behind. `lost`: the inbox is out of reach, so nothing is known of the others.
+ * `more`: there may be events to read that other receivers stored or left behind. `lost`: the inbox cannot be reached, so the state of the
+ * others is unknown.
  */
 export type News = 'more' | 'lost'
 
 /**
- * The events that were received. Which ones were is known for ever. One process at a time receives into a file, any number into a database
- * (`claim`); any number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
+ * The received events; their ids are never forgotten. One process at a time receives into a file, any number into a database (`claim`); any
+ * number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
  * `network` while a database is away.
  */
 export interface Inbox {
   /** Whether others may receive into it at the same time. */
   readonly shared: boolean
-  /** Begins to receive. Throws `config` naming the process that already receives into it, where only one can. */
+  /** Begins to receive. If only one process can, throws `config` that names the process which already receives into it. */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
    * Reports what other processes do. Neither callback may throw.
-   * @param onFault gets an error that the inbox cannot continue after and that no caller was waiting for
+   * @param onFault gets an error after which the inbox cannot continue and for which no caller was waiting
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
-  /** Whether this process forwards for a destination. One process does, until it releases the destination or dies. */
+  /** Whether this process forwards for a destination. Only one process does, until it releases the destination or dies. */
   take(destination: string): Promise<boolean>
   /** Lets another process forward for it. */
   release(destination: string): Promise<void>
   /**
    * Whether a destination that was taken still belongs to this process: false as soon as another may have taken it.
-   * @param destination undefined for the events that this process stored and has still to write out
+   * @param destination undefined for the events that this process stored and must still write out
    */
   holds(destination?: string): boolean
   /**
-   * Stores a batch so that it survives a power failure. All of it or, when it throws, nothing.
-   * @param begun called, where that is known, when only the wait for the disk is left
+   * Stores a batch so that it survives a power failure: all of it or, when it throws, nothing. @param begun called when only the wait for
+   * the disk is left, if that moment is known
    * @returns a record for each arrival
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
@@ -147,18 +148,18 @@ export interface Inbox {
   /** New events after a place, oldest first. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
-  /** Destinations with events that are still to be forwarded. */
+  /** Destinations with events that wait to be forwarded. */
   waitingDestinations(): Promise<string[]>
-  /** Events of a destination that are still to be forwarded, as far as results are stored, oldest first; in a file those after `seq`. */
+  /** Events of a destination that wait to be forwarded, by the stored results, oldest first; in a file only those after `seq`. */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
-  /** How much is still to be forwarded, and since when. */
+  /** How many events wait to be forwarded, and since when. */
   backlog(): Promise<Backlog>
-  /** Newest first. */
+  /** Selected events, newest first. */
   find(query: EventQuery): Promise<StoredEvent[]>
-  /** Keeps the answer of the service about an event. */
+  /** Stores the answer of the service about an event. */
   confirm(seq: number, confirmation: Confirmation): Promise<void>
   /**
-   * Deletes bodies received before a time, except those still to be emitted or forwarded. The events stay known.
+   * Deletes bodies received before a time, except those that wait to be emitted or forwarded. The ids of the events stay known.
    * @returns how many were deleted
    */
   prune(before: number): Promise<number>

@@ -10,28 +10,28 @@ import { serveDeliveries } from './server.ts'
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
   port: number
-  /** More names this receiver goes by. */
+  /** Further names of this receiver. */
   hosts: readonly string[]
-  /** Connections this process can have open; undefined where that is not known. */
+  /** The most connections that this process can have open; undefined if not known. */
   connectionLimit: number | undefined
-  /** How events are forwarded; undefined to leave them where they are. */
+  /** How events are forwarded; undefined to keep them in the inbox only. */
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
   emit: EmitterOptions['emit']
 }
 
 export interface Receiver {
   port: number
-  /** Stops accepting, drains for at most `drainMs` or until `hurry`, writes down what is known, and gives the port back. */
+  /** Stops accepting, drains for at most `drainMs` or until `hurry`, stores the results, and releases the port. */
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
-/** Milliseconds for stored events to be written out at the end, also where the answers took all the time. */
+/** Milliseconds for writing out stored events at the end, even if the answers used up the drain time. */
 const LAST_EMIT_MS = 500
 
-/** The share of its connections that a receiver keeps open between two deliveries. */
+/** The share of connections that a receiver may keep open between two deliveries. */
 const KEPT_SHARE = 0.8
 
-/** Receives deliveries: verified on their raw bytes, durable before they are acknowledged, then emitted and forwarded. */
+/** Receives deliveries: verifies their raw bytes, makes them durable before acknowledging them, then emits and forwards them. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { inbox, clock, forward, onFault } = options
   const observe = guarded(options.observe, onFault)
@@ -82,7 +82,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   const lost = (): void => {
     emitter?.doubt()
-    // A failure of this flush is reported by `failed`. The next session asks how far events were written out.
+    // `failed` reports a failure of this flush. The next session asks how far events were written out.
     commit.flush().catch(() => {})
   }
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
@@ -94,7 +94,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     await close(0).catch(failed)
     throw error
   }
-  // Both may have missed what was stored since the port was bound.
+  // Both may have missed events that were stored since the port was bound.
   look()
   return { port: door.port, close }
 }

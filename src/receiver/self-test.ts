@@ -7,7 +7,7 @@ interface SelfTest extends VerifierOptions {
   host: string
   port: number
   path: string
-  /** The eventId that the receiver knows as its own. */
+  /** The eventId of the receiver's own test delivery. */
   id: string
 }
 
@@ -15,7 +15,7 @@ interface SelfTest extends VerifierOptions {
 const TIME_MS = 3000
 
 /**
- * Sends the receiver a test delivery through everything: socket, head, verification, envelope, a synced write, 200.
+ * Sends the receiver a test delivery along the whole path: socket, head, verification, envelope, a synced write, 200.
  * Throws `config` when it is not acknowledged.
  */
 export async function selfTest(test: SelfTest): Promise<void> {
@@ -27,8 +27,8 @@ export async function selfTest(test: SelfTest): Promise<void> {
   throw config(
     `the listener's own test delivery was not acknowledged (${result})`,
     result === 503
-      ? 'Nothing can be stored: check the disk under the state directory.'
-      : 'Is --host an address of this machine?',
+      ? 'Check the disk of the state directory: no delivery can be stored.'
+      : 'Check that --host is an address of this machine.',
     'SELF_TEST',
   )
 }

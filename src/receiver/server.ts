@@ -7,33 +7,33 @@ import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 /** The largest body that is accepted: 1 MiB. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** Where a load balancer asks whether the receiver is there. */
+/** The path at which a load balancer checks the receiver. */
 export const HEALTH_PATH = '/healthz'
 
-/** Times in ms. A delivery has 3 s in all, so a client that is slower than this has nothing to wait for. */
+/** Times in ms. A delivery has 3 s in all, so a slower client does not need an answer. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/** Bytes of bodies that are held at once, over all connections; a delivery beyond them is asked to come again. */
+/** The most bytes of bodies in memory, over all connections; a further delivery is asked to retry later. */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 
 interface DeliveryServerOptions {
   host: string
   port: number
-  /** The path that deliveries are taken at. */
+  /** The path at which deliveries are taken. */
   path: string
-  /** Names the receiver goes by, besides those of the loopback interface. */
+  /** Further names of the receiver, besides those of the loopback interface. */
   hosts: readonly string[]
   /** Gets the raw body; answers with a status through `answer`, once. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
-  /** Called for a request that was refused before its body was looked at; `from` is an address. */
+  /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
   /** True while new connections should not be kept: files are running short, or the receiver is closing. */
   hurry(): boolean
-  /** Gets what the callbacks throw. */
+  /** Gets the errors that the callbacks throw. */
   onFault(error: unknown): void
 }
 
-/** Serves deliveries: bodies read whole within limits of size and time, constant answers. Throws as `openDoor` does. */
+/** Serves deliveries: reads whole bodies within limits of size and time, and answers with constant texts. Throws as `openDoor` does. */
 export function serveDeliveries(options: DeliveryServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const serving: Serving = {
@@ -57,13 +57,13 @@ export function serveDeliveries(options: DeliveryServerOptions): Promise<Door> {
 interface Serving {
   options: DeliveryServerOptions
   bodies: BodyReader
-  /** Connections that were answered before all of their request had come. */
+  /** Connections that were answered before their whole request had arrived. */
   answered: WeakSet<Socket>
 }
 
 const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Ends a connection that is too slow or does not speak HTTP, with the status that says which. */
+/** Ends a connection that is too slow or does not speak HTTP, with the status for that reason. */
 function turnAway(code: string, socket: Socket, { options, answered }: Serving) {
   if (socket.writable && !answered.has(socket)) {
     const status = CLIENT_ERRORS[code] ?? 400
@@ -76,17 +76,17 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
-  // A client that asked first may leave its body out when it is refused; the next request would then be taken for it.
+  // A refused client that sent `Expect: 100-continue` may leave out its body. The next request would then be read as that body.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
-    // The rest of the request is read and dropped until its time is over: a cut would hide the answer.
+    // Read and drop the rest of the request until its time limit: closing the connection would hide the answer.
     answered.add(request.socket)
     request.once('end', () => answered.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
   const refusal = hostRefusal || refuseHead(request, options.path)
-  // A load balancer knows the address alone, so it needs no name.
+  // A load balancer knows only the address, so do not check the name.
   if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return
@@ -148,7 +148,7 @@ const TEXTS: Record<number, string> = {
   503: 'not stored',
 }
 
-/** Answers with the status and a constant text: nothing of the request is sent back. */
+/** Answers with the status and a constant text that repeats nothing of the request. */
 function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (response.headersSent || response.destroyed) return
   const text = `${TEXTS[status] ?? 'refused'}\n`
@@ -160,13 +160,13 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** Files that a process of ours has open besides its connections: streams, the database, its log, the event loop's own. */
+/** Files that this process has open besides its connections: streams, the database, its log, those of the event loop. */
 const OWN_FILES = 32
 
-/** Fewer connections than this are not enough for a burst of deliveries. */
+/** Fewer connections would not be enough for a burst of deliveries. */
 export const ENOUGH_CONNECTIONS = 512
 
-/** How many connections this process can have open at once, by its limit of open files. @returns undefined where that is not known */
+/** How many connections this process can have open at once, by its limit of open files. @returns undefined if the limit is not known */
 export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1]

@@ -56,7 +56,7 @@ export interface History {
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
   /** The transaction of a profile that was remembered last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
-  /** The matching transactions, the one remembered last first. */
+  /** The matching transactions, the one stored last first. */
   list(query: { profile?: string; externalTrxId?: string; limit: number }): Promise<TransactionRecord[]>
   /** Removes the matching transactions. @returns how many */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>

@@ -1,17 +1,16 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 
 /**
- * Opens an address in the person's browser. Only https is handed over, and http to this machine: other schemes start other programs, and
- * anybody on the way can change what comes over http.
- * @returns false when there is no browser, or the address is another one
+ * Opens an address in the user's browser. It accepts only https, and http to this machine: other schemes start other programs, and anybody
+ * in the network can change a page sent over http. @returns false without a browser, or for any other address
  */
 export async function openUrl(url: string): Promise<boolean> {
   if (!parseServiceAddress(url).ok) return false
   const { default: open } = await import('open')
   try {
     const child = await open(url)
-    // The opener's own failure (no xdg-open, no display) arrives as an event, a moment later. The child does not keep this
-    // process alive, so the timer must: without it the program would end here, its result unwritten.
+    // A failure of the opener (no xdg-open, no display) arrives as an event a moment later. The child does not keep this process alive, so
+    // a timer must: otherwise the program would end here without writing its result.
     const { promise, resolve } = Promise.withResolvers<boolean>()
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -10,16 +10,16 @@ export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
   detail: string
-  /** What to do about it. */
+  /** What to do about a failure. */
   hint?: string
   ms: number
 }
 
-/** Columns of the sign and the gaps; and the room below which a result is better read below the name of its check. */
+/** Columns of the sign and the gaps, and the width below which a result is shown below the name of its check. */
 const NEXT_TO_NAME = 5
 const LEAST_ROOM = 24
 
-/** The names of more checks than this are left out, where all of them were skipped for one reason. */
+/** If more checks than this were skipped for the same reason, their names are left out. */
 const MANY = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
@@ -63,7 +63,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   })
 }
 
-/** Without the names of many checks at the end that were skipped for one reason: what failed before them would scroll away. */
+/** Leaves out the names of many skipped checks at the end, because the failures before them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {
   const last = checks.at(-1)
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail
@@ -73,7 +73,7 @@ function withoutTail(checks: readonly Check[]): readonly Check[] {
   return [...checks.slice(0, from), { ...last, name: `${count} more checks` }]
 }
 
-/** The checks as test cases of a JUnit report. */
+/** Turns checks into test cases of a JUnit report. */
 export function casesOf(checks: readonly Check[]): JUnitCase[] {
   return checks.map(({ name, status, detail, ms }) => ({
     name,
@@ -82,7 +82,7 @@ export function casesOf(checks: readonly Check[]): JUnitCase[] {
   }))
 }
 
-/** Throws `check-failed` when a check failed, or when there was nothing to check. */
+/** Throws `check-failed` when a check failed, or when no check ran. */
 export function judge(checks: readonly Check[]): void {
   const failed = checks.filter(({ status }) => status === 'fail')
   const ran = checks.filter(({ status }) => status !== 'skipped')

@@ -16,7 +16,7 @@ function flatten(row: unknown): Record<string, unknown> {
   return typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : { value: row }
 }
 
-/** One cell: scalars as they are, structures as JSON, formula starters defused. */
+/** One cell: scalars as they are, structures as JSON, with a leading `'` before a formula. */
 export function cell(value: unknown): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return value

@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
 import { groupDigits } from '../domain/amount.ts'
 
-/** An amount for reading: grouped, with the profile's currency sign if it set one (gap 19). */
+/** An amount for display: grouped, with the profile's currency sign, if set (gap 19). */
 export function formatAmount(amount: number, currency?: string): string {
   const grouped = groupDigits(amount)
   return currency === undefined ? grouped : `${currency} ${grouped}`
 }
 
-/** A share as a percentage with one decimal: 0.1234 → `12,3 %`. The comma goes with the points that group amounts. */
+/** A share as a percentage with one decimal: 0.1234 → `12,3 %`. The decimal comma matches the points that group amounts. */
 export function formatShare(share: number): string {
   return `${(share * 100).toFixed(1).replace('.', ',')} %`
 }
@@ -17,7 +17,7 @@ export function formatRate(rate: number): string {
   return `${String(Number((rate * 100).toFixed(4))).replace('.', ',')} %`
 }
 
-/** An ISO 8601 time as people here read it: local date and time, to the second. */
+/** An ISO 8601 time for display: local date and time, to the second. */
 export function formatTime(iso: string): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
@@ -47,7 +47,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`
 }
 
-/** A path as it is shortest to read: from the folder one is in when it lies below it, else in full. */
+/** The short form of a path: relative if it lies below the current folder, otherwise in full. */
 export function formatPath(cwd: string, path: string): string {
   const below = relative(cwd, path)
   return below === '' || below.startsWith('..') ? path : below

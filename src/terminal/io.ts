@@ -2,11 +2,11 @@ import { writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
 
 /**
- * The streams a command talks through, with what is known of them as plain fields: nothing here probes the machine.
- * `main.ts` makes one from the process; tests make one that returns what was written.
+ * The streams of a command, with their properties as plain fields: this file never probes the machine. `main.ts` makes one from the
+ * process; tests make one that returns the written text.
  */
 export interface Io {
-  /** Writes to stdout; resolves when the bytes were taken. Throws `ClosedPipe` or an `output` error when they cannot be. */
+  /** Writes to stdout; resolves when the system has taken the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
   out(text: string | Uint8Array): Promise<void>
   /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void
@@ -15,18 +15,18 @@ export interface Io {
   stdinIsTty: boolean
   stdoutIsTty: boolean
   stderrIsTty: boolean
-  /** Width of the terminal in columns; 80 when there is none. */
+  /** Width of the terminal in columns; 80 without a terminal. */
   columns: number
-  /** Whether what is on a terminal can be drawn over; one that calls itself dumb takes lines alone. */
+  /** Whether the terminal can be redrawn; a terminal with TERM=dumb only takes lines. */
   redraws: boolean
-  /** Whether colours may be used on each stream (NO_COLOR, FORCE_COLOR, TERM and --no-color already looked at). */
+  /** Whether colours may be used on each stream; this already considers NO_COLOR, FORCE_COLOR, TERM and --no-color. */
   outColor: boolean
   errColor: boolean
   /** The terminal's own streams, for the prompt library only. */
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 }
 
-/** What a stream brings. A signal ends the wait for more, which may never come: then it throws the signal's reason. */
+/** The chunks of a stream. When the signal is aborted, it stops waiting for more and throws the signal's reason. */
 export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = () => stream.destroy(signal.reason)
   signal.addEventListener('abort', stop)
@@ -38,7 +38,7 @@ export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSign
   }
 }
 
-/** Everything from stdin, up to a limit. @returns undefined when there was more than `maxBytes` */
+/** Reads all of stdin, up to a limit. @returns undefined if there are more than `maxBytes` */
 export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -51,8 +51,8 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
 }
 
 /**
- * Writes to a file or a pipe as its stream would, without the stream, which costs as much as a small command.
- * @returns what a pipe that does not block has no room for; undefined when everything was written. Throws what the system says
+ * Writes to a file or a pipe directly, because making its stream costs as much time as a small command. @returns the rest for which a
+ * non-blocking pipe has no room; undefined when everything was written. Throws the system's error
  */
 export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
   let written = 0

@@ -10,7 +10,7 @@ export interface JUnitCase {
 }
 
 /**
- * A JUnit report, as CI servers read it (the form that Jenkins, GitLab and GitHub actions share).
+ * A JUnit report for CI servers, in the form that Jenkins, GitLab and GitHub Actions share.
  * @param suite its name
  * @param timestamp ISO 8601, in UTC
  */
@@ -30,7 +30,7 @@ export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: s
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    // No `skipped` here, and no fraction or zone of a second below: the schemas that some servers check reports against have neither.
+    // The schemas with which some servers check reports allow no `skipped` here, and no fraction of a second or time zone below.
     `<testsuites name="${xmlText(suite)}" ${counts} ${time}>`,
     `  <testsuite name="${xmlText(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${xmlText(timestamp.slice(0, 19))}">`,
     ...lines,
@@ -45,7 +45,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Text for XML: what XML 1.0 cannot hold (control characters) is made visible first. */
+/** Text for XML. Control characters, which XML 1.0 does not allow, are made visible first. */
 function xmlText(text: string): string {
   return visible(text)
     .replace(/[\ufffe\uffff]/g, '')

@@ -1,18 +1,18 @@
 import type { Io } from './io.ts'
 
-/** Lines that stay, above a few that are drawn again and again at the bottom of the terminal. */
+/** Permanent lines, with a few lines at the bottom of the terminal that are redrawn. */
 interface Live {
-  /** Writes lines that stay. */
+  /** Writes permanent lines. */
   add(...lines: string[]): void
-  /** Sets the lines at the bottom. They are drawn a moment later, so that many changes cost one drawing. */
+  /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
   show(lines: readonly string[]): void
-  /** Takes the bottom away for the time of `write`, which writes to the same terminal by another way. */
+  /** Removes the bottom lines while `write` writes to the same terminal directly. */
   around(write: () => void): void
-  /** Takes the bottom away for good; resolves when everything was written. */
+  /** Removes the bottom lines for good; resolves when everything was written. */
   end(): Promise<void>
 }
 
-/** Milliseconds between two drawings. */
+/** Milliseconds between two redraws. */
 const FRAME_MS = 80
 
 /** @param io its stdout must be a terminal; lines must fit its width */
@@ -20,7 +20,7 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
   let bottom: readonly string[] = []
   let added: string[] = []
   let timer: NodeJS.Timeout | undefined
-  /** How many lines of the bottom are on the terminal; known only while they are written, one write after the other. */
+  /** How many bottom lines are on the terminal. The count is right because writes happen one after the other. */
   let drawn = 0
   let writing = Promise.resolve()
 

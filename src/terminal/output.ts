@@ -7,39 +7,39 @@ import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** How results and talk reach the streams: stdout is the result and only the result, everything said to a person goes to stderr. */
+/** Writes results and messages: stdout gets only the result; all messages for people go to stderr. */
 export interface Output {
   style: Style
   /** Style for text that goes to stderr. */
   errStyle: Style
   /**
-   * Writes the result: `data` for machines in the format asked for, or what `table` makes of it for people. Without colours nothing in a
-   * table is ours that a terminal would obey, so it is all made visible; with them, every cell is cleaned where it is made.
-   * An array is one document in JSON and a line an element in NDJSON and CSV.
+   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. Without colours a table contains no
+   * control characters of ours, so all are made visible. With colours, each cell is cleaned where it is made.
+   * An array is one document in JSON, and one line per element in NDJSON and CSV.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
-  /** Writes lines as they are, for results that are a bare value (a token, an address); made harmless for a terminal. */
+  /** Writes plain lines, for results that are a bare value (a token, an address). On a terminal they are made harmless. */
   raw(text: string): Promise<void>
   /**
-   * Writes the requests of a dry run: curl lines as they are, to be run; in JSON `{"curl"}`, of several an array of these, in NDJSON
-   * a line each.
+   * Writes the requests of a dry run: curl lines that can be run; in JSON `{"curl"}`, or an array of these for several requests; in NDJSON
+   * one line each.
    */
   requests(lines: readonly string[]): Promise<void>
-  /** A remark on stderr, one line whatever is in it; silent with --quiet. */
+  /** Writes a note to stderr, always as one line; nothing with --quiet. */
   note(text: string): void
-  /** A warning on stderr, one line whatever is in it; silent with --quiet. */
+  /** Writes a warning to stderr, always as one line; nothing with --quiet. */
   warn(text: string): void
-  /** Something that must be seen even with --quiet (a secret shown once, the production banner), an argument a line. */
+  /** Writes a message that must be seen even with --quiet (a secret shown once, the production banner), one line per argument. */
   say(...lines: string[]): void
-  /** A line that must be seen even with --quiet, behind a word of ours in red. */
+  /** Writes a line that must be seen even with --quiet, after a red keyword. */
   alert(word: string, text: string): void
-  /** True when stdout gets a table for people. */
+  /** Whether stdout gets a table for people. */
   readonly forPeople: boolean
-  /** Columns a table may take: those of the terminal; Infinity for a pipe or a file, which get the whole text. */
+  /** The width of a table: that of the terminal; Infinity for a pipe or a file, which get the whole text. */
   readonly width: number
 }
 
-/** @param styles made once, from what the streams can show */
+/** @param styles the styles of both streams */
 export function createOutput(
   io: Io,
   options: { output: OutputFormat; quiet: boolean },
@@ -75,7 +75,7 @@ export function createOutput(
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
-      // A shell cannot run a cell of CSV.
+      // CSV is refused here, because a shell cannot run a CSV cell.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
       return result(data.length === 1 ? data[0] : data, () => '')
     },
@@ -94,7 +94,7 @@ export function createOutput(
   }
 }
 
-/** CSV as it is for a file or a program; for a terminal made harmless. */
+/** CSV, unchanged for a file or a program, and made harmless for a terminal. */
 async function csv(io: Io, data: unknown): Promise<string> {
   const text = await toCsv(Array.isArray(data) ? data : [data])
   return io.stdoutIsTty ? visible(text, true) : text
@@ -105,7 +105,7 @@ export function outputFailed(cause: unknown): BnplError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
   return new BnplError('output', `the result could not be written to stdout (${code})`, {
     code,
-    hint: 'Check the disk or the pipe behind it; what was done is done, so look before running it again.',
+    hint: 'Check the disk or the pipe behind stdout. The command did its work, so check that before you run it again.',
     cause,
   })
 }

@@ -12,11 +12,11 @@ export interface Progress {
 
 const SILENT: Progress = { isShown: false, update() {}, stop() {} }
 
-/** Starts one. It shows nothing where stderr is not a terminal or nothing may be said. */
+/** Starts a progress line. It shows nothing if stderr is not a terminal, or with --quiet. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
   if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
-  // The program ends by its own signal handling, never by the spinner's.
+  // The program handles signals itself, so the spinner must not.
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
   return {
     isShown: true,

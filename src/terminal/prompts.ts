@@ -2,10 +2,10 @@ import { Interrupted, usage } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
-/** Questions to a person. Every one throws `Interrupted` on Ctrl-C, and `usage` where nothing may be asked. */
+/** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if no question may be asked. */
 export interface Prompts {
   input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
-  /** Hidden input, for keys and secrets. */
+  /** Asks with hidden input, for keys and secrets. */
   secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>
   confirm(question: { message: string; default?: boolean }): Promise<boolean>
   select<T>(question: {
@@ -15,7 +15,7 @@ export interface Prompts {
   }): Promise<T>
 }
 
-/** Prompts on the terminal, on stderr so that stdout stays the result. */
+/** Prompts on the terminal. They use stderr, so that stdout contains only the result. */
 export async function createPrompts(io: Io, allowed: boolean, signal: AbortSignal): Promise<Prompts> {
   if (!allowed || io.tty === undefined) return refusing
   const library = await import('@inquirer/prompts')
@@ -48,7 +48,7 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
 const refuse = (question: { message: string }): Promise<never> =>
   Promise.reject(
     usage(
-      `a question would be asked here (“${question.message}”), and nothing may be asked`,
+      `a question is necessary (“${question.message}”), but this run cannot ask questions`,
       'Give the value as an option; see --help.',
       'NO_INPUT',
     ),

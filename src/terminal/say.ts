@@ -14,20 +14,19 @@ import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
-/** What an error is said with: stderr, and the version that a fault of ours is reported with. */
+/** What reporting an error needs: stderr, and the version for the report of a fault in bnpl. */
 interface Listener {
   io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
   version: string
 }
 
-/** The beginning of the first line, and the indent of a hint. */
+/** The start of the first line, and the indent of a hint. */
 const ERROR = 'error: '
 const INDENT = '  '
 
 /**
- * The one place where an error becomes words on stderr and an exit code.
- * @param argv decides whether they are said in JSON too
- * @returns the exit code: the first failure's, where several were met
+ * Reports an error on stderr and returns its exit code. No other code does this. @param argv decides whether the error is also written as
+ * JSON @returns the exit code of the first failure
  */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
@@ -43,10 +42,10 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** Ends that print nothing: the reader is gone, or a program of the user's has already said what happened. */
+/** Ends that print nothing: stdout has no reader, or the program that bnpl started for the user has reported the error. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
-/** A line as it is read on a terminal: broken between words, and never within a command that is there to be pasted. */
+/** Breaks a line between words for a terminal, but never inside a command that the user may paste. */
 function fitted(line: string, columns: number): string {
   const indent = /^(error: )?\s*/.exec(line)?.[0] ?? ''
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
@@ -71,18 +70,18 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const { command, step } = error.whereabouts
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
-      `${ERROR}a fault of bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Look at what was done before you run it again, and please report this line where you got bnpl from.`,
+      `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
+      `${INDENT}Check what was done before you run it again, and please report this line where you got bnpl.`,
     ]
   }
   return [
-    `${ERROR}a fault of bnpl ${version} itself (${visible(faultPlace(error))}); nothing of yours caused it`,
-    `${INDENT}Please report it where you got bnpl from, with this line and the command you ran (leave keys and ids out).`,
+    `${ERROR}a fault in bnpl ${version} itself (${visible(faultPlace(error))}); it is not caused by your input`,
+    `${INDENT}Report it where you got bnpl, with this line and the command that you ran (leave out keys and ids).`,
   ]
 }
 
 function wantsJson(argv: readonly string[]): boolean {
-  // What follows `--` is a command line of someone else's.
+  // The words after `--` are the command line of another program.
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).some(
     (word, i) =>

@@ -1,4 +1,4 @@
-/** The few looks the program has. Each is the identity where colours are off. */
+/** The styles of text in the program. Without colours each returns the text unchanged. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -14,8 +14,8 @@ const asItIs = (text: string): string => text
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
 /**
- * Whether colours were asked for or are unwanted; undefined leaves it to each stream.
- * @param words what was typed; behind `--` it is another's
+ * Whether the user forces colours on or off; undefined leaves the choice to each stream. @param words the typed words; those after `--`
+ * belong to another program
  */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,12 +27,12 @@ export function colorChoice(
   return env.TERM === 'dumb' ? false : undefined
 }
 
-/** A style for a stream; the colour library is loaded only where colours are shown. */
+/** A style for a stream. The colour library is loaded only if colours are shown. */
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  // Of one text each: chalk joins whatever else it is given, and a column's look is given the row too.
+  // Pass on only the text: chalk joins all its arguments, and a column's style also gets the row.
   return {
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),

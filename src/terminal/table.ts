@@ -2,7 +2,7 @@ import { visible } from '../text/visible.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
-  /** Control characters in it are made visible as well: some are names of fields that the service sent. */
+  /** The title. Control characters in it are also made visible, because some titles are field names that the service sent. */
   title: string
   /** The cell's text; control characters in it are made visible. */
   value: (row: Row) => string
@@ -14,12 +14,12 @@ export interface Column<Row> {
 }
 
 interface TableOptions {
-  /** Columns the terminal has. */
+  /** The terminal's width in columns. */
   width: number
   bold: (text: string) => string
 }
 
-/** Rows as a table that fits the width it has: numbers to the right, the widest shrinkable columns cut with `…` or over several lines. */
+/** Formats rows as a table that fits a width: numbers are right-aligned, and the widest shrinkable columns are cut with `…` or wrapped. */
 export async function renderTable<Row>(
   rows: readonly Row[],
   given: readonly Column<Row>[],
@@ -52,18 +52,18 @@ export async function renderTable<Row>(
   )
 }
 
-/** A line of a cell as it is shown, and the columns that it takes. */
+/** A line of a cell, and its width in columns. */
 interface Line {
   text: string
   width: number
 }
 
-/** Takes one column by any measure. */
+/** A character that is one column wide by any measure. */
 const STAND_IN = '#'
 
 /**
- * Lays out cells by the widths that were measured here. cli-table3 measures by an older library, which knows fewer scripts, so it is given
- * stand-ins as wide as the texts, and the texts take their places afterwards.
+ * Lays out cells by the widths measured here. cli-table3 uses an older library that knows fewer scripts, so it gets placeholders of the
+ * same width, which the texts replace afterwards.
  */
 async function draw(
   rows: readonly (readonly Line[][])[],
@@ -81,7 +81,7 @@ async function draw(
   for (const cells of rows) {
     table.push(cells.map((lines) => lines.map(({ width }) => STAND_IN.repeat(width)).join('\n')))
     const height = Math.max(0, ...cells.map((lines) => lines.length))
-    // In the order in which the stand-ins appear; a text that takes no column has none.
+    // Replace the placeholders in their order. A text of width 0 has no placeholder.
     for (let i = 0; i < height; i++) {
       const shown = cells.flatMap((lines) => lines[i] ?? []).filter(({ width }) => width > 0)
       texts.push(...shown.map(({ text }) => text))
@@ -96,7 +96,7 @@ async function draw(
     .join('\n')
 }
 
-/** Two columns of names and values, for one thing. A value that is too wide continues below, or begins there. */
+/** A table of names and values for one object. A value that is too wide wraps, or starts on the line below its name. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -116,13 +116,13 @@ export async function renderFields(
     .join('\n')
 }
 
-/** Characters of a cell; nobody reads a longer one in a table, and measuring it takes long. */
+/** The longest text of a cell, in characters. Measuring longer texts is slow, and they are of no use in a table. */
 const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-/** No lines, two spaces between columns. */
+/** No borders, and two spaces between columns. */
 const BARE: Record<string, string> = Object.fromEntries(
   [
     'top',
@@ -143,7 +143,7 @@ const BARE: Record<string, string> = Object.fromEntries(
 )
 BARE.middle = '  '
 
-/** Takes what is too much from the widest: of the columns that give way first, then of the others, and from the titles last. */
+/** Shrinks the widest columns until the table fits: first the shrinkable ones, then the others, and the titles last. */
 function fit<Row>(
   widths: number[],
   titles: readonly number[],
@@ -184,6 +184,6 @@ function clipMiddle(text: string, width: number, measure: (text: string) => numb
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   const cut = `${fitting(text, width - 1, measure)}…`
-  // One character of some scripts is wider than a narrow column.
+  // In some scripts one character can be wider than a narrow column.
   return measure(cut) <= width ? cut : '…'
 }

@@ -1,9 +1,9 @@
-/** Text in which every character takes one column: Latin letters, digits, and the punctuation that our own words use. */
+/** Matches text in which every character takes one column: Latin letters, digits, and the punctuation of our own texts. */
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
 /**
- * How many columns texts take on a terminal.
- * @param texts what will be measured: the library that knows every script is loaded only where one of them needs it
+ * Returns a function that measures the columns of a text on a terminal. @param texts the texts to measure; the library for all scripts is
+ * loaded only if one of them needs it
  */
 export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
@@ -11,25 +11,25 @@ export async function measureFor(texts: readonly string[]): Promise<(text: strin
   return stringWidth
 }
 
-/** Columns below which lines would be harder to read than to scroll. */
+/** The narrowest width in columns; narrower lines would be harder to read than to scroll. */
 export const LEAST_ROOM = 20
 
 /**
- * Breaks a text into lines, for below one another.
- * @param width columns a line may take @param indent put before every line but the first @param measure columns a text takes
+ * Breaks a text into lines. @param width the most columns of a line @param indent put before every line except the first @param measure
+ * returns the columns of a text
  */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
   return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
 
 /**
- * Breaks a text between words as `wrap` does, but not within a match of `whole`: one that is wider than a line has a line of its own.
+ * Breaks a text between words as `wrap` does, but never within a match of `whole`: a match wider than a line gets its own line.
  * @param whole a global pattern
  */
 function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
-  // A private character in place of each space that is not to be broken at: no text that is shown has it.
+  // A private-use character that replaces each unbreakable space; no displayed text contains it.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
@@ -44,8 +44,8 @@ export const wrapWords = (text: string, width: number, indent: string): string =
 const HARD_SPACE = '\ue000'
 
 /**
- * The lines of a text. A word that is wider than a line is broken between characters if it is of another script, and left whole if it is
- * an id, an address or a token: in pieces it could not be copied.
+ * The lines of a text. A word wider than a line is broken between characters if it is in another script. Ids, addresses and tokens are
+ * never broken, because they could not be copied.
  */
 export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []
@@ -71,7 +71,7 @@ const WHOLE = /^[!-~]*$/
 
 let graphemes: Intl.Segmenter | undefined
 
-/** The longest beginning of a text that fits, one character at least. */
+/** The longest start of a text that fits; at least one character. */
 export function fitting(text: string, room: number, measure: (part: string) => number): string {
   if (measure(text) <= room) return text
   let head = ''

@@ -12,7 +12,7 @@ type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, which is everything the templates use. */
+/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, the only places that the templates use. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -22,7 +22,7 @@ type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason
 /**
  * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64,
  * and more than 250,000 values: two bytes of text can cost hundreds in memory.
- * Whole numbers that a double cannot hold keep their digits (they become raw JSON numbers, written back as they came).
+ * Whole numbers that a double cannot hold keep their digits (they become raw JSON numbers, which are written unchanged).
  */
 export function parseJsonText(body: Uint8Array): JsonText {
   if (!isUtf8(body)) return { ok: false, reason: 'it is not UTF-8 text' }
@@ -53,7 +53,7 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Texts, which are most of the values, are not put on the list.
+      // Do not put texts, which are most of the values, on the list.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)

@@ -1,6 +1,6 @@
 /** Masks secrets and personal data, for logs, errors, the history, tables and the sandbox's list of requests. */
 
-/** The last four characters of a key; nothing of a key with fewer than 12. */
+/** The last four characters of a key; no character of a key with fewer than 12. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }

@@ -4,8 +4,8 @@ import { UNSEEN } from './visible.ts'
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
 
 /**
- * A text as one word for bash, zsh and ksh, quoted where it needs to be, so that what is shown is what is pasted: a control character or one
- * that reorders text is written as an escape in `$'…'`, which no other shell reads. An argument cannot hold NUL.
+ * A text as one word for bash, zsh and ksh, quoted if necessary, so that the pasted text is the displayed text. A control character, or one
+ * that reorders text, becomes an escape in `$'…'`, which no other shell reads. An argument cannot hold NUL.
  */
 export function shellQuoted(text: string): string {
   if (isShellWord(text)) return text
@@ -15,19 +15,19 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** By its bytes: `\u202e` would be another character in a shell whose language is not UTF-8. */
+/** Escape by bytes: `\u202e` would be another character in a shell whose locale is not UTF-8. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** An option of ours with its value: as one word where the value could be taken for an option itself. */
+/** One of our options with its value, joined into one word if the value looks like an option. */
 export function optionWords(option: string, value: string): string {
   return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`
 }
 
 /**
- * A command line that somebody can paste, with what came from outside as operands: `--` goes before them where one looks like an option.
+ * A command line to paste. Values from outside are operands, after a `--` if one of them looks like an option.
  * @param words the command, `bnpl verify`
  * @param operands as they are, not quoted
  * @param options ready to be pasted, as `optionWords` gives them
@@ -39,5 +39,5 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** What curl needs so that it takes an address as it is: it reads brackets and braces as a list of addresses. */
+/** The curl option for literal addresses: without it, curl reads brackets and braces as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

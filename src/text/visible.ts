@@ -1,14 +1,13 @@
 /**
- * The characters that a reader does not see and that change what is read or done: control characters (escape sequences begin with one),
+ * Invisible characters that change how a text is displayed or executed: control characters (escape sequences begin with one),
  * C1, DEL, those that reorder or hide text, line separators, and halves of a character.
  */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 
 /**
- * Text from the service, a file or the user is hostile until cleaned: control characters, escape sequences, C1, DEL and
- * the characters that reorder text are shown instead of obeyed.
- * @param keepLines true to keep line feeds and tabs, for text that is ours around theirs
+ * Makes control characters, escape sequences, C1, DEL and the characters that reorder text visible. Text from the service, a file or the
+ * user is hostile until this is done. @param keepLines true to keep line feeds and tabs, if our own text surrounds theirs
  */
 export function visible(text: string, keepLines = false): string {
   return text.replace(UNSEEN, (character) => {

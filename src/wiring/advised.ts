@@ -1,8 +1,8 @@
 import type { ApiClient } from '../client/client.ts'
 
 /**
- * The client, whose errors then say what to do next in the words of the command line. Here, before any command takes them: some are
- * written into the rows of a file or shown as checks, and never reach the end of the program.
+ * Wraps the client so that its errors contain advice in the words of the command line. This is done before a command gets them, because
+ * some errors go into the rows of a file or a list of checks and never reach the end of the program.
  */
 export function advised(client: ApiClient): ApiClient {
   return {

@@ -6,11 +6,11 @@ import type { Settings } from '../profiles/resolve.ts'
 
 interface Guard {
   beforeSend: NonNullable<ApiClientOptions['beforeSend']>
-  /** Asks now, if a production profile must be asked about these calls. Throws `usage` when the answer is no. */
+  /** Asks for confirmation now, if these calls change something on a production profile. Throws `usage` when the answer is no. */
   agree(baseUrl: string, what: string): Promise<void>
 }
 
-/** Watches the calls of a command: a dry run ends here, and a production profile is announced and asks, once, before a change. */
+/** Watches the calls of a command. It ends a dry run. With a production profile it shows a banner and asks once before a change. */
 export function guard(context: Context, settings: Settings): Guard {
   let announced = false
   let agreement: Promise<void> | undefined
@@ -49,12 +49,12 @@ export function guard(context: Context, settings: Settings): Guard {
 async function askFor(context: Context, what: string, where: string): Promise<void> {
   if (!context.options.input) {
     throw usage(
-      `this would ${what} on the production profile ${where}, and nobody can be asked`,
-      'Add --yes to agree beforehand.',
+      `this would ${what} on the production profile ${where}, and this run cannot ask for confirmation`,
+      'Add --yes to confirm in advance.',
       'PRODUCTION_NEEDS_YES',
     )
   }
   const prompts = await context.prompts()
   const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
-  if (!agreed) throw usage('you said no; nothing was sent', undefined, 'DECLINED')
+  if (!agreed) throw usage('you answered no; nothing was sent', undefined, 'DECLINED')
 }

@@ -3,28 +3,28 @@ import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 
-/** Settings of Node itself, in the environment, that would give secrets away. */
+/** Settings of Node, in the environment, that would reveal secrets. */
 
 export function refuseUncheckedTls(world: World): void {
   if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   const base = world.env.BNPL_BASE_URL
   if (base && isLoopbackUrl(base)) return
   throw config(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to anybody who answers',
-    'Unset it; a private certificate authority goes into NODE_EXTRA_CA_CERTS.',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to any server that answers',
+    'Unset it. For a private certificate authority set NODE_EXTRA_CA_CERTS.',
     'TLS_UNCHECKED',
   )
 }
 
-/** Node's own traces print headers and addresses, and with them the key and national ids. */
+/** Node's own traces print headers and addresses, including the key and national ids. */
 export async function refuseDebugTraces({ world, output, settings }: Context): Promise<void> {
   if (!tracesTraffic(world.env.NODE_DEBUG)) return
   const { environment, baseUrl } = await settings()
   const here = baseUrl !== undefined && isLoopbackUrl(baseUrl.value)
   const harmless = environment.value === 'beta' || environment.value === 'sandbox' || here
-  const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print what is sent and received, with keys and national ids`
-  if (!harmless) throw config(what, 'Unset it; --verbose shows every request with these masked.', 'DEBUG_TRACES')
-  output.warn(`${what}; keep that to yourself`)
+  const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print all requests and answers, with keys and national ids`
+  if (!harmless) throw config(what, 'Unset it, and use --verbose, which masks keys and ids.', 'DEBUG_TRACES')
+  output.warn(`${what}; do not share that output`)
 }
 
 const isLoopbackUrl = (text: string) => URL.canParse(text) && isLoopback(new URL(text).hostname)

@@ -176,7 +176,7 @@ test.each([
   const transport: Transport = () => Promise.reject(thrown)
   const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
   expect(ran).toMatchObject({ code: 1, stdout: '' })
-  expect(ran.stderr).toContain('a fault of bnpl')
+  expect(ran.stderr).toContain('a fault in bnpl')
   expect(ran.error()).toMatchObject({ kind: 'bug', code: 'BUG' })
   expect(ran.stderr).not.toContain('canary')
   expect(ran.stderr).not.toMatch(/\n\s+at /)
@@ -204,7 +204,7 @@ test('a fault beside the work is reported by its place, and the work is done [ro
   const transport: Transport = async () => ({ status: 200, headers: {}, body })
   const ran = await m.run(EVALUATE, { env, transport, clock: { ...realClock, now } })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('the local history could not be written (a fault of bnpl itself, TypeError ')
+  expect(ran.stderr).toContain('the local history could not be written (a fault in bnpl itself, TypeError ')
   expect(ran.stderr).not.toContain('canary')
 })
 

@@ -132,7 +132,7 @@ test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'h
       const ran = await m.run(`${line} --json`, { env: through, clock })
       expect([line, ran.code]).toEqual([line, line === 'doctor' ? 10 : 3])
       expect(ran.stdout + ran.stderr).toContain('HTTPS_PROXY is not the address')
-      expect(ran.stdout + ran.stderr).not.toMatch(/canary@|fault of bnpl|ENOTFOUND/)
+      expect(ran.stdout + ran.stderr).not.toMatch(/canary@|fault in bnpl|ENOTFOUND/)
     }
   },
 )

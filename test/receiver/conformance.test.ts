@@ -91,8 +91,8 @@ async function findings(url: string, more = '') {
 test('a good receiver passes, with a warning that http is not for the service', async () => {
   const { code, failed, warned, skipped } = await findings(await serve())
   expect({ code, failed }).toEqual({ code: 0, failed: [] })
-  expect(warned).toEqual(['the address is one the service delivers to'])
-  expect(skipped).toEqual(['the other event of the destination is accepted'])
+  expect(warned).toEqual(['the service can deliver to the address'])
+  expect(skipped).toEqual(['the other event type of the destination is accepted'])
 })
 
 const refused = (what: string) => `a delivery ${what} is refused`
@@ -107,7 +107,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with an empty signature'),
       refused('with a wrong signature'),
       refused('with the start of the right signature'),
-      'a signature that is no signature is refused',
+      'a malformed signature is refused',
       refused('of the other integration'),
     ],
   ],
@@ -118,7 +118,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       'a body that was tampered with is refused',
       refused('with a wrong signature'),
       refused('with the start of the right signature'),
-      'a signature that is no signature is refused',
+      'a malformed signature is refused',
     ],
   ],
   [
@@ -146,7 +146,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('without a signature'),
       refused('with an empty signature'),
       refused('with the start of the right signature'),
-      'a signature that is no signature is refused',
+      'a malformed signature is refused',
       refused('of the other integration'),
     ],
   ],
@@ -162,7 +162,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     {
       verify: (delivery) => same(signatureOf(delivery), hmac(JSON.stringify(JSON.parse(delivery.raw.toString())))),
     },
-    ['a body in another form is accepted, verified on its bytes'],
+    ['a body with other spacing is accepted, verified on its bytes'],
   ],
   [
     'signs the data alone',
@@ -172,10 +172,10 @@ test.each<[string, Partial<Receiver>, string[]]>([
     [
       'a delivery is accepted with 2xx within 3 s',
       'the same delivery again is accepted',
-      'a body in another form is accepted, verified on its bytes',
+      'a body with other spacing is accepted, verified on its bytes',
       'a large body is accepted',
       'any text in a field is accepted',
-      'fields that are not known are accepted',
+      'unknown fields are accepted',
       '20 deliveries at once are accepted within 3 s each',
     ],
   ],
@@ -205,7 +205,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     {
       take: ({ raw }) => (Object.keys(JSON.parse(raw.toString())).length === 2 ? 200 : 422),
     },
-    ['fields that are not known are accepted'],
+    ['unknown fields are accepted'],
   ],
   [
     'refuses by failing',
@@ -216,7 +216,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with an empty signature'),
       refused('with a wrong signature'),
       refused('with the start of the right signature'),
-      'a signature that is no signature is refused',
+      'a malformed signature is refused',
       refused('of the other integration'),
     ],
   ],
@@ -229,7 +229,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with an empty signature'),
       refused('with a wrong signature'),
       refused('with the start of the right signature'),
-      'a signature that is no signature is refused',
+      'a malformed signature is refused',
       refused('of the other integration'),
     ],
   ],

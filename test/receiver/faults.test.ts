@@ -47,7 +47,7 @@ test('a listener whose inbox has a fault ends with 1 and says where it is, and n
   inbox.isBroken = false
   expect(status).toBe(503)
   expect(ran.code).toBe(1)
-  expect(ran.stderr).toMatch(/^error: a fault of bnpl \S+ itself \(TypeError \S*faults\.test\.ts:\d+:\d+\)/m)
+  expect(ran.stderr).toMatch(/^error: a fault in bnpl \S+ itself \(TypeError \S*faults\.test\.ts:\d+:\d+\)/m)
   expect(ran.stderr).not.toContain('canary')
 })
 

@@ -30,7 +30,7 @@ test.each([
       {
         name: 'a delivery is accepted with 2xx within 3 s',
         detail: `no answer within ${timeoutMs} ms`,
-        hint: 'Store the event, answer 200, and do the work afterwards.',
+        hint: 'Store the event, answer 200, and process it afterwards.',
       },
     ])
     // Who takes long over what it accepts would have refused the second at once.
@@ -47,7 +47,7 @@ test('no check is passed by an answer that did not come', async () => {
   const ran = await m.run('webhooks test https://shop.example/hook --json', { env, transport })
   const passed = ran.json().filter(({ status }: { status: string }) => status === 'ok')
   expect(passed.map(({ name }: { name: string }) => name)).toEqual([
-    'the address is one the service delivers to',
+    'the service can deliver to the address',
     'a delivery is accepted with 2xx within 3 s',
   ])
 })

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
 
-/** What an operation makes its calls with. */
+/** What an operation needs to make its calls. */
 export interface Calls {
   /** The client that all rows share. */
   api(): Promise<ApiClient>
@@ -12,7 +12,7 @@ export interface Calls {
   resume: boolean
 }
 
-/** Attempts of a call that is answered with 429. Nothing was done, and all rows wait together. */
+/** The most attempts of a call that is answered with 429. The service did nothing then, and all rows wait together. */
 const LIMITED_ATTEMPTS = 20
 
 /**

@@ -50,7 +50,7 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
         const { bytes, sha256, status } = saved
         return { outcome: 'ok', path: formatPath(context.world.cwd, saved.path), bytes, sha256, status }
       } catch (error) {
-        // A file that somebody else put there meanwhile is a failure of this row, not of the run.
+        // If another program created the file meanwhile, only this row fails, not the run.
         if (!(error instanceof BnplError) || error.kind !== 'usage') throw error
         return { outcome: 'failed', ...errorAsJson(error) }
       }

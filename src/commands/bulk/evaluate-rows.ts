@@ -33,7 +33,7 @@ export async function evaluateFile(context: Context, from: string, options: Eval
   await runFile(context, from, options, ({ api }) => ({ operation: evaluations(api, entityId, checkDigit, keep) }))
 }
 
-/** What a row asks for, besides the customer. */
+/** The fields of a row, besides the customer. */
 interface Request {
   externalTrxId: string
   amount: number

@@ -66,14 +66,14 @@ async function send(context: Context, prepared: PreparedRun, { job, tally, resul
   return end
 }
 
-/** How long the calls in flight may take after Ctrl-C, in ms. */
+/** The time that calls in progress may take after Ctrl-C, in ms. */
 const DRAIN_MS = 10_000
 
-/** After a signal no new row is begun, and the calls in flight have some time to end. @returns ends the watch */
+/** After a signal no new row is started, and the calls in progress have some time to finish. @returns a function that ends the watch */
 function drainOnStop({ signal, clock, output }: Context, drain: AbortController): () => void {
   const over = new AbortController()
   const begin = () => {
-    output.note('Stopping: calls in flight may take 10 s more; Ctrl-C again ends at once.')
+    output.note('Stopping: calls in progress may take 10 s more. Press Ctrl-C again to end at once.')
     const exitCode = signal.reason instanceof Interrupted ? signal.reason.exitCode : undefined
     clock.sleep(DRAIN_MS, over.signal).then(
       () => drain.abort(new Interrupted(exitCode)),

@@ -20,7 +20,9 @@ interface Ending {
   failedFile: string | undefined
 }
 
-/** Puts the results in their places, then closes the ledger: as ended only if no row is left. Throws the error of the exit code. */
+/**
+ * Puts the results in their places, then closes the ledger. The run counts as ended only if no row is left. Throws the error of the exit code.
+ */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
   const { plan, command, input } = prepared
   const { job, tally, results, sum } = opened
@@ -54,8 +56,8 @@ async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
 }
 
 /**
- * Prints the summary (on stdout if the results are in a file, else on stderr) and throws the error of the exit code: what stopped the run,
- * else unknown rows (12), failed ones (11), answers that are not as expected (10).
+ * Prints the summary (on stdout if the results are in a file, otherwise on stderr) and throws the error of the exit code: the reason of the
+ * stop, otherwise unknown rows (12), failed rows (11), or unexpected answers (10).
  */
 async function report(context: Context, ending: Ending): Promise<void> {
   const { plan, end, tally } = ending
@@ -89,10 +91,10 @@ function failedHint(context: Context, { operation, tally, failedFile }: Ending):
   const again = failedFile && nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', failedFile)}`)
   if (tally.refused < tally.of('failed')) {
     return again === undefined
-      ? 'Each failed row says why; --failed FILE keeps them to be run again.'
+      ? 'See the reason in each failed row. --failed FILE writes them to a file that you can run again.'
       : `Run them again with: ${again}`
   }
-  const why = 'The service refused these rows and would refuse them again; each row says why'
+  const why = 'The service would refuse these rows again; each row says why'
   return again === undefined ? `${why}.` : `${why}. Correct them in ${failedFile}, then run: ${again}`
 }
 
@@ -107,23 +109,23 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
     `${unknown} of ${tally.rows} rows were sent and their outcome is not known: line${unknown === 1 ? '' : 's'} ${lines}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `Find out first what became of them. Send the rows that were not done again with: ${again}`,
+      hint: `First find out which of them were done. Send the other rows again with: ${again}`,
     },
   )
 }
 
 function stoppedBy(error: unknown, ending: Ending): unknown {
   const { tally } = ending
-  // Rows of an earlier run are done, whether they were read again or not.
+  // Rows of an earlier run are done, even if they were not read again.
   const done = tally.sent + tally.known
   const left = tally.rows - done
   const rest = `${groupDigits(done)} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
   if (error instanceof Interrupted) {
-    return new Interrupted(error.exitCode, `Interrupted: ${rest}. Go on with the same command and --resume.`)
+    return new Interrupted(error.exitCode, `Interrupted: ${rest}. Continue with the same command and --resume.`)
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  const before = error.hint === undefined ? 'Go' : 'Then go'
-  const again = error.hint?.includes('--resume') ? [] : [`${before} on with the same command and --resume.`]
+  const before = error.hint === undefined ? 'Continue' : 'Then continue'
+  const again = error.hint?.includes('--resume') ? [] : [`${before} with the same command and --resume.`]
   const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
   return new BnplError(error.kind, `${error.message}\n${how}`, {
     ...(error.code === undefined ? {} : { code: error.code }),

@@ -4,12 +4,12 @@ import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
-/** Loans that are written at a time. */
+/** Loans that are written in one transaction. */
 const BATCH = 512
 
 /**
- * Writes the loans of a run into the history, for the transactions that are in it. An empty history costs nothing.
- * A history that cannot be written is one warning, because the results have everything.
+ * Writes the loans of a run into the history, for the transactions that are in it. With an empty history it does nothing. If the history
+ * cannot be written, it only warns once, because the results contain all data.
  */
 export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
   let isOff = false

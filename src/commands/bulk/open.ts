@@ -11,7 +11,7 @@ import { cellsFor } from './result-cell.ts'
 import { openRunResults, type RunResults } from './run-results.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** A run that can begin: its ledger and its results are open. */
+/** A run that is ready to start: its ledger and its results are open. */
 export interface OpenRun {
   job: Job
   tally: Tally
@@ -78,7 +78,7 @@ function extendsNote(startedAt: string, { rows, known }: Tally): string {
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 
-/** What a later version of the file is compared with. Nothing, if the calls may be repeated. */
+/** The ids with which a later version of the file is compared; empty if the calls may be repeated. */
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
   const { repeatable, columns } = command.operation

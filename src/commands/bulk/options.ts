@@ -2,33 +2,33 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import { usage } from '../../errors.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
 
-/** Adds `--from`, which makes a command run over a file; the options of such a run follow it under their own heading. */
+/** Adds `--from`, which runs a command over a file. The options of such a run follow under their own heading. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.optionsGroup('Over a file:').option('--from <file>', 'rows from a CSV or NDJSON file, `-` for stdin')
 
-/** Adds where the results of a run go. */
+/** Adds the options for the results of a run. */
 export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--out <file>', 'results into a .csv, .ndjson or .json file (else stdout)')
-    .option('--force', 'write over files that are there')
+    .option('--out <file>', 'write results to this .csv, .ndjson or .json file (else stdout)')
+    .option('--force', 'overwrite existing files')
 
-/** Adds how the rows of a run are sent. */
+/** Adds the options for sending the rows of a run. */
 export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--failed <file>', 'rows that failed, as a file to run again (else beside --out)')
+    .option('--failed <file>', 'write failed rows to this file, to run again (else beside --out)')
     .option('--concurrency <n>', 'calls at a time (default: 8)')
-    .option('--rate <n/s>', 'calls a second at most, such as 50/s')
-    .option('--resume', 'go on with an earlier run; nothing is sent twice')
+    .option('--rate <n/s>', 'most calls a second, such as 50/s')
+    .option('--resume', 'continue an earlier run; nothing is sent twice')
     .option('--restart', 'forget an earlier run and send every row')
-    .option('--csv-raw', 'leave formulas in CSV cells as they are')
+    .option('--csv-raw', 'do not defuse formulas in CSV cells')
 
-/** Adds what a run needs whose calls may not be repeated: the outcome of a row can stay unknown. */
+/** Adds the option for calls that may not be repeated, where the outcome of a row can stay unknown. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-  command.option('--retry-unknown', 'send rows of unknown outcome again too')
+  command.option('--retry-unknown', 'also send rows of unknown outcome again')
 
-/** Adds the report of a run that checks what it reads. */
+/** Adds the option for the report of a run that checks its answers. */
 export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-  command.option('--junit <file>', 'a JUnit report of a run over a file')
+  command.option('--junit <file>', 'write a JUnit report of a run over a file')
 
 /** The options of a run over a file; each command has some of them. */
 export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
@@ -37,7 +37,7 @@ export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRetryUnknown<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRunReport<[], NoOptions>>>
 
-/** Throws `usage` when options of a file run (but `own`) are given without a file, or a file together with a single thing. */
+/** Throws `usage` when options of a file run (except `own`) are given without a file, or a file is given together with a single id. */
 export function refuseMixed(
   options: BulkOptions,
   single: Readonly<Record<string, unknown>>,
@@ -57,11 +57,12 @@ export function refuseMixed(
   const given = (record: object) => Object.entries(record).find(([, value]) => value !== undefined)?.[0]
   if (options.from === undefined) {
     const alone = names.find((name) => options[name] !== undefined && !own.includes(name))
-    if (alone !== undefined) throw usage(`${flag(alone)} belongs to a run over a file`, 'Name the file with --from.')
+    if (alone !== undefined) throw usage(`${flag(alone)} is only for a run over a file`, 'Name the file with --from.')
     return
   }
   const other = given(single)
-  if (other !== undefined) throw usage(`${flag(other)} and --from exclude each other`, 'The file says it for each row.')
+  if (other !== undefined)
+    throw usage(`${flag(other)} and --from cannot be used together`, 'Leave it out: the file contains it for each row.')
 }
 
 const flag = (name: string) =>

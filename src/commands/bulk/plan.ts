@@ -12,7 +12,7 @@ export interface BulkPlan {
   failed: string | undefined
   junit: string | undefined
   force: boolean
-  /** Form of the results; undefined for the form of the input. */
+  /** Format of the results; undefined for the format of the input. */
   form: ResultForm | undefined
   concurrency: number
   perSecond: number | undefined
@@ -26,14 +26,14 @@ export interface BulkPlan {
 export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
-  if (resume && restart) throw usage('--resume goes on with a run and --restart forgets it; give one of them')
+  if (resume && restart) throw usage('--resume continues a run and --restart forgets it; use one of them')
   const { cwd } = context.world
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
   const form = formOf(context, out)
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const input = from === '-' ? undefined : resolve(cwd, from)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
-  // Two options with the same file would overwrite each other, or the rows themselves.
+  // Two options with the same file would overwrite each other's output, or the input.
   const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
   const taken = new Map<string, string>()
   for (const [option, path] of Object.entries(named)) {
@@ -75,8 +75,8 @@ function formOf(context: Context, out: string | undefined): ResultForm | undefin
   if (byName !== undefined) return byName
   if (output === 'csv' || output === 'ndjson') return output
   throw usage(
-    `the form of ${out} is not clear from its name`,
-    'Let it end in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
+    `the name of ${out} does not show its format`,
+    'End the name in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
   )
 }
 

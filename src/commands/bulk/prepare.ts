@@ -15,13 +15,13 @@ import type { Tally } from './tally.ts'
 /** A command over a file. */
 export interface FileCommand {
   operation: Operation
-  /** Gets every row that is over, in the order of the file. */
+  /** Gets every finished row, in the order of the file. */
   onRows?(rows: readonly DoneRow[]): Promise<void>
-  /** Runs when the results are in their place, before the exit code is decided. */
+  /** Runs after the results are in their place, before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
 
-/** A file of which every row can be sent, and what is to be done with it. */
+/** A checked file, and what to do with it. */
 export interface PreparedRun {
   plan: BulkPlan
   command: FileCommand
@@ -29,14 +29,14 @@ export interface PreparedRun {
   pace: Pace
   /** Aborted when the calls in flight must end. */
   drain: AbortController
-  /** What this run has for itself; undefined for a dry run. */
+  /** The claims of this run; undefined for a dry run. */
   claims: Claims | undefined
   input: CheckedInput
   checked: CheckedFile
   file: RowFile
 }
 
-/** Reads the options and checks the whole file. Throws before a ledger is made and anything is sent. */
+/** Reads the options and checks the whole file. It throws before it creates a ledger or sends a row. */
 export async function prepare(
   context: Context,
   from: string,

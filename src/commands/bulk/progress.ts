@@ -8,7 +8,7 @@ const EVERY_MS = 100
 
 /** The line on a terminal's stderr during a run: rows, rate, time left. */
 interface RunProgress {
-  /** Shows the line. Not before the last question: it would be drawn over it. */
+  /** Shows the line. Call it only after the last question, because the line would overwrite it. */
   start(): Promise<void>
   update(): void
   stop(): void
@@ -37,7 +37,7 @@ export function createProgress(
     update() {
       if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // The last of several rows that end together must be shown too, even if no other row follows soon.
+      // The last of several rows that end together must also be shown, even if no other row follows soon.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {
@@ -47,7 +47,7 @@ export function createProgress(
   }
 }
 
-/** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs since the run began @param pausedMs that are left of a pause */
+/** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs since the run began @param pausedMs the rest of a pause */
 function progressText(tally: Tally, elapsedMs: number, pausedMs: number): string {
   const done = tally.done()
   const perSecond = tally.sent / (elapsedMs / 1000)

@@ -11,18 +11,18 @@ import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 import type { BulkPlan } from './plan.ts'
 
-/** Where the rows of a run are written: the results, and the rows that failed. */
+/** The two outputs of a run: the results, and the failed rows. */
 export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
   /** Puts the files in their places. Removes the failed rows of an earlier run if no row failed. */
   finish(): Promise<void>
-  /** Leaves no files. */
+  /** Removes the unfinished files. */
   abandon(): Promise<void>
-  /** Whether there was a row. */
+  /** Whether a row was written. */
   begun(): boolean
-  /** The file with the failed rows, once there is one. */
+  /** The file with the failed rows; undefined until it exists. */
   failedFile(): string | undefined
-  /** Aborted, with the error, when stdout stops taking results while no row is being written. */
+  /** Aborted, with the error, when stdout fails while no row is being written. */
   broken: AbortSignal
 }
 
@@ -37,13 +37,13 @@ interface ResultsOptions {
   claim: (paths: readonly string[]) => void
 }
 
-/** A place for results that can stop taking them. */
+/** An output that can fail at any time. */
 interface Sink extends OutputFile {
   broken?: AbortSignal
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** How long a row may wait for others to be written with, in ms. A reader that takes only the first line gets it after this time. */
+/** How long a row may wait to be written together with others, in ms. A reader that only wants the first line gets it after this time. */
 const STDOUT_WAIT_MS = 100
 
 /** Opens the places of the results. Throws `usage` when a file would be replaced, `config` when another run writes one of them. */
@@ -57,21 +57,21 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
   if (failedPath !== undefined && failedPath === input) {
     throw usage(
-      `rows that fail would be written over the input (${failedPath})`,
+      `failed rows would overwrite the input (${failedPath})`,
       'Name another file for them with --failed.',
       'OUTPUT_EXISTS',
     )
   }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
-    // A file that is there now may be replaced, by --force or as the results of the earlier run. A file that appears later may not.
+    // --force, or a resumed run, may replace a file that exists now, but not one that appears later.
     const seen = await stampOf(path)
     await checkTarget(path, plan.force || plan.resume)
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }
   const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
-  // Rows of the user's file, with national ids: readable by its owner alone.
+  // Rows of the user's file, with national ids, so only its owner can read it.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
   if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
   const say = plan.csvRaw ? String : messageFor(file.form)
@@ -119,7 +119,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
 }
 
-/** Writes in blocks. A block that is not full is written a moment later. */
+/** Writes in blocks. An incomplete block is written a moment later. */
 function stdoutSink({ io }: Context): Sink {
   const broken = new AbortController()
   let pending = ''

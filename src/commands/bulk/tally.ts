@@ -9,9 +9,9 @@ export interface Tally {
   rows: number
   /** Calls made by this run. */
   sent: number
-  /** Rows that an earlier run settled and that were read again. */
+  /** Rows that an earlier run completed and that were read again. */
   earlier: number
-  /** All rows that an earlier run settled. */
+  /** All rows that an earlier run completed. */
   known: number
   /** Rows by outcome. */
   outcomes: Map<string, number>
@@ -27,7 +27,7 @@ export interface Tally {
   done(): number
 }
 
-/** @param known rows that an earlier run settled @param isFinal whether a failed row would fail again as it is */
+/** @param known rows that an earlier run completed @param isFinal whether a failed row would fail again without a change */
 export function createTally(rows: number, known: number, isFinal: (result: RowResult) => boolean): Tally {
   const outcomes = new Map<string, number>()
   const differences = new Map<string, number>()

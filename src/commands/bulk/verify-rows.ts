@@ -32,7 +32,7 @@ const LOAN_COLUMNS = [
   'transferDate',
 ] as const
 
-/** Test cases of a JUnit report that are written one by one. Of a longer run only those that are not ok are. */
+/** The most test cases of a JUnit report. A longer run writes only the cases that are not ok. */
 const JUNIT_CASES = 10_000
 
 /**
@@ -136,7 +136,7 @@ function compared(externalTrxId: string, loan: Loan, expected: Expected, byPreAp
 
 function reasonOf(result: RowResult): string {
   if (result.error !== undefined) return result.error.message
-  if (result.outcome === 'missing') return 'there is no loan for this transaction'
+  if (result.outcome === 'missing') return 'this transaction has no loan'
   const facts: Record<string, string> = {
     amount: `amount is ${result.loanAmount}, expected ${result.expectedAmount}`,
     state: `state is ${result.state}, expected ${result.expectedState}`,

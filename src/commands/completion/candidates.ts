@@ -9,7 +9,7 @@ export interface Completion {
 /** Kinds of values that this machine knows. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** What can be typed next: words, or values of a kind that must be looked up. */
+/** The possible next words, or a kind of values that must be looked up. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
@@ -60,7 +60,7 @@ interface Place {
   /** Number of arguments typed before. */
   values: number
   profile: string | undefined
-  /** A word that should be a command is not one, so that nothing can follow it. */
+  /** Whether a word in the place of a command is not one, so that no word can follow it. */
   lost: boolean
 }
 

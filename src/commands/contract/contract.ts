@@ -3,15 +3,17 @@ import { wrap } from '../../terminal/wrap.ts'
 import { type Define, examples } from '../command.ts'
 import type { HandledGap } from './handled-gaps.ts'
 
-/** What the OpenAPI document says of itself. */
+/** The `info` object of the OpenAPI document. */
 const ABOUT = {
   summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
   description:
-    'Made from the contract that bnpl checks every answer against. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.',
+    'Generated from the contract with which bnpl checks every answer. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.',
 }
 
 export const define: Define = (command, act) => {
-  const gaps = command.command('gaps').description('what the specification does not show, and what is done about it')
+  const gaps = command
+    .command('gaps')
+    .description('list what the specification does not show, and what bnpl does about it')
   gaps.action(
     act(async (context) => {
       const { handledGaps } = await import('./handled-gaps.ts')
@@ -23,7 +25,7 @@ export const define: Define = (command, act) => {
     ['read it', 'bnpl contract gaps | less'],
     ['as data', 'bnpl contract gaps --json'],
   ])
-  const openapi = command.command('openapi').description('the contract as an OpenAPI 3.1 document')
+  const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
   openapi.action(
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')

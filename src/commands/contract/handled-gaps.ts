@@ -6,7 +6,7 @@ export interface HandledGap {
   notShown: string
   /** What the command line does against any service. It invents nothing. */
   cli: string
-  /** What the sandbox picked. */
+  /** The choice of the sandbox. */
   sandbox: string
 }
 

@@ -38,7 +38,7 @@ test.each([
   ['explain 12', 'outcome-unknown'],
   ['explain outcome-unknown', 'exit 12'],
   ['explain HTTP_429', 'rate limit exceeded'],
-  ['explain 0', 'fully written'],
+  ['explain 0', 'completely written'],
   ['explain 130', 'Ctrl-C'],
   ['explain 201', 'POST /partner/webhook'],
   ['explain 404', 'no loan for this transaction'],

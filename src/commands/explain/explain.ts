@@ -19,16 +19,16 @@ export const define: Define = (command, act) => {
     ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
     ['a status, on every endpoint that documents it', 'bnpl explain 401'],
     ['how a command ended', 'bnpl explain 12'],
-    ['everything there is', 'bnpl explain'],
+    ['every code and kind', 'bnpl explain'],
   ])
 }
 
 function unknown(code: string): BnplError {
-  return new BnplError('not-found', `nothing is known of “${code}”`, {
+  return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
     hint: code.startsWith('ERR_')
-      ? 'The specification shows few codes, so the service may have others; its own message was shown. All that are known: bnpl explain'
-      : 'Codes of the service begin with ERR_. Beside another one the message says what happened, and the kind what it means: bnpl explain KIND',
+      ? 'List the known codes with bnpl explain. The specification shows few codes, so the service may have others; its own message says what happened.'
+      : 'Explain the error’s kind instead: bnpl explain KIND. Codes without ERR_ are from bnpl itself, and their message says what happened.',
   })
 }
 

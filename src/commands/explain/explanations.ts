@@ -6,7 +6,7 @@ import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 import { hintOf } from '../advice.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 
-/** One thing a code can mean. */
+/** One meaning of a code. */
 export interface Explanation {
   /**
    * `code`: a code of the service; `status`: a status of an endpoint; `exit`: how this program ends; `sandbox`: a code of the sandbox
@@ -14,11 +14,11 @@ export interface Explanation {
    */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
-  /** The endpoint it comes from, as `POST /partner/…`; null where it is not one endpoint's. */
+  /** The endpoint that returns it, as `POST /partner/…`; null if it does not belong to one endpoint. */
   endpoint: string | null
   meaning: string
   hint: string | null
-  /** The exit code of a command that meets it; null for a success that depends on the rest. */
+  /** The exit code of a command that gets it; null for a success, where the exit code depends on other facts. */
   exit: number | null
   /** The kind of error, as `--json` names it. */
   kind: string | null
@@ -26,7 +26,7 @@ export interface Explanation {
 
 const ALL: readonly Call[] = Object.values(CALLS)
 
-/** Everything that is known of a code: `ERR_…`, a status, an exit code or a kind of error. Empty when nothing is. */
+/** All known meanings of a code: `ERR_…`, a status, an exit code or a kind of error. Empty for an unknown code. */
 export function explanationsOf(query: string): Explanation[] {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
@@ -41,7 +41,7 @@ export function explanationsOf(query: string): Explanation[] {
   return value >= 200 && value < 600 ? statuses(value) : exits(value)
 }
 
-/** All codes and kinds, for a look around. */
+/** All codes and kinds. */
 export function everything(): Explanation[] {
   return [...everyCode(), ...kinds()]
 }
@@ -99,7 +99,7 @@ function kinds(): Explanation[] {
   }))
 }
 
-/** A code that only the sandbox has, found in what the sandbox picked where the specification shows nothing. */
+/** A code that only the sandbox has: a choice of the sandbox where the specification shows nothing. */
 function sandboxCode(code: string): Explanation[] {
   if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
   return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({

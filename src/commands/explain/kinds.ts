@@ -1,19 +1,19 @@
 import type { ErrorKind } from '../../errors.ts'
 
-/** What each kind of error means to its reader, and what to do. The exit codes are in `errors.ts`. */
+/** The meaning of each kind of error, and what to do. The exit codes are in `errors.ts`. */
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
-    meaning: 'a fault of bnpl itself; nothing from outside leads to it',
-    hint: 'Report it with the line that was printed; leave keys and ids out.',
+    meaning: 'a fault in bnpl itself, not in your input or the service',
+    hint: 'Report it with the line that was printed; leave out keys and ids.',
   },
   usage: {
-    meaning: 'a wrong option or value, or you said no; nothing was sent',
-    hint: 'The message names what is wrong; --help shows the options.',
+    meaning: 'a wrong option or value, or you answered no; nothing was sent',
+    hint: 'Read the message, which says what is wrong. --help shows the options.',
   },
   config: {
     meaning:
-      'no or an incomplete profile, settings or state that cannot be read, a port that is taken, or an address the key is not for',
-    hint: 'See: bnpl doctor, bnpl profiles show',
+      'a missing or incomplete profile, settings or state that cannot be read, a port that is taken, or an address that the key does not belong to',
+    hint: 'Run bnpl doctor and bnpl profiles show.',
   },
   auth: {
     meaning: 'the service refused the API key',
@@ -21,16 +21,16 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   refused: {
     meaning:
-      'the service understood and refused: another 4xx, another partner’s pre-approval, a widget session not accepted',
-    hint: 'The message carries the code of the service; bnpl explain CODE says what is known of it.',
+      'the service understood the request and refused it: another 4xx, another partner’s pre-approval, a widget session that was not accepted',
+    hint: 'Run bnpl explain CODE with the service’s code, which is in the message.',
   },
   'not-found': {
-    meaning: 'there is no such thing',
-    hint: 'Check the id and the profile; a loan may not be there yet.',
+    meaning: 'the requested object does not exist',
+    hint: 'Check the id and the profile; a loan may not exist yet.',
   },
   'rate-limited': {
-    meaning: 'too many requests (429), after the repetitions that are allowed; nothing was done',
-    hint: 'Wait and run it again; over a file, --rate keeps below the limit.',
+    meaning: 'too many requests (429), even after repetitions; nothing was done',
+    hint: 'Wait and run it again. With a file, --rate keeps the run below the limit.',
   },
   service: {
     meaning:
@@ -38,41 +38,44 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Run it again later; bnpl smoke shows whether the service answers as specified.',
   },
   network: {
-    meaning: 'no connection, a TLS failure, a time-out or a cut, where repeating is safe',
-    hint: 'Run it again; bnpl doctor finds out what is in the way.',
+    meaning: 'no connection, a TLS failure, a time-out or a broken connection; repeating is safe',
+    hint: 'Run it again. If it fails again, run bnpl doctor.',
   },
   'check-failed': {
-    meaning:
-      'a signature, an expectation of yours, a smoke check or a receiver test failed, or there was nothing to check',
-    hint: 'The output says what differs.',
+    meaning: 'a signature, an --expect option, a smoke check or a receiver test failed, or no check ran',
+    hint: 'Read the output, which says what differs.',
   },
   partial: {
     meaning: 'a run over a file or several ids ended, and some of them failed',
-    hint: 'The failed ones can be run again: see the failed rows file of the run.',
+    hint: 'Run the failed ones again: they are in the run’s file of failed rows.',
   },
   'outcome-unknown': {
-    meaning: 'a call that is not safe to repeat was sent, and no answer came: it may have been done',
+    meaning: 'a call that is not safe to repeat was sent, and no answer arrived: it may have been carried out',
     hint: 'Do not simply run it again; the message says how to find out what happened.',
   },
   output: {
-    meaning: 'the result could not be written (a full disk, a closed device); what was done is done',
-    hint: 'Make space, then look before running it again.',
+    meaning: 'the result could not be written (a full disk, a closed device), but the command did its work',
+    hint: 'Free some space, and check what was done before you run it again.',
   },
 }
 
-/** Exit codes that no error of ours has: signals and a closed pipe. */
+/** Exit codes without an error of bnpl: signals and a closed pipe. */
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
-  0: { kind: 'success', meaning: 'done, and the result is fully written', hint: 'Nothing to do.' },
-  129: { kind: 'SIGHUP', meaning: 'the terminal was closed; what was finished is kept', hint: 'Run it again.' },
+  0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
+  129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run it again.' },
   130: {
     kind: 'SIGINT',
-    meaning: 'Ctrl-C; what was finished is kept',
-    hint: 'A run over a file goes on with --resume.',
+    meaning: 'you pressed Ctrl-C; finished work is kept',
+    hint: 'Run it again. A run over a file continues with --resume.',
   },
-  141: { kind: 'SIGPIPE', meaning: 'the reader of the output went away (| head)', hint: 'Nothing is wrong.' },
+  141: {
+    kind: 'SIGPIPE',
+    meaning: 'the reader of the output closed the pipe (| head)',
+    hint: 'Do nothing: this is not an error.',
+  },
   143: {
     kind: 'SIGTERM',
-    meaning: 'another process asked it to end; what was finished is kept',
+    meaning: 'another process asked it to end; finished work is kept',
     hint: 'Run it again.',
   },
 }

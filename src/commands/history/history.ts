@@ -8,7 +8,7 @@ import { idOf, type Memory, recall, whenOf } from './memory.ts'
 import { defineHistoryRm } from './rm.ts'
 import { defineHistoryShow } from './show.ts'
 
-/** `bnpl history`: the transactions and reports that commands on this machine were about. */
+/** `bnpl history`: the transactions and reports that commands on this machine have handled. */
 export const define: Define = (command, act) => {
   defineList(
     command.command('list', { isDefault: true }).description('list transactions and reports, the newest first'),
@@ -46,7 +46,7 @@ const defineList: Define = (command, act) => {
   ])
 }
 
-/** A table. Ids must be whole to be copied: if one does not fit, each id is on a line of its own below its row. */
+/** A table. Ids must stay whole so that they can be copied: if one does not fit, each id is on a separate line below its row. */
 async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
   const [when, ...others] = COLUMNS
   const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: idOf }, ...others], { width, bold })

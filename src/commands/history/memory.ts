@@ -30,7 +30,7 @@ export async function recall(context: Context, limit: number, id?: string): Prom
     .slice(0, limit)
 }
 
-/** Reads the record of an id. Throws `not-found` when there is none, and `usage` when several profiles have one. */
+/** Reads the record of an id. Throws `not-found` when the history does not have it, and `usage` when several profiles have one. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
   const [found, ...others] = await recall(context, 10, id)

@@ -12,7 +12,7 @@ import { failed, type Row, showRows } from './saved-rows.ts'
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** Failures that would end the download of the next report too. */
+/** Failures that would also end the download of the next report. */
 const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
 
 const addOptions = (command: Command) => {
@@ -97,22 +97,22 @@ function checkOptions(
 ): ReportPlace {
   if (fromLink === undefined && ids.length === 0)
     throw usage(
-      'no report is named',
-      'Give the id of a pre-approval: bnpl evaluations get --rut … shows it as idPreAprobacion.',
+      'the id of a report is missing',
+      'Add the id of a pre-approval: bnpl evaluations get --rut … shows it as idPreAprobacion.',
     )
   if (fromLink !== undefined && ids.length > 1)
-    throw usage('--from-link is the link of one report', 'Give one id, or no id and --out FILE.')
+    throw usage('--from-link is the link of one report', 'Use one id, or no id and --out FILE.')
   if (out !== undefined && dir !== undefined)
-    throw usage('--out and --dir exclude each other', 'Leave --dir out: --out names the whole path.')
+    throw usage('--out and --dir cannot be used together', 'Leave --dir out: --out names the whole path.')
   if (out !== undefined && ids.length > 1)
-    throw usage('--out names the file of one report', 'Give --dir instead to save several reports.')
+    throw usage('--out names the file of one report', 'Use --dir instead to save several reports.')
   if (out === '-' && io.stdoutIsTty)
     throw usage('a PDF cannot be read on a terminal', 'Pipe it (… --out - | lp), or name a file: --out FILE', 'TTY')
   if (out === '-' && global.output !== 'table')
-    throw usage('--out - prints the PDF itself', 'Leave --json and --output out.')
+    throw usage('--out - prints the PDF itself, so it has no other format', 'Leave --json and --output out.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** The dry run of a link: curl follows the one redirect itself, and sends no key either. */
+/** The dry run of a link: curl also follows one redirect and sends no key. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -45,7 +45,7 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
       },
     })
   } catch (error) {
-    // It may become a row of a file, and so never reach the end of the program.
+    // Add the advice here, because the error may become a row of a file and never reach the end of the program.
     const { inCommandWords } = await import('../advice.ts')
     throw inCommandWords(error)
   } finally {

@@ -5,7 +5,7 @@ import { formatBytes } from '../../terminal/format.ts'
 import { fetchReport } from './fetch-report.ts'
 import { compare, wantedOf } from './save-report.ts'
 
-/** Writes a report to stdout once it is whole and checked: bytes in a pipe cannot be taken back. */
+/** Writes a report to stdout after it is complete and checked, because bytes in a pipe cannot be taken back. */
 export async function pipeReport(
   context: Context,
   preApproveId: string | undefined,

@@ -13,7 +13,7 @@ export interface FreshLink {
   expiresAt: string
 }
 
-/** Asks the service for a fresh link to a report, and checks where the link leads. */
+/** Asks the service for a fresh link to a report, and checks the address of the link. */
 export async function freshLink(context: Context, preApproveId: string): Promise<FreshLink> {
   const { checkLink } = await import('../../client/link.ts')
   const api = await context.api()
@@ -39,8 +39,8 @@ const MAX_LINK_BYTES = 16_384
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given
-  if (text === undefined) throw usage('stdin holds more than a link', 'Send the urlInforme alone.')
+  if (text === undefined) throw usage('stdin contains more than a link', 'Write only the urlInforme to stdin.')
   const parsed = parseServiceAddress(String(text).trim())
   if (parsed.ok) return parsed.url.href
-  throw usage(`--from-link is not valid: ${parsed.reason}`, 'Give the whole urlInforme, in quotes.', 'BAD_LINK')
+  throw usage(`--from-link is not valid: ${parsed.reason}`, 'Use the whole urlInforme, in quotes.', 'BAD_LINK')
 }

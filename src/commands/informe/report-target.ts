@@ -4,12 +4,12 @@ import { informeFileName } from '../../contract/report.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 
-/** Where the reports of one command are saved. */
+/** The place where one command saves its reports. */
 export interface ReportPlace {
   dir?: string
   out?: string
   force: boolean
-  /** The temporary files of killed runs are removed already. */
+  /** Whether the temporary files of killed runs were already removed. */
   swept?: boolean
 }
 
@@ -25,7 +25,7 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   if (name !== '' && FILE_NAME.test(name) && name.length <= 200 && basename(path) === name) return path
   throw usage(
     preApproveId === undefined
-      ? 'there is no id to name the file after'
+      ? 'the report has no id from which to name the file'
       : `“${preApproveId}” has characters that are not allowed in a file name here`,
     'Name the file: --out FILE',
     'NO_FILE_NAME',

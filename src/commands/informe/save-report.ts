@@ -47,7 +47,7 @@ export async function saveReport(
   }
 }
 
-/** What to fetch: the link if there is one, else the id's report. */
+/** The request for the report: by its link if given, otherwise by its id. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }

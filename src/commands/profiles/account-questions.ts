@@ -52,7 +52,7 @@ export async function askAccount(context: Context, given: Account): Promise<Acco
   const ask = async (name: ProfileSetting & keyof Account, message: string, optional: boolean) => {
     if (account[name] !== undefined) return
     const value = await prompts.input({
-      message: optional ? `${message} (Enter to leave it out)` : message,
+      message: optional ? `${message} (press Enter to skip)` : message,
       validate: (typed) => (optional && typed.trim() === '') || (settingProblem(name, typed.trim()) ?? true),
     })
     if (value.trim() !== '') account[name] = value.trim()

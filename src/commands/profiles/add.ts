@@ -28,11 +28,11 @@ const addOptions = (command: Command) => {
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** `profiles add NAME`: adds an account, by options or, on a terminal, by questions. */
+/** `profiles add NAME`: adds an account from options or, on a terminal, from questions. */
 export const defineAdd: Define = (command, act) => {
   addOptions(command).action(act(add))
   examples(command, [
-    ['by questions, on a terminal', 'bnpl profiles add acme'],
+    ['with questions, on a terminal', 'bnpl profiles add acme'],
     [
       'in a script: the key is never an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
@@ -67,7 +67,7 @@ async function add(context: Context, options: Options, given: string | undefined
       : `Use it with -p ${name}, or make it the default: bnpl profiles use ${name}`,
   )
   if (row.environment === 'production') {
-    context.output.note('It is a production account: a command that changes something there asks first.')
+    context.output.note('It is a production account: commands that change something there ask first.')
   }
   if (context.options.input) await tryKey(context, name)
   context.output.note(`Next: bnpl doctor -p ${name}`)
@@ -82,7 +82,7 @@ async function chooseName(
     if (!context.options.input)
       throw usage(
         'the name of the profile is missing',
-        'Give it as an argument: bnpl profiles add NAME --base-url https://… --api-key-file F',
+        'Add it as an argument: bnpl profiles add NAME --base-url https://… --api-key-file F',
       )
     const prompts = await context.prompts()
     const message = 'Name of the profile'
@@ -96,7 +96,7 @@ async function chooseName(
 
 function nameProblem(name: string, file: ProfileFile, force: boolean | undefined): string | undefined {
   const problem = profileNameProblem(name)
-  if (problem !== undefined) return `“${name}” cannot be the name of a profile: ${problem}`
+  if (problem !== undefined) return `“${name}” is not a valid profile name: ${problem}`
   return Object.hasOwn(file.profiles, name) && !force ? `the profile ${name} exists already` : undefined
 }
 

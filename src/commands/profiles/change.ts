@@ -7,8 +7,8 @@ import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /**
- * Finds the stored profile that a command is about: the one it names, else `--profile`, `BNPL_PROFILE`, the default.
- * Throws `config` when there is none, and `usage` for the sandbox.
+ * Finds the stored profile that a command is about: the named one, otherwise `--profile`, `BNPL_PROFILE`, or the default. Throws `config`
+ * when none of these is set, and `usage` for the sandbox.
  */
 export function storedProfile(
   context: Context,
@@ -21,7 +21,7 @@ export function storedProfile(
       : { value: named, source: 'the command' }
   if (name === undefined) {
     throw config(
-      'no profile is named and there is no default',
+      'no profile is named, and no default is set',
       'Name one with -p NAME, choose one with: bnpl profiles use NAME, or add one: bnpl profiles add NAME',
       'NO_PROFILE',
     )
@@ -29,7 +29,7 @@ export function storedProfile(
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
       'the sandbox has no settings to change: its accounts are built in',
-      'Name a profile of yours with -p NAME.',
+      'Name one of your profiles with -p NAME.',
       'SANDBOX_BUILT_IN',
     )
   }

@@ -45,11 +45,13 @@ export const defineProfilesList: Define = (command, act) => {
         context.output.note(`More sandbox accounts: ${Object.keys(SANDBOX_PROFILES).slice(1).join(', ')}`)
       const { env } = context.world
       if (environmentSuffices(context.options.profile, env)) {
-        context.output.note('BNPL_API_KEY and BNPL_BASE_URL are set: without -p, commands use these and no profile.')
+        context.output.note(
+          'BNPL_API_KEY and BNPL_BASE_URL are set: without -p, commands use these instead of a profile.',
+        )
       } else if (env.BNPL_PROFILE) {
-        context.output.note(`BNPL_PROFILE names ${env.BNPL_PROFILE}: without -p, commands use that one.`)
+        context.output.note(`BNPL_PROFILE names ${env.BNPL_PROFILE}: without -p, commands use that profile.`)
       } else if (file.default === undefined && Object.keys(file.profiles).length > 0) {
-        context.output.note('There is no default profile. Choose one: bnpl profiles use NAME')
+        context.output.note('No profile is the default. Choose one: bnpl profiles use NAME')
       } else if (Object.keys(file.profiles).length === 0) {
         context.output.note('Add your account: bnpl profiles add NAME')
       }

@@ -92,10 +92,10 @@ test('a note says when the environment overrides the named profile', async () =>
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
   const env = { BNPL_API_KEY: 'sk-canary-of-another' }
   const ran = await m.run('verify T1 -p acme', { env, transport })
-  expect(ran.stderr).toContain('BNPL_API_KEY goes before what profile acme has')
+  expect(ran.stderr).toContain('BNPL_API_KEY overrides the settings of profile acme')
   expect(ran.stderr).not.toContain('canary')
   const both = await m.run('verify T1 -p acme', { env: { ...env, BNPL_BASE_URL: 'https://b.example' }, transport })
-  expect(both.stderr).toContain('BNPL_BASE_URL and BNPL_API_KEY go before what profile acme has')
+  expect(both.stderr).toContain('BNPL_BASE_URL and BNPL_API_KEY override the settings of profile acme')
   for (const [line, given] of [
     ['verify T1', env],
     ['verify T1 -p acme', {}],
@@ -272,7 +272,7 @@ test('a secret key is refused as the public key, and not shown', async () => {
   for (const key of ['sk_live_0123456789', KEY]) {
     const ran = await add(key)
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('a public key is shown to everybody')
+    expect(ran.stderr).toContain('a public key is visible to everybody')
     expect(ran.stderr).not.toContain(key)
   }
   await withAcme(m)

@@ -10,7 +10,7 @@ import { defineUse } from './use.ts'
 /** `bnpl profiles`: the accounts that are stored on this machine. */
 export const define: Define = (command, act) => {
   defineProfilesList(command.command('list').description('list every profile, with a mark at the default one'), act)
-  defineAdd(command.command('add').description('add an account, by options or by questions on a terminal'), act)
+  defineAdd(command.command('add').description('add an account, with options or with questions on a terminal'), act)
   defineUse(command.command('use').description('make a profile the default'), act)
   defineProfilesShow(
     command.command('show').alias('get').description('show every setting in force, and where it comes from'),
@@ -23,8 +23,8 @@ export const define: Define = (command, act) => {
   defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
   defineProfilesRm(command.command('rm').description('remove a profile and its key'), act)
   examples(command, [
-    ['add an account by questions', 'bnpl profiles add shop'],
-    ['show the settings in force, and where each comes from', 'bnpl profiles show'],
+    ['add an account, answering questions', 'bnpl profiles add shop'],
+    ['show the settings in force and their sources', 'bnpl profiles show'],
     ['use another account for every command', 'bnpl profiles use shop-beta'],
   ])
 }

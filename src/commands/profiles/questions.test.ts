@@ -39,11 +39,11 @@ test('on a terminal add asks for each value, rejects wrong ones, and does not sh
     [/Which environment/, DOWN + ENTER],
     [/Base address/, `http://api.example.com${ENTER}`],
     [/loopback/, `${CLEAR} https://api.example.com ${ENTER}`],
-    [/payment page \(Enter/, ENTER],
+    [/payment page \(press Enter/, ENTER],
     [/Public key/, `pk_1${ENTER}`],
     [/entity id/, ENTER],
     [/API key/, `two words${ENTER}`],
-    [/blank/, `${CLEAR}canary-key-123456${ENTER}`],
+    [/a space/, `${CLEAR}canary-key-123456${ENTER}`],
   ])
   expect(ran).toMatchObject({ code: 0 })
   expect(JSON.parse(ran.stdout)).toMatchObject({

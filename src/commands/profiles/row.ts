@@ -5,7 +5,7 @@ import { maskKey } from '../../text/masking.ts'
 
 /**
  * A profile as JSON: a setting that is not set is null, and secrets are masked.
- * Only `profiles show` prints fingerprints: to compute them takes as long as half a start of the program.
+ * Only `profiles show` prints fingerprints: computing them takes half as long as a start of the program.
  */
 export interface ProfileRow {
   name: string
@@ -34,7 +34,7 @@ export function profileRow(name: string, profile: Profile, file: ProfileFile): P
   }
 }
 
-/** The rows of the sandbox's built-in accounts, of which nothing is stored. */
+/** The rows of the sandbox's built-in accounts, which are not stored. */
 export function sandboxRows(file: ProfileFile): ProfileRow[] {
   return Object.keys(SANDBOX_PROFILES).map((name) => ({
     name,

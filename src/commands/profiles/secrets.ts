@@ -10,7 +10,7 @@ import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 /** `profiles set-key [NAME]`: replaces the API key, for the profile's present address. */
 export const defineSetKey: Define = (command, act) => {
   addSecretOptions(command.argument('[name]', 'the profile (else the one in force)'), 'API key', 'api-key')
-    .option('--keyring', 'store the key in the keyring of this system (default: where the old key is)')
+    .option('--keyring', 'store the key in the keyring of this system (default: the place of the old key)')
     .option('--no-keyring', 'store the key in the profile file')
     .action(
       act(async (context, options, named) => {
@@ -113,7 +113,7 @@ function chooseSecret(
     webhookSecrets.length === 0
       ? `${name} has no webhook secret`
       : `${name} has no webhook secret with that fingerprint`,
-    'See: bnpl profiles show',
+    'List them with: bnpl profiles show',
     'NO_SECRET',
   )
 }

@@ -77,7 +77,7 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
   if ((profile.apiKey ?? profile.apiKeyEntry) === undefined || origin === bound) return { ...profile, baseUrl }
   throw config(
     `the key stored in ${name} is for ${bound} and would go to ${origin}`,
-    'Give the key for the new address in the same command: --api-key-stdin or --api-key-file F. Nothing was changed.',
+    'Nothing was changed. Add the key for the new address to the same command: --api-key-stdin or --api-key-file F.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }

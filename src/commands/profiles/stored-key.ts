@@ -48,7 +48,7 @@ async function keyringOf({ world }: Context) {
 /** The error for an API key that is given as the public key, which is part of every payment page's address. */
 export const keyIsPublic = () =>
   usage(
-    'the public key is the API key itself, and a public key is shown to everybody',
-    'Give the public key of the account; the API key stays on your servers. Nothing was stored.',
+    'the public key is the API key itself, but a public key is visible to everybody',
+    'Nothing was stored. Use the public key of the account, and keep the API key on your servers.',
     'KEY_IS_PUBLIC',
   )

@@ -4,8 +4,8 @@ import type { World } from '../../context.ts'
 import { ChildEnded } from '../../errors.ts'
 
 /**
- * Runs a program of the user's in the foreground: it gets our streams and our signals, and this waits for its end.
- * @returns its exit code; 128 + n when a signal ended it. Throws `ChildEnded` 127 when there is no such program, 126 when it cannot be run.
+ * Runs a program of the user in the foreground, with our streams and signals, and waits for its end. @returns its exit code; 128 + n when a
+ * signal ended it. Throws `ChildEnded` 127 when the program does not exist, 126 when it cannot be run.
  */
 export async function runInFront(
   world: Pick<World, 'takeSignals' | 'cwd' | 'io'>,
@@ -19,7 +19,7 @@ export async function runInFront(
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
-    // The terminal sends Ctrl-C to every program on it; many programs end at once when they get a second one.
+    // Do not pass on Ctrl-C: the terminal sends it to every program, and many programs end at once when they get a second one.
     if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
   })
   try {
@@ -31,6 +31,6 @@ export async function runInFront(
 
 function notRun(command: string, { code = '' }: NodeJS.ErrnoException): ChildEnded {
   return code === 'ENOENT'
-    ? new ChildEnded(127, `there is no program “${command}” to run`)
+    ? new ChildEnded(127, `the program “${command}” was not found`)
     : new ChildEnded(126, `“${command}” cannot be run (${code})`)
 }

@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
 
 /** @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
-  // The answer takes a moment too: less than a second is not a difference.
+  // The answer also takes a moment, so ignore a difference of less than a second.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000
   const how = aheadMs === 0 ? "this machine's time" : `${formatDuration(aheadMs)} ahead of this machine`
   await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)

@@ -7,9 +7,9 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('[eventId]', 'the event to deliver again (default: the latest deliveries)')
-    .option('--last <n>', 'how many of the latest deliveries', '1')
+    .option('--last <n>', 'the number of latest deliveries', '1')
     .option('--duplicate', 'each twice')
-    .option('--reorder', 'the newest first')
+    .option('--reorder', 'send the newest first')
     .option('--delay <duration>', 'wait before each')
     .option('--corrupt-signature', 'with a wrong signature or token')
     .action(
@@ -47,6 +47,6 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
     ['does it refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
-    ['the last five, the newest first', 'bnpl sandbox deliver --last 5 --reorder'],
+    ['the last five, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
   ])
 }

@@ -10,7 +10,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .option('--limit <n>', 'how many', '20')
-    .option('--event <eventId>', 'those of one event')
+    .option('--event <eventId>', 'only the deliveries of one event')
     .option('--schedule <waits>', 'set the waits before each retry, as 5s,30s,5m (`none`: no retries)')
     .action(
       act(async (context, options) => {
@@ -65,7 +65,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
 type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]
 
-/** The answer's status, or why there was none. */
+/** The answer's status, or the reason why there was no answer. */
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 
 function readSchedule(text: string): number[] {

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { SandboxClient } from '../../sandbox/server/sandbox-client.ts'
 import { refuseDryRun } from '../global-options.ts'
 
-/** Opens the sandbox for a command that drives it. Throws `usage` with --dry-run: there is no request to show. */
+/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run, because it has no request to show. */
 export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   refuseDryRun(context)
   return context.sandbox()
@@ -12,7 +12,7 @@ export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
 /** Where a sandbox keeps its state, in words. */
 export function stateWords({ dataFile, database }: { dataFile: string | null; database: string | null }): string {
   if (database !== null) return `PostgreSQL ${database}`
-  return dataFile ?? 'in memory, gone when it stops'
+  return dataFile ?? 'in memory, lost when it stops'
 }
 
 /** Names a sandbox in a question about changing it: others may use it too. */
@@ -24,8 +24,8 @@ export function sandboxInWords({ database }: { database: string | null }): strin
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
-    throw usage(`this forgets ${what}, and nobody can be asked`, 'Add --yes to agree.', 'NEEDS_YES')
+    throw usage(`this deletes ${what}, and this run cannot ask for confirmation`, 'Add --yes to confirm.', 'NEEDS_YES')
   }
   const agreed = await (await context.prompts()).confirm({ message: `Forget ${what}?`, default: false })
-  if (!agreed) throw usage('you said no; nothing was forgotten', undefined, 'DECLINED')
+  if (!agreed) throw usage('you answered no; nothing was deleted', undefined, 'DECLINED')
 }

@@ -5,7 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * An environment without the variables of a real account. PGPASSWORD stays, since it may belong to the command (a test), unless it opens the
+ * An environment without the variables of a real account. PGPASSWORD stays, because it may belong to the command (a test), unless it opens
+ * the
  * database that BNPL_DATABASE names.
  */
 export function withoutAccount(env: Env): Env {

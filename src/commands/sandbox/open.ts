@@ -3,7 +3,7 @@ import { type Define, examples } from '../command.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
-  command.option('--print', 'print the link and open nothing').action(
+  command.option('--print', 'only print the link').action(
     act(async (context, { print = false }) => {
       const sandbox = await sandboxToDrive(context)
       if (!sandbox.served) {
@@ -13,11 +13,11 @@ export const define: Define = (command, act) => {
       const opened = !print && (await context.world.open(url))
       // The link is a key: it is shown only on request, or when no browser can be opened.
       await context.output.result({ url, opened }, () => (opened ? 'The window is open in your browser.' : url))
-      if (!opened) context.output.note('The link works once. Another: bnpl sandbox open')
+      if (!opened) context.output.note('The link works once. For another, run: bnpl sandbox open')
     }),
   )
   examples(command, [
-    ['look at what your program does', 'bnpl sandbox open'],
+    ['watch what your program does', 'bnpl sandbox open'],
     ['the link, for a browser of your choice', 'bnpl sandbox open --print'],
   ])
 }

@@ -8,7 +8,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<trx>', 'your transaction id, evaluated or with a widget token')
-    .option('--reject', 'the payment is rejected instead')
+    .option('--reject', 'reject the payment instead')
     .option('--installments <n>', 'the option to pay (default: the one reported with select, else the first)')
     .option('--partner <name>', 'its partner, if two partners use the same id')
     .action(
@@ -46,6 +46,6 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['after bnpl evaluate … --trx order-1001', 'bnpl sandbox pay order-1001'],
-    ['what your error page shows', 'bnpl sandbox pay order-1001 --reject'],
+    ['see what your error page shows', 'bnpl sandbox pay order-1001 --reject'],
   ])
 }

@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['what did my program send?', 'bnpl sandbox requests --limit 10'],
+    ['the requests of your program', 'bnpl sandbox requests --limit 10'],
     ['with the masked bodies', 'bnpl sandbox requests --limit 1 --json'],
   ])
 }

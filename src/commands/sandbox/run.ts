@@ -20,11 +20,11 @@ export const define: Define = (command, act) => {
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
         const served = await serveHere(context, { ...where, stateDir, dataFile: undefined, allowHttp })
         context.onClose(served.close)
-        context.output.note(`A sandbox of its own answers at ${served.running.baseUrl}`)
+        context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
         const env = {
           ...withoutAccount(world.env),
           ...sandboxEnvironment({ ...served.running, partners: served.partners }),
-          // `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command then use this sandbox.
+          // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
         const { runInFront } = await import('./child.ts')
@@ -44,6 +44,6 @@ includes PGPASSWORD if it opens the database that BNPL_DATABASE names.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
-    ['a shell to play in', 'bnpl sandbox run -- bash'],
+    ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

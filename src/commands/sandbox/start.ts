@@ -17,10 +17,10 @@ const addOptions = (command: Command) =>
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names of this server, as name or name:port')
-    .option('--public-url <url>', 'where others reach it, behind a proxy: its links begin with it')
+    .option('--public-url <url>', 'the address under which others reach it, such as a proxy’s; its links start with it')
     .addOption(command.createOption('--data <file>', 'the file of its state').conflicts(['ephemeral', 'database']))
     .addOption(
-      command.createOption('--ephemeral', 'keep its state in memory, gone when it stops').conflicts('database'),
+      command.createOption('--ephemeral', 'keep its state in memory, lost when it stops').conflicts('database'),
     )
     .option('--ready-file <file>', 'write the JSON line to this file once it answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
   addOptions(command).action(act(start))
   examples(command, [
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
-    ['in CI: any free port, nothing kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
+    ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     [
       'a team’s, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
@@ -65,7 +65,7 @@ async function start(context: Context, options: Options): Promise<void> {
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
   const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
-  // One line, so that a script can read it from the pipe while the program goes on.
+  // One line, so that a script can read it from the pipe while the program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
@@ -80,11 +80,11 @@ async function start(context: Context, options: Options): Promise<void> {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
-  output.note('The window’s link works once; another: bnpl sandbox open. Ctrl-C stops the sandbox.')
+  output.note('The window’s link works once; for another, run bnpl sandbox open. Ctrl-C stops the sandbox.')
   await signalled(context.signal)
 }
 
-/** Where it keeps its state: an option goes before the environment. */
+/** Where it keeps its state. An option overrides the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world

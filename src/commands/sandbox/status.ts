@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
           : [
               [
                 'Served',
-                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state themselves`,
+                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state directly`,
               ],
             ]
         const fields: [string, string][] = [

@@ -5,7 +5,7 @@ import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.
 import { entityOf } from '../payment-steps.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** The steps of a payment up to the page; nothing is paid. */
+/** The steps of a payment up to the page, without paying. */
 export function paymentChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'evaluation', changes: true, look: () => evaluation(run) },
@@ -76,7 +76,7 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
   const { paymentUrl, publicKey, environment } = await context.settings()
   if (paymentUrl === undefined || publicKey === undefined)
     return skippedCheck('no payment address or public key is set')
-  if (token === undefined) return skippedCheck('there is no widget token to open the page with')
+  if (token === undefined) return skippedCheck('no widget token was created to open the page')
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {
     widgetToken: token,

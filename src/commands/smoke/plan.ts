@@ -8,14 +8,14 @@ import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** The error code of a call that had no complete answer in time. */
+/** The error code of a call without a complete answer in time. */
 const TIMEOUT = 'TIMEOUT'
 
-/** After this many checks without an answer in time the rest is skipped: a service that hangs would delay each of them as long. */
+/** After this many checks without an answer in time the rest is skipped, because a hanging service would delay each check as long. */
 const MOST_LATE = 2
 
 /**
- * Runs the checks one after the other; later ones use what earlier ones learned. After two checks without an answer in time the rest is
+ * Runs the checks one after the other; later ones use the results of earlier ones. After two checks without an answer in time the rest is
  * skipped, and nothing more is sent. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {

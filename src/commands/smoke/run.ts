@@ -13,7 +13,7 @@ export interface SmokeOptions {
   mayChange: boolean
 }
 
-/** What the checks of one run know of each other. */
+/** The results that the checks of one run share. */
 export interface SmokeRun {
   context: Context
   options: SmokeOptions

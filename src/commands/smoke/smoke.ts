@@ -9,8 +9,8 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--pre-approve-id <id>', 'a pre-approval whose report must be downloadable')
-    .option('--webhook-url <url>', 'register this destination, and delete it again')
+    .option('--pre-approve-id <id>', 'a pre-approval whose report must download')
+    .option('--webhook-url <url>', 'also register this destination and delete it again')
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'also run checks that change something on a production profile')
     .action(
@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
         }
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // --allow-production agrees to the whole run; otherwise every call would ask.
+        // --allow-production confirms the whole run. Without it every call would ask.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()

@@ -14,7 +14,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
   if (url === undefined) return skippedCheck('no --webhook-url was given')
   const api = await run.context.api()
   if (destinationsAt(await listDestinations(api), url).length > 0)
-    return skippedCheck('this address is registered already, so it was left alone')
+    return skippedCheck('this address was already registered, so it was not changed')
   let answered = false
   try {
     const { data } = await api.probe('registerWebhook', { params: {}, body: { url } })
@@ -30,7 +30,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
   }
 }
 
-/** Whether a failed registration has certainly made nothing: it was not sent, or it was refused. */
+/** Whether a failed registration certainly created no destination: it was not sent, or it was refused. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error

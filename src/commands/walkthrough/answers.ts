@@ -11,12 +11,12 @@ import type { PrintedEvaluation } from '../payment-steps.ts'
 /** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
   command
-    .option('--rut <rut>', "the customer's national id (else asked)")
+    .option('--rut <rut>', "the customer's national id (else the command asks)")
     .option('--amount <units>', 'amount to finance (else asked)')
     .option('--email <address>', "the customer's e-mail (else asked)")
     .option('--installments <n>', 'the option the customer chooses (else asked)')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is made)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
     .option('--reject', 'in the sandbox, without a terminal: reject the payment')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
@@ -24,7 +24,7 @@ export const addWalkthroughOptions = (command: Command) =>
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
 /**
- * A value of the payment: from its option, else asked on a terminal, else the sandbox's default.
+ * A value of the payment: from its option, otherwise asked on a terminal, otherwise the sandbox's default.
  * Throws `usage` when a real account has neither the option nor a terminal.
  * @param read reads the text; `name` begins its errors, and is an option only when the option was given
  */
@@ -52,7 +52,7 @@ export const askAmount = (context: Context, options: WalkthroughOptions) =>
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 
-/** The number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when none is offered. */
+/** The number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when no option is offered. */
 export async function askInstallments(
   context: Context,
   options: WalkthroughOptions,

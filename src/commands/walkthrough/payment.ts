@@ -11,7 +11,7 @@ import { servePage, visitPage } from '../payment-page-visit.ts'
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 import type { catchReturn as CatchReturn } from './return-address.ts'
 
-/** How the payment step ended, as far as is known before the verification. */
+/** The end of the payment step, as far as it is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
 /**
@@ -29,12 +29,12 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // Without waiting this process ends now, and the return address of the page with it.
+  // Without waiting, this process ends now, and the page's return address is no longer served.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
     throw config(
-      `no ${paymentUrl ? 'public key' : 'payment address'} is set, so there is no page to open`,
+      `no ${paymentUrl ? 'public key' : 'payment address'} is set, so no page can be opened`,
       'Set both: bnpl profiles set paymentUrl https://… and bnpl profiles set publicKey …',
       'NO_PAYMENT_URL',
     )

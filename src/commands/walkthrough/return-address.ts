@@ -15,19 +15,19 @@ interface ReturnAddress {
   close(): Promise<void>
 }
 
-/** One person and one browser: the times are in ms. */
+/** Limits for one person with one browser, in ms. */
 const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Back at the shop</title><style>body{font:18px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;padding:0 1rem}
 @media(prefers-color-scheme:dark){body{background:#111;color:#eee}}</style>
-<h1>Back at the shop</h1><p>The walkthrough goes on in the terminal. You can close this tab.</p></html>`
+<h1>Back at the shop</h1><p>The walkthrough continues in the terminal. You can close this tab.</p></html>`
 
 /** Serves a return address on this machine, under a path that nobody can guess, and waits for the first browser that opens it. */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()
-  // The page may fail before anybody waits for the customer.
+  // The page may fail before any code waits for the customer.
   promise.catch(() => {})
   const { openDoor } = await import('../../http/door.ts')
   const door = await openDoor({

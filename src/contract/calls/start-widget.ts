@@ -14,7 +14,7 @@ export const startWidgetCall = call({
   repeat: 'never',
   changes: true,
   reconcile: {
-    how: 'wait 10 minutes: the token that may have been created is dead by then, and a new one can be made safely',
+    how: 'wait 10 minutes: a token that may have been created has expired by then, and you can create a new one safely',
     advice: { id: 'wait-for-expiry' },
   },
   schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode }) => ({

@@ -10,14 +10,14 @@ import {
   text,
 } from './check.ts'
 
-/** The checks of deliveries that a receiver must accept. The first delivery shows whether it can be reached. */
+/** The checks of deliveries that a receiver must accept. The first one shows whether the receiver can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
-    name: 'the address is one the service delivers to',
+    name: 'the service can deliver to the address',
     async run({ options }) {
       return new URL(options.url).protocol === 'https:'
         ? okFinding('https')
-        : { status: 'warn', detail: 'plain http: fine for a test, but destinations are https only' }
+        : { status: 'warn', detail: 'plain http is fine for a test, but destinations must use https' }
     },
   },
   {
@@ -28,7 +28,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Answer 2xx to a delivery of the service. Is the secret (or the token) the right one?',
+          : 'Answer 2xx to a delivery of the service, and check the secret (or the token).',
       )
     },
   },
@@ -42,7 +42,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       return {
         status: 'warn',
         detail: `answered ${status}`,
-        hint: 'Redirects are not followed; register the address that it points to.',
+        hint: 'Register the final address: redirects are not followed.',
       }
     },
   },
@@ -51,22 +51,22 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
-      // A delivery that was not accepted once cannot be a duplicate.
+      // If the first delivery was not accepted, the second one is not a duplicate.
       if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),
-        'A retry carries the same eventId: answer 2xx, and do nothing a second time.',
+        'Answer 2xx to a retry, which has the same eventId, and do not process it again.',
       )
     },
   },
   {
-    name: 'a body in another form is accepted, verified on its bytes',
+    name: 'a body with other spacing is accepted, verified on its bytes',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
       const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
       return mustAccept(
         await send({ body: Buffer.from(spaced) }),
-        'Verify the raw bytes before parsing: JSON that is written again differs from the signed bytes.',
+        'Verify the raw bytes before parsing: parsed and rewritten JSON differs from the signed bytes.',
       )
     },
   },
@@ -84,28 +84,31 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const [event] = eventsOf(signer)
       const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script> \ud83d'
       const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
-      return mustAccept(await send({ body: Buffer.from(escaped) }), 'Names have accents, emoji and worse.')
+      return mustAccept(
+        await send({ body: Buffer.from(escaped) }),
+        'Accept any text: names have accents, emoji and worse.',
+      )
     },
   },
   {
-    name: 'fields that are not known are accepted',
+    name: 'unknown fields are accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
       const data = { ...sample(event), campoNuevo: { lista: [1, null, 'x'] } }
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data, version: 2 }) }),
-        'The service may add fields; read the ones you know and ignore the rest.',
+        'Read the fields that you know and ignore the rest: the service may add some.',
       )
     },
   },
   {
-    name: 'the other event of the destination is accepted',
+    name: 'the other event type of the destination is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [, other] = eventsOf(signer)
-      if (other === undefined) return skippedFinding('this integration has one event')
+      if (other === undefined) return skippedFinding('this integration has only one event type')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Both events come to one address: a body with idPreAprobacion is ${other}.`,
+        `Handle both events at one address: a body with idPreAprobacion is ${other}.`,
       )
     },
   },
@@ -117,7 +120,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       if (worst)
         return failFinding(
           saying(worst),
-          'Answer before the work is done, so that one event does not wait for another.',
+          'Answer before you process the event, so that one event does not wait for another.',
         )
       return okFinding(`the slowest took ${Math.round(Math.max(...replies.map(({ ms }) => ms)))} ms`)
     },

@@ -17,24 +17,24 @@ export interface ConformanceOptions {
   signer: DeliverySigner
   transport: Transport
   clock: Clock
-  /** Milliseconds for a delivery, where that is less than the service allows. */
+  /** Milliseconds for a delivery, if less than the service allows. */
   timeoutMs: number
-  /** Ends the test: its reason is thrown. */
+  /** Ends the test, which throws the signal's reason. */
   signal: AbortSignal
-  /** Makes `data` of an event, and eventIds. */
+  /** Makes the `data` of an event, and eventIds. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
   /** Called before each check. */
   onCheck?: (name: string) => void
 }
 
-/** The delivery that a check sends: a valid one, except for the parts given here. */
+/** The delivery that a check sends: valid, except for the parts given here. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
 }
 
-/** A reply, and the milliseconds that were allowed for it. */
+/** A reply, and the time limit for it in milliseconds. */
 type Held = Reply & { limitMs: number }
 
 export type Send = (given?: Given) => Promise<Held>
@@ -67,13 +67,13 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
 }
 
-const TOO_LATE = 'Store the event, answer 200, and do the work afterwards.'
+const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
-/** Judges a delivery that must be accepted. @param hint what to do about an answer other than a late one */
+/** Judges a delivery that must be accepted. @param hint what to do about any failure except a late answer */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** Judges a delivery that must be refused with a 4xx: neither accepted nor answered with an error of the receiver. */
+/** Judges a delivery that the receiver must refuse with a 4xx; a 5xx is a failure, too. */
 export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}: anybody could send events`, hint)
   if (reply.status === null) return failFinding(saying(reply), 'Refuse it with 401 at once.')

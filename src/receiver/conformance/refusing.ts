@@ -2,7 +2,7 @@ import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
 import { proofHeader } from './test-delivery.ts'
 
-/** The checks of deliveries that a receiver must refuse, since they are not from the service. */
+/** The checks of deliveries that a receiver must refuse, because they are not from the service. */
 export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a body that was tampered with is refused',
@@ -25,7 +25,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     run: async ({ options, send }) =>
       mustRefuse(
         await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        'An empty header is not a signature; never compare it with an empty secret.',
+        'Refuse an empty header, and never compare it with an empty secret.',
       ),
   },
   {
@@ -48,7 +48,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'a signature that is no signature is refused',
+    name: 'a malformed signature is refused',
     async run({ options: { signer }, send }) {
       const name = SCHEME_HEADER[signer.scheme]
       for (const value of ['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', '\u00e9'.repeat(8)]) {
@@ -65,7 +65,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
       return mustRefuse(
         await send({ body: bytes, proof: proofHeader(bytes, { ...signer, scheme }) }),
-        `The scheme of a destination is fixed: accept ${SCHEME_HEADER[signer.scheme]} alone.`,
+        `Accept only ${SCHEME_HEADER[signer.scheme]}: the scheme of a destination is fixed.`,
       )
     },
   },

@@ -6,7 +6,7 @@ import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './
 
 /**
  * Tests a receiver as the service will use it and as others will abuse it. Every delivery has a new eventId, except in the check that repeats
- * one. When the receiver cannot be reached, or answers nothing in time, the checks after the first are skipped. Throws the reason of the
+ * one. If the receiver cannot be reached or does not answer in time, the checks after the first are skipped. Throws the reason of the
  * signal.
  */
 export async function testReceiver(options: ConformanceOptions): Promise<ConformanceFinding[]> {
@@ -36,9 +36,9 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
     if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
-    // A receiver that is only slow to accept refuses a delivery without a signature at once; otherwise it answers nothing.
+    // A receiver that is merely slow to accept still refuses an unsigned delivery at once. Without that refusal it is not answering at all.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
-      pointless = 'the receiver answers nothing in time'
+      pointless = 'the receiver does not answer in time'
   }
   return findings
 }

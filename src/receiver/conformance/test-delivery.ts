@@ -19,7 +19,7 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-/** The answer of a receiver, or why there is no answer. */
+/** The answer of a receiver, or the reason why it did not answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
   /** Whether any byte was sent: the receiver may then have accepted the delivery. */
   sent: boolean
@@ -29,12 +29,12 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
 export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 
-/** The header that proves where a body is from. */
+/** The header that proves the sender of a body. */
 export function proofHeader(body: Uint8Array, { scheme, signature, secret }: DeliverySigner): Record<string, string> {
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
-/** A delivery as a request. @param proof the header that proves where it is from */
+/** A delivery as a request. @param proof the header that proves its sender */
 export function deliveryRequest(
   url: string,
   body: Uint8Array,
@@ -45,7 +45,7 @@ export function deliveryRequest(
   return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
-/** Sends a delivery. A failure is a reply too. Throws the reason of the request's signal when that is aborted. */
+/** Sends a delivery. A failure also counts as a reply. Throws the reason of the request's signal when that is aborted. */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {

@@ -8,11 +8,11 @@ import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
-/** The work of a receiver for every delivery, in its own thread. */
+/** The work that a receiver's own thread does for every delivery. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
-  /** Ends receiving for good: every commit and probe throws this from now on. */
+  /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** Looks whether the files are still the ones that were opened; where they are not, all ends as by `fail`, and `lost` is called. */
+  /** Checks that the open files are still in place. If they are not, it ends receiving as `fail` does, and calls `lost`. */
   look(): void
   close(): Promise<void>
 }
@@ -27,34 +27,37 @@ interface CommitsOptions {
   lost(what: string): void
 }
 
-/** Bytes that are written to the log before it is moved into the database: a page that is written again and again is then moved once. */
+/** Bytes that are written to the log before it is moved into the database, so that a page that is written repeatedly is moved only once. */
 const LOG_BYTES = 16 * 1024 * 1024
-/** Roughly what a commit writes besides the bodies: the pages it ends in, and some bytes for every event. Ids in random order take three times as much. */
+/**
+ * The approximate bytes that a commit writes besides the bodies: its last pages, and some bytes for every event. Ids in random order need
+ * three times as many.
+ */
 const BATCH_BYTES = 32 * 1024
 const EVENT_BYTES = 512
 
-/** Milliseconds between two attempts while another process writes, and how long that may take. */
+/** Milliseconds between two attempts while another process writes, and the longest wait. */
 const AGAIN_MS = 3
 const BUSY_MS = 10_000
 
-/** Where less is free than this, a probe writes as much as a delivery does. */
+/** If fewer bytes are free, a probe writes as much as a delivery does. */
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes in this thread, waits for the disk in another: writing to SQLite's log takes microseconds, since the kernel keeps it in memory,
- * and nothing is acknowledged before the log was synced. `synchronous=NORMAL` leaves out nothing but that sync at each commit; everything
- * that keeps the file whole is SQLite's own (sqlite.org/wal.html, "Performance Considerations").
+ * Writes in this thread and waits for the disk in another. Writing to SQLite's log takes microseconds, because the kernel keeps it in
+ * memory, and no delivery is acknowledged before the log is synced. `synchronous=NORMAL` only leaves out that sync at each commit; SQLite
+ * still keeps the file consistent (sqlite.org/wal.html, "Performance Considerations").
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
   const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
-  // Neither may keep this thread: moving the log waits for the disk, and another process for as long as it likes.
+  // Neither may block this thread: moving the log waits for the disk, and another process may hold its lock for any time.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
   const files = soundFiles(path, pages, log, lost)
   let turn: Promise<unknown> = Promise.resolve()
   let largest = USUAL_BYTES
-  /** Something could not be written, and nothing of the usual size was since. */
+  /** True after a failed write, until a write of usual size succeeds. */
   let failing = false
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -69,15 +72,15 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
         return stored(work)
       } catch (error) {
         failing = true
-        // A page that is damaged stays so: a write that fits beside it would make the receiver look ready again.
+        // A damaged page stays damaged, although a write that does not touch it would make the receiver look ready again.
         if (error instanceof BnplError && error.code === 'STATE_DAMAGED') throw files.fail(error)
         if (!(error instanceof BnplError) || error.code !== 'STATE_BUSY' || left <= 0) throw error
         await sleep(AGAIN_MS)
       }
     }
   }
-  // Most of the log is moved while writers go on, and the rest while they wait: SQLite reuses only a log that was moved completely. It syncs
-  // the pages when that is done, and every writer would wait: so they are synced before.
+  // Move most of the log while writers continue, and the rest while they wait, because SQLite reuses only a log that was moved completely.
+  // SQLite then syncs the pages while every writer waits, so sync them before.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -102,7 +105,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // As much as a delivery takes, where that may not fit; else next to nothing, since it is done every second.
+      // Write as much as a delivery needs if that may not fit; otherwise write very little, because this is done every second.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)
@@ -112,7 +115,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Closing a file gives up every lock that this process has on it: SQLite's are needed until then.
+      // Closing a file releases every lock that this process has on it, and SQLite needs its locks until here.
       log.close()
       pages.close()
       files.close()
@@ -121,8 +124,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
 }
 
 /**
- * The open files of an inbox, as long as they can be relied on. The first failure that makes them unreliable is the answer to everything
- * from then on.
+ * The open files of an inbox. After the first failure that makes them unreliable, every call throws that failure.
  */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
@@ -141,19 +143,23 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     if (broken) throw broken
     if (what === undefined) return
     fail(
-      new BnplError('output', `${what} while this receiver ran; nothing is acknowledged until it is started again`, {
-        code: 'INBOX_LOST',
-      }),
+      new BnplError(
+        'output',
+        `${what} while this receiver ran; no delivery is acknowledged until it is started again`,
+        {
+          code: 'INBOX_LOST',
+        },
+      ),
     )
     lost(what)
     throw broken
   }
-  /** Before each batch is written, and before it is acknowledged: SQLite goes on writing into a file that nobody can find again. */
+  /** Checks before each batch is written and before it is acknowledged, because SQLite continues to write into a removed file. */
   const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
     look,
-    /** Looks also whether the file still begins as a database: what was emptied may have grown again. Not for each batch. */
+    /** Also checks that the file still starts like a database, because an emptied file may have grown again. Not for each batch. */
     lookInside(): void {
       look()
       if (!beginsAsDatabase(pages.file)) refuse('inbox.db was overwritten')
@@ -162,11 +168,11 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
       try {
         await file.sync()
       } catch (cause) {
-        // The kernel may drop data that it failed to write and report success for the next sync. Nothing can be proved after that.
+        // The kernel may drop data that it failed to write, and then report success for the next sync. After that no sync proves anything.
         throw fail(
           new BnplError(
             'output',
-            `${path} could not be brought onto the disk; nothing is acknowledged until this is started again on a sound one`,
+            `${path} could not be synced to the disk; no delivery is acknowledged until the receiver is started again on a sound disk`,
             { code: 'DISK_FAILED', cause },
           ),
         )
@@ -176,7 +182,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
   }
 }
 
-/** Moves the log into the database when so much was written that it is worth it. @param move does it */
+/** Moves the log into the database after enough was written. @param move moves the log */
 function logMover(move: () => Promise<void>) {
   let grown = 0
   let moving: Promise<void> | undefined
@@ -191,7 +197,7 @@ function logMover(move: () => Promise<void>) {
     }
   }
   return {
-    /** Whether batches are written faster than the log is moved: the next one waits for `moved`. */
+    /** Whether batches are written faster than the log is moved; if so, the next one waits for `moved`. */
     isBehind: () => grown > LOG_BYTES,
     moved: async () => moving,
     wrote({ arrivals }: Pick<Batch, 'arrivals'>): void {

@@ -4,13 +4,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { damaged } from '../../disk/sqlite-failure.ts'
 
-/** Bytes of a delivery that there must be room for: the largest of a day is rarely larger. */
+/** Bytes that must be free for a delivery; few deliveries are larger. */
 export const USUAL_BYTES = 64 * 1024
 
-/** Up to this size the whole file is checked at the start: about a tenth of a second. */
+/** Up to this size the whole file is checked at the start, which takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/** Tables that a delivery may touch anywhere. Of `events` it touches only the end, and the events that wait to be forwarded. */
+/** Tables in which a delivery may touch any page. In `events` it touches only the end and the events that wait to be forwarded. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**
@@ -26,8 +26,8 @@ export function refuseDamaged(db: DatabaseSync, path: string): void {
 }
 
 /**
- * Throws `config` for an inbox of 0 bytes beside the files of an earlier receiver: it was emptied. A receiver makes those files after the
- * tables of its inbox, so a first start that was killed leaves none of them.
+ * Throws `config` for an inbox of 0 bytes beside the files of an earlier receiver, because it was emptied. A receiver creates those files
+ * after the tables of its inbox, so a killed first start does not leave them.
  */
 export function refuseEmptied(stateDir: string): void {
   const path = join(stateDir, KEPT_FILES.inbox.name)

@@ -1,8 +1,8 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
-/** Brings the data of a file onto the disk; one sync covers everything that was written before it began. */
+/** Syncs a file to the disk. One sync covers all data written before it began. */
 export interface FileSync {
-  /** Resolves when everything written so far is on the disk. Throws the error of the disk. */
+  /** Resolves when all data written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
   /** The open file. */
   readonly file: number
@@ -12,7 +12,7 @@ export interface FileSync {
 /** Syncs the data of an open file. */
 export type SyncFile = (file: number) => Promise<void>
 
-/** In a thread of Node's pool, so that this one does not wait. */
+/** Runs in a thread of Node's pool, so that this thread does not wait. */
 export const syncData: SyncFile = (file) =>
   new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
@@ -33,7 +33,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     file,
     sync() {
       if (running === undefined) return start()
-      // A sync that has begun may miss data that was written since.
+      // A running sync may miss data that was written after it began.
       next ??= running
         .catch(() => {})
         .then(() => {

@@ -6,30 +6,33 @@ import type { Commits } from './commits.ts'
 import type { FileInbox } from './inbox.ts'
 import { putBack } from './saved-inbox.ts'
 
-/** Milliseconds between two looks at the files of an inbox into which nothing is delivered. */
+/** Milliseconds between two checks of the files of an inbox that receives no deliveries. */
 const LOOK_EVERY_MS = 1000
 
-/** Watches the files of an inbox while a receiver has it, and reports once what happened to them. */
+/** Watches the files of an inbox during receiving, and reports a loss once. */
 interface InboxGuard {
-  /** A file of it was removed: saves everything that the open files still hold. @param what begins a sentence: `inbox.db was removed` */
+  /**
+   * Called when a file of the inbox was removed: saves all data that the open files still hold. @param what the start of a sentence: `inbox.db
+   * was removed`
+   */
   lost(what: string): void
-  /** Looks every second from now on, so that a loss is found without a delivery. */
+  /** Starts to check every second, so that a loss is found without a delivery. */
   watch(commits: Pick<Commits, 'look' | 'fail'>): void
   stop(): void
 }
 
-/** @param inbox the thread that has the inbox */
+/** @param inbox the inbox of the worker thread */
 export function createInboxGuard(
   stateDir: string,
   inbox: Pick<FileInbox, 'keepClaim' | 'save'>,
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  /** True while it waits, perhaps for another receiver to write its name down. */
+  /** True while it waits, perhaps until another receiver has written its owner file. */
   let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
-    notice(`${what} while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). ${then}`)
+    notice(`${what} while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). ${then}`)
   const path = join(stateDir, KEPT_FILES.inbox.name)
   return {
     lost(what) {
@@ -38,12 +41,12 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `Everything acknowledged before is saved in ${saved}. Stop it, run: ${putBack(saved, path)}; then start it again.`,
+            `All events acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}; then start it again.`,
           ),
         (error: unknown) =>
           alarm(
             what,
-            `The events it acknowledged last could not be saved: ${tellable(error)}. Stop it, and start it again.`,
+            `The last acknowledged events could not be saved: ${tellable(error)}. Stop the receiver and start it again.`,
           ),
       )
     },
@@ -52,13 +55,13 @@ export function createInboxGuard(
         if (!(error instanceof BnplError)) return
         stop()
         fail(error)
-        alarm(`${KEPT_FILES.inboxLock.name} was taken away`, `${error.message}.`)
+        alarm(`${KEPT_FILES.inboxLock.name} was removed`, `${error.message}.`)
       }
       timer = setInterval(() => {
         try {
           look()
         } catch {
-          // Every delivery is answered with the same error.
+          // Every delivery reports the same error.
           return stop()
         }
         if (keeping) return

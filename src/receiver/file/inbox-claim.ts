@@ -10,20 +10,20 @@ import { type BnplError, config } from '../../errors.ts'
 /** The process that receives into an inbox. */
 interface Owner {
   pid: number
-  /** `host:port`; empty where the port is not known yet. */
+  /** `host:port`; empty while the port is unknown. */
   address: string
 }
 
-/** The right to receive into an inbox. One process at a time has it. */
+/** The right to receive into an inbox, which one process holds at a time. */
 export interface InboxClaim {
-  /** Makes the lock file again where it was removed. Throws `config` when another receiver has taken it. */
+  /** Creates the lock file again if it was removed. Throws `config` when another receiver has taken it. */
   keep(): Promise<void>
   release(): void
 }
 
 /**
- * Takes the inbox of a state folder for this process. Throws `config` naming the process that has it, also where its lock file was
- * removed: its owner file says which process that is.
+ * Takes the inbox of a state folder for this process. Throws `config` that names the process which already has it. The owner file names
+ * that process even if its lock file was removed.
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
@@ -49,10 +49,10 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
       if (loss === undefined) return
       claim.release()
       claim = await take()
-      notice(`${path} was ${loss} while this receiver ran; it was made again`)
+      notice(`${path} was ${loss} while this receiver ran; it was created again`)
     },
     release() {
-      // First: a process that finds the lock free must not find an owner that is only about to end.
+      // Remove the owner file first: a process that finds the lock free must not find the owner that is just ending.
       if (claim.loss() === undefined) rmSync(ownerPath, { force: true })
       claim.release()
     },
@@ -60,15 +60,15 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
 }
 
 interface KnownOwner extends Owner {
-  /** When the process began, as `birthOf` says it. */
+  /** When the process began, in the form of `birthOf`. */
   birth: string
 }
 
-/** Milliseconds that a receiver has, once it holds the lock, to write down that it does; and between two looks. */
+/** Milliseconds in which a receiver that holds the lock must write its owner file, and milliseconds between two checks. */
 const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
-/** The process that holds the lock; undefined where it does not write its name down in time. A killed process may have left its own there. */
+/** The process that holds the lock; undefined if it does not write its owner file in time. The file may be that of a killed process. */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
@@ -77,7 +77,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   }
 }
 
-/** Reads the owner file. Throws `config` for a file that is not one. */
+/** Reads the owner file. Throws `config` for a file with other content. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
@@ -89,13 +89,13 @@ function readOwner(path: string): KnownOwner | undefined {
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether it is the very process that took the inbox, and not another one under its number. */
+/** Whether this is the process that took the inbox, and not a later one with the same pid. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
-/** When a process began, in ticks since the machine did; empty where that is not known: it has ended, or this is not Linux. */
+/** When a process began, in ticks since the machine started; empty if that is not known (the process has ended, or this is not Linux). */
 function birthOf(pid: number): string {
   try {
-    // The name of the program, which may hold anything, is in brackets before these (proc_pid_stat(5): fields 3 and 22).
+    // These fields follow the program's name in brackets, which may contain any character (proc_pid_stat(5): fields 3 and 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const hasEnded = /^[ZX]/.test(fields[0] ?? '')
@@ -109,7 +109,7 @@ function taken(owner: KnownOwner | undefined): BnplError {
   const { pid = '?', address = '' } = owner ?? {}
   return config(
     `another listener already receives into this inbox: pid ${pid}${address && `, ${address}`}`,
-    `Stop it (kill ${pid}), or give this one its own BNPL_STATE_DIR.`,
+    `Stop it (kill ${pid}), or set another BNPL_STATE_DIR for this one.`,
     'LISTENER_RUNNING',
   )
 }

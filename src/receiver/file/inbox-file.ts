@@ -9,22 +9,22 @@ import { createReserve, type Reserve, withReserve } from './reserve.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
 import { createInboxWriter, type InboxWriter } from './writer.ts'
 
-/** The inbox's file, open for one thread. */
+/** The inbox's file, as one thread has it open. */
 export interface InboxFile {
   db: DatabaseSync
   path: string
   writer: InboxWriter
   reserve: Reserve
-  /** Does work on the file; rolled back when it throws, and the error becomes one of ours. */
+  /** Does work on the file. If it throws, the work is rolled back and the error becomes a `BnplError`. */
   guarded<T>(work: () => T): T
-  /** The same for work that must not fail when the disk is full: it uses the reserve. */
+  /** The same for work that must not fail on a full disk: it may use the reserve. */
   stored<T>(work: () => T): T
 }
 
 /** The inbox's name in the state directory. */
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/** A page holds a few events. Measured, this costs a fifth less than SQLite's 4096, and larger pages make the index expensive. */
+/** A page holds a few events. As measured, this size costs a fifth less than SQLite's 4096; larger pages make the index expensive. */
 const PAGE_BYTES = 8192
 
 /** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
@@ -54,11 +54,11 @@ export async function openInboxFile(
   return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
 }
 
-/** Moves the log into the database, as far as the disk has room. */
+/** Moves as much of the log into the database as the disk has room for. */
 function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The commit that follows meets the same failure and reports it.
+    // The next commit meets the same failure and reports it.
   }
 }

@@ -2,15 +2,15 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type FileInbox, openInbox } from './inbox.ts'
 import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messages.ts'
 
-/** The thread that reads the inbox and moves its log: whatever may wait for the disk, so that receiving never does. */
+/** The thread that reads the inbox and moves its log. It does all work that may wait for the disk, so that receiving never waits. */
 
-// Only a thread that was started for it: the tests have threads of their own.
+// Run only in a thread that was started for this: the tests have other threads.
 if (parentPort && typeof workerData === 'string') serve(parentPort)
 
 function serve(port: MessagePort): void {
   const say = (answer: InboxAnswer) => port.postMessage(answer)
   const opened = openInbox(workerData, (notice) => say({ notice }))
-  // A failure to open is the answer to every call; without one it would end the thread before anybody asked.
+  // Answer every call with a failure to open. If it were thrown here, it would end the thread before the first call.
   opened.catch(() => {})
   port.on('message', (call: InboxCall) => {
     answer(opened, call).then(

@@ -6,19 +6,19 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, and the work that its own thread does beside that. */
+/** The inbox as a file, with the additional work of its own thread. */
 export interface FileInbox extends Inbox {
   /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
-  /** Keeps others from receiving into it, also where the lock file was removed. Throws `config` when another receiver has taken it. */
+  /** Keeps other receivers away, even if the lock file was removed. Throws `config` when another receiver has taken it. */
   keepClaim(): Promise<void>
-  /** Writes everything into a new file in the state directory, also where its own was removed. @returns the path of the new file */
+  /** Writes all its data into a new file in the state directory, even if its own file was removed. @returns the path of the new file */
   save(): Promise<string>
 }
 
 /**
  * The inbox as a SQLite file, `inbox.db` in the state directory: WAL, and synchronous=FULL, so that a commit is on the disk when it
- * returns. When the disk is full, it uses a reserve of 4 MiB before anything is refused.
+ * returns. When the disk is full, it uses a reserve of 4 MiB before it refuses deliveries.
  * @param notice reports what was repaired, and that the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
@@ -54,9 +54,9 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 }
 
 const stillSaved = (saved: string, path: string) =>
-  `${saved} holds the events of an inbox that was lost. To go on with them: ${putBack(saved, path)}. Else remove it.`
+  `${saved} holds the events of an inbox that was lost. To continue with them: ${putBack(saved, path)}. Otherwise remove that file.`
 
-/** A file has one receiver: nothing happens besides it, and every destination is its own. */
+/** A file has only one receiver, which owns every destination. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
   shared: false,
   watch: () => {},

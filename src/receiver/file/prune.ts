@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { eventKey, shortHash } from '../event-key.ts'
 import { lastBefore } from './stretches.ts'
 
-/** Events that are deleted in one transaction: few, so that a listener that is writing never waits long. */
+/** Events that are deleted in one transaction: few, so that a writing listener never waits long. */
 const CHUNK = 500
 
 /**
  * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set aside.
- * The newest stays, since its number must not be given again. The hash of each body stays. @returns how many were deleted
+ * The newest stays, because its number must not be used again. The hash of each body stays. @returns how many were deleted
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(

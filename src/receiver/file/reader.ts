@@ -16,8 +16,8 @@ type Reading = Pick<
 >
 
 /**
- * Everything that is read from the inbox. Statements are prepared on first use and kept.
- * @param guarded does work on the file; an error of SQLite becomes one of ours
+ * All reading from the inbox. Statements are prepared on first use and kept. @param guarded does work on the file and turns an error of
+ * SQLite into a `BnplError`
  */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
@@ -49,7 +49,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
         limit,
       ),
     async backlog() {
-      // Only the index is read for the count, and one event of each destination: bodies are large.
+      // For the count, read only the index and one event of each destination, because bodies are large.
       const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
       const [row] = all(
         `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
@@ -59,7 +59,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // By the index of keys that were seen: the events have no index on their ids.
+      // Use the index of known keys: the events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )
@@ -87,7 +87,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of only these events and the variants of them; all when empty */
+/** @param of only these events and their variants; all events when empty */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

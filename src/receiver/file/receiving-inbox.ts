@@ -8,10 +8,10 @@ import { type FileInbox, unshared } from './inbox.ts'
 import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
 
 /**
- * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; everything else is done in a worker
- * thread, so that a slow disk, or another process that holds the file, delays acknowledgements and nothing else. Throws as
+ * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; all other work is done in a worker
+ * thread, so that a slow disk, or another process that holds the file, delays only acknowledgements. Throws as
  * `openInbox` does.
- * @param syncFile brings a file's data onto the disk
+ * @param syncFile syncs a file to the disk
  */
 export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
   const worker = new Worker(workerUrl(), { workerData: stateDir })
@@ -81,7 +81,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** Beside this file: the source while this is a source, else the entry that the build makes of it. */
+/** The worker's file is beside this one: its source when this runs as source, otherwise the entry that the build made of it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -2,20 +2,20 @@ import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeS
 import { checkFile, checkPrivateFile, type Notice } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 
-/** Room kept free for the moment when the disk is full: 4 MiB. */
+/** Bytes that are kept free for the moment when the disk is full: 4 MiB. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
-/** A file of zeros whose room the inbox gets when the disk is full. */
+/** A file of zeros, whose space the inbox gets when the disk is full. */
 export interface Reserve {
-  /** Makes it private. Throws `config` when a link, a file of another user, or a file with content is in its place. */
+  /** Makes the file private. Throws `config` when its path is a link, a file of another user, or a file with content. */
   check(notice: Notice): void
-  /** Frees the room. @returns false when that was done before */
+  /** Frees the space. @returns false if it was already free */
   release(): boolean
-  /** Takes the room again, if there is enough. Never throws. @returns whether the reserve exists now */
+  /** Takes the space again, if enough is free. Never throws. @returns whether the reserve exists now */
   restore(): boolean
 }
 
-/** It keeps no state in memory, since the threads of a receiver share the file. */
+/** It keeps no state in memory, because the threads of a receiver share the file. */
 export function createReserve(path: string): Reserve {
   const size = (): number | undefined => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -30,7 +30,7 @@ export function createReserve(path: string): Reserve {
         return
       }
       throw config(
-        `${path} has content, and the reserve of the inbox belongs there`,
+        `${path} is in the place of the inbox's reserve and has content`,
         `Move it away: mv ${path} ${path}.old`,
         'RESERVE_UNUSABLE',
       )
@@ -45,8 +45,8 @@ export function createReserve(path: string): Reserve {
 }
 
 /**
- * Written in full, not merely sized: a sparse file would reserve nothing.
- * @param found bytes of the file that an interrupted start left there; undefined where there is no plain file
+ * Writes every byte, because a sparse file would reserve nothing. @param found bytes of the file that an interrupted start left there;
+ * undefined without a plain file
  */
 function fill(path: string, found: number | undefined): boolean {
   let file: number | undefined
@@ -73,8 +73,8 @@ function fill(path: string, found: number | undefined): boolean {
 const RESTORE_EVERY = 200
 
 /**
- * Does work that writes. When the disk is full, frees the reserve and does it a second time. The reserve is restored when there is room again.
- * @param makeRoom called before the second attempt, to move what can be moved
+ * Does work that writes. If the disk is full, it frees the reserve and tries once more. It restores the reserve when the disk has room
+ * again. @param makeRoom called before the second attempt, to free further space
  * @param onUse called when the reserve is freed
  */
 export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {

@@ -7,8 +7,8 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Writes everything that an open inbox holds into a new file (0600) beside the place of the lost one. The connection still has the removed
- * file open, so nothing is missing. Throws when it cannot be read or written.
+ * Copies an open inbox into a new file (0600) beside the place of the lost one. The connection still has the removed file open, so the copy
+ * is complete. Throws when it cannot be read or written.
  * @param at ISO 8601, part of the name
  * @returns the path of the new file
  */
@@ -19,17 +19,23 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
   try {
     db.prepare('VACUUM INTO ?').run(path)
   } catch (error) {
-    // What was not written completely must not be put in the place of an inbox.
+    // An incomplete copy must never replace an inbox.
     for (const beside of ['', '-journal']) rmSync(path + beside, { force: true })
     throw sqliteFailure(path, error)
   }
   return path
 }
 
-/** The commands that put a saved inbox in the place of the present one. SQLite would take a log of the present one for the log of the saved one. */
+/**
+ * The commands that replace the present inbox with a saved one. They remove the log, because SQLite would otherwise apply the present inbox's
+ * log to the saved one.
+ */
 export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
 
-/** The inboxes that were saved into a folder, oldest first; an empty file, or one that is not a database, is none. Their events are not in the inbox that is in use. */
+/**
+ * The saved inboxes in a folder, oldest first. Empty files and files that are not databases are left out. The events of a saved inbox are not
+ * in the present one.
+ */
 export function savedInboxes(stateDir: string): string[] {
   const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))
   return names

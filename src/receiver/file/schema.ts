@@ -39,9 +39,9 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // Events since a time are found without reading older ones.
+  // Finds events since a time without reading older ones.
   'CREATE INDEX events_by_time ON events (received_at)',
-  // The body of a pruned event stays known by its hash, so that another body under its eventId is recognised.
+  // Keeps the hash of a pruned event's body, so that another body with its eventId is recognised.
   'ALTER TABLE seen ADD COLUMN body TEXT',
   `CREATE TABLE confirmations (
      seq INTEGER PRIMARY KEY,

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Events that one row covers. */
+/** The count of events that one row covers. */
 const LENGTH = 1000
 
 /**
- * The times between which every thousand events were received. It finds the events since a time, or before it, as an index of times would.
- * It costs nothing for an event, while an index costs a tenth of storing it.
+ * The first and last time of every thousand events. They find the events since or before a time, as an index of times would, at almost no
+ * cost; an index would add a tenth to the cost of storing an event.
  */
 interface Stretches {
-  /** Called before events are added. @param newest the number of the last stored event, which tells whether there was a rollback */
+  /** Called before events are added. @param newest the number of the last stored event, which shows whether there was a rollback */
   begin(newest: number): void
-  /** An event is added. @param receivedAt ms since 1970 */
+  /** Adds an event. @param receivedAt ms since 1970 */
   add(seq: number, receivedAt: number): void
 }
 
@@ -48,11 +48,11 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/** SQL for a number that every event received at or after `?` is above. A clock that was put back makes it lower than it need be. */
+/** SQL for a number below that of every event received at or after `?`. If the clock was set back, it may be lower than necessary. */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** A number that no event received before a time exceeds; 0 when no event was. @param before ms since 1970 */
+/** The highest number that an event received before a time can have; 0 if no event is that old. @param before ms since 1970 */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

@@ -1,7 +1,7 @@
 import { BnplError, type ErrorKind } from '../../errors.ts'
 import type { FileInbox } from './inbox.ts'
 
-/** The messages between the receiver and the thread that has its inbox. */
+/** The messages between the receiver and the worker thread of its inbox. */
 
 export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
 
@@ -16,7 +16,7 @@ export type InboxAnswer =
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
-/** An error as a message can carry it. */
+/** An error in a form that a message can carry. */
 export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }

@@ -6,21 +6,21 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler is not there, by the connection or by the answer of a proxy; delivery is retried until it is
- * back. `refused`: the handler had the event and did not take it, or the event cannot be sent at all; these attempts are counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached, as the connection or a proxy's answer shows; delivery is retried until
+ * it is back. `refused`: the handler received the event and refused it, or the event cannot be sent at all; these attempts are counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
-/** One attempt to hand an event to the handler. */
+/** One attempt to deliver an event to the handler. */
 export interface ForwardAttempt {
   outcome: ForwardOutcome
   /** Null when no answer came. */
   status: number | null
-  /** Why it is not delivered; null when it is. */
+  /** Why the event was not delivered; null after a delivery. */
   error: string | null
-  /** Whether any of it left this machine. */
+  /** Whether any byte of it left this machine. */
   sent: boolean
-  /** Milliseconds that the answer asked to wait (`Retry-After`); 0 when it did not. */
+  /** The wait that the answer asked for (`Retry-After`), in ms; 0 without one. */
   retryAfterMs: number
   ms: number
 }
@@ -33,7 +33,7 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** Bytes of the handler's answer that are read; its status is all that counts. */
+/** The most bytes that are read of the handler's answer; only its status matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /** The type that came with an event; JSON for one that came as something else, because its body was read as JSON (gap 45). */
@@ -43,8 +43,8 @@ function typeOf({ contentType, odd }: StoredEvent): string {
 }
 
 /**
- * Sends an event to the handler, the body byte for byte as it was received. The HMAC signature goes with it, so that a handler can
- * verify as it would in production. A static token is a secret and is not sent.
+ * Sends an event to the handler, the body byte for byte as it was received. The HMAC signature is sent along, so that a handler can verify
+ * it as in production. A static token is a secret and is not sent.
  * @param attempt counted from 1
  */
 export async function forwardEvent(
@@ -60,7 +60,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // Under the token scheme anyone who has the token may have written this; an API read can confirm it.
+    // With the token scheme, anybody who knows the token can write an event; an API read can confirm it.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -84,7 +84,7 @@ export async function forwardEvent(
   })
   const unsendable = Object.keys(headers).find((name) => !SENDABLE.test(headers[name] ?? ''))
   if (unsendable !== undefined)
-    return unanswered('refused', `its ${unsendable} has a character that no header can carry`, false)
+    return unanswered('refused', `its ${unsendable} contains a character that is not allowed in a header`, false)
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
@@ -92,19 +92,19 @@ export async function forwardEvent(
     return answered(answer.status, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
-    // The status is enough; the rest of its answer changes nothing.
+    // The status is enough. The rest of the answer does not matter.
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
-    // No connection was made. The request itself is invalid, and would fail for ever.
+    // No connection was made: the request itself is invalid and would always fail.
     if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }
 
-/** The characters of a header (RFC 9110, 5.5). A row of a database may hold others. */
+/** The characters allowed in a header (RFC 9110, 5.5). A database row may contain others. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Too many requests, and the answers of a proxy while the handler behind it is restarted, replaced or overloaded. */
+/** "Too many requests", and the answers that a proxy gives while its handler is restarted, replaced or overloaded. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {
@@ -112,10 +112,10 @@ function outcomeOf(status: number): ForwardOutcome {
   return AWAY.has(status) ? 'away' : 'refused'
 }
 
-/** Whether an answer is that of a handler which is away. @param status null when no answer came */
+/** Whether a status means that the handler is away. @param status null without an answer */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 
-/** Why a status does not mean delivered; null when it does. */
+/** Why a status does not mean "delivered"; null if it does. */
 function refusalOf(status: number): string | null {
   if (outcomeOf(status) === 'delivered') return null
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
@@ -133,5 +133,5 @@ const FAULTS: Record<WireFault['kind'], string> = {
   aborted: 'interrupted',
 }
 
-/** An id as a header can carry it: unchanged, or percent-encoded when it has other characters than visible ASCII. */
+/** An id in a form that a header can carry: unchanged, or percent-encoded if it contains characters other than visible ASCII. */
 const asHeader = (id: string) => (/^[\x21-\x7e]+$/.test(id) ? id : encodeURIComponent(id.toWellFormed()))

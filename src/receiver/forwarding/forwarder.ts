@@ -4,7 +4,7 @@ import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
 interface RetryPlan {
-  /** Refusals before an event becomes a dead letter. If the handler is away, delivery is retried until it is back. */
+  /** Refusals after which an event is set aside. While the handler is away, delivery is retried until it is back. */
   attempts: number
   baseMs: number
   capMs: number
@@ -20,24 +20,27 @@ export interface ForwarderOptions {
   random: () => number
   /** Called after every attempt. @param next undefined when the event is settled */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Gets an error after which the work is tried again. May not throw. */
+  /** Gets an error after which the work is tried again. Must not throw. */
   onFailure(error: unknown): void
 }
 
-/** The attempt that follows one that failed. */
+/** The next attempt after a failed one. */
 export interface NextAttempt {
   waitMs: number
   /** Whether the handler is away, so that the attempt is not counted. */
   away: boolean
 }
 
-/** Forwards events to the handler, in order for each destination, each until it is taken or set aside. Destinations do not delay each other. */
+/**
+ * Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. Destinations do not
+ * delay each other.
+ */
 export interface Forwarder {
-  /** An event of a destination was stored. */
+  /** Says that an event of a destination was stored. */
   wake(destination: string): void
-  /** Another receiver may have stored events. */
+  /** Says that another receiver may have stored events. */
   look(): void
-  /** Lets attempts under way end until `cut`. The other events are forwarded after the next start. */
+  /** Lets attempts in progress finish until `cut` is aborted. The other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>
 }
 
@@ -48,9 +51,9 @@ interface Queue {
   position: number
 }
 
-/** Bodies read from the inbox at a time. At most so many are sent again when this process is killed. */
+/** Events that are read from the inbox at a time. If this process is killed, at most this many are sent again. */
 export const CHUNK = 8
-/** Milliseconds until work that failed is tried again. */
+/** Milliseconds until failed work is tried again. */
 const AGAIN_MS = 1000
 
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -64,7 +67,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
       if (!(await inbox.take(destination))) return
-      // Where others receive too, only the inbox knows which events are left, so every result must be stored first.
+      // With several receivers only the inbox knows which events are left, so every result must be stored first.
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
@@ -73,12 +76,12 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
         if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
-      // Results are stored before more is read: they keep events from being sent again.
+      // Store the results before reading more: they keep events from being sent again.
       if (inbox.shared || events.length === CHUNK) await commit.flush()
       queue.woken ||= events.length === CHUNK
     }
   }
-  /** Lets another process try its own handler. */
+  /** Let another process try its own handler. */
   const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
     await inbox.release(destination)
     await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
@@ -105,7 +108,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // Events that cannot be read now are read when the inbox is back.
+    // Events that cannot be read now will be read when the inbox is back.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
@@ -116,7 +119,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/** How the work on an event ended: `lost` when another process may already forward for the destination. */
+/** How the work on an event ended. `lost`: another process may already forward for the destination. */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
 /** Tries until the handler takes the event, the event is set aside, the forwarder stops, or another process should try its own handler. */
@@ -158,13 +161,13 @@ function backoff(
   { baseMs, capMs }: RetryPlan,
   random: () => number,
 ) {
-  // A handler that is being restarted should be found again soon; one that gets too many requests should get fewer.
+  // A restarted handler should be found again soon; a handler with too many requests should get fewer.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))
 }
 
 const AWAY_CAP_MS = 3000
-/** The longest `Retry-After` that is obeyed: a mistake of a proxy must not hold events up for days. */
+/** The longest `Retry-After` that is obeyed: a proxy's mistake must not delay events for days. */
 const ASKED_CAP_MS = 300_000
 /** Attempts, besides the first, before another process may try its own handler. */
 const AWAY_TRIES = 2

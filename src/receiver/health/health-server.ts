@@ -10,11 +10,11 @@ const METRICS_PATH = '/metrics'
 interface HealthServerOptions {
   host: string
   port: number
-  /** More names it goes by; `*` for any address of this machine, which is how probes and scrapers ask. */
+  /** Further names of the server; `*` means any address of this machine, which probes and scrapers use. */
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
-  /** Gets an unexpected error while an answer was put together. */
+  /** Gets an unexpected error of building an answer. */
   onFault(error: unknown): void
 }
 
@@ -25,8 +25,8 @@ interface HealthAnswer {
 }
 
 /**
- * Times in ms. Probes and scrapers hold a few connections; every file that is open here is one less for deliveries. A client that holds many
- * connections and sends nothing does not keep a probe out, since the oldest make room.
+ * Times in ms. Probes and scrapers need few connections, and every open file here is one less for deliveries. A client that holds many idle
+ * connections cannot keep a probe out, because a new connection replaces the oldest.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 
@@ -38,13 +38,13 @@ const STATES: Record<ReadinessState, string> = {
 }
 
 /**
- * Serves probes and scrapers on a port of its own: `/healthz` (the process answers), `/readyz` (a delivery could be stored), `/metrics`. A
- * foreign `Host` is refused, so that no page in a browser can read it through a name of its own. Throws as `openDoor` does.
+ * Serves probes and scrapers on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored), `/metrics`. It
+ * refuses a foreign `Host`, so that no page in a browser can read it through the page's own host name. Throws as `openDoor` does.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
-    // The body of a request is not needed, so a client that asks whether to send it is answered at once.
+    // The body of a request is not needed, so answer a client that asks whether to send it at once.
     visit.request.resume()
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {
@@ -61,7 +61,7 @@ async function answer(
   { readiness, metrics }: HealthServerOptions,
 ): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)
-  // A probe knows the address alone, so /healthz needs no name.
+  // A probe knows only the address, so /healthz does not check the name.
   if (hostRefusal === 400 || (hostRefusal !== 0 && path !== HEALTH_PATH)) return { status: hostRefusal }
   if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
@@ -75,10 +75,10 @@ const PLAIN = 'text/plain; charset=utf-8'
 
 const TEXTS: Record<number, string> = {
   400: 'bad request\n',
-  404: `not found; there are ${HEALTH_PATH}, ${READY_PATH} and ${METRICS_PATH}\n`,
+  404: `not found; the paths are ${HEALTH_PATH}, ${READY_PATH} and ${METRICS_PATH}\n`,
   405: 'method not allowed\n',
   421: 'misdirected request\n',
-  500: 'the metrics could not be put together\n',
+  500: 'the metrics could not be collected\n',
 }
 
 function send(response: ServerResponse, { status, text = TEXTS[status] ?? '', type = PLAIN }: HealthAnswer): void {

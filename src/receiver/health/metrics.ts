@@ -7,7 +7,7 @@ import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 
-/** The work of a receiver, counted for Prometheus. No label holds anything that a sender chose: no id, no address, no body. */
+/** Counts the work of a receiver for Prometheus. No label contains data that a sender chose: no id, no address, no body. */
 export interface Metrics {
   observe(happening: Happening): void
   forwarded(result: ForwardResult): void
@@ -19,7 +19,7 @@ interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored now, as far as it is known without trying. */
+  /** Whether a delivery could be stored now, as far as is known without trying. */
   ready(): boolean
 }
 
@@ -27,14 +27,14 @@ interface MetricsOptions {
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 /** Seconds; a handler has the time of `--timeout`. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Milliseconds that the inbox has to report its backlog; without it the other metrics are written all the same. */
+/** Milliseconds within which the inbox must report its backlog; otherwise the other metrics are written without it. */
 const BACKLOG_MS = 1000
 
 export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Gauges with a counter's name: Prometheus's own lint objects to them, and other metrics report the same by type.
+  // Gauges that are named like counters. Prometheus's lint objects to them, and other metrics report the same by type.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })
@@ -69,7 +69,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const tellBacklog = async (): Promise<void> => {
     const backlog = await within(BACKLOG_MS, inbox.backlog(), clock)
     const ageMs = backlog?.oldestAt == null ? 0 : Math.max(0, clock.now() - backlog.oldestAt)
-    // Not a number where the backlog is unknown: 0 would mean that nothing waits.
+    // NaN while the backlog is unknown: 0 would mean that no event waits.
     waiting.set(backlog?.waiting ?? Number.NaN)
     oldest.set(backlog ? ageMs / 1000 : Number.NaN)
   }

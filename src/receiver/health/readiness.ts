@@ -1,27 +1,29 @@
 import { type Clock, within } from '../../domain/clock.ts'
 import type { Inbox } from '../inbox.ts'
 
-/** Whether deliveries should be sent here now, and why not. */
+/** Whether deliveries should be sent here now, and if not, why. */
 export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
-/** Whether a delivery could be stored. A load balancer that knows in time sends it elsewhere. */
+/** Tracks whether a delivery could be stored, so that a load balancer can send it elsewhere in time. */
 export interface Readiness {
-  /** The receiver is open; before this it is starting. */
+  /** Says that the receiver is open; until then it is starting. */
   opened(): void
   ending(): void
-  /** Something was written. After a failure that proves nothing, since it may have been smaller than the delivery that did not fit. */
+  /**
+   * Says that a write succeeded. After a failure that proves nothing, because it may have been smaller than the delivery that did not fit.
+   */
   wrote(): void
-  /** Something could not be written. */
+  /** Says that a write failed. */
   failed(): void
-  /** The state as far as it is known, without trying. */
+  /** The state, as far as it is known without trying. */
   known(): ReadinessState
-  /** Proves the state where the last proof is old, so that a full disk, and its end, is found without a delivery. */
+  /** Proves the state again if the last proof is old, so that a full disk, and its end, is noticed without a delivery. */
   check(): Promise<ReadinessState>
 }
 
 /** Milliseconds that a proof stays valid. */
 export const FRESH_MS = 1000
-/** Milliseconds that a proof may take: a delivery that waits longer is as good as lost. */
+/** Milliseconds that a proof may take: a delivery that waits longer is probably lost. */
 export const PROOF_MS = 2000
 
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {
@@ -36,7 +38,7 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
   }
   const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
-    // One at a time, even if it hangs: probes must not add to the work of the disk.
+    // Run one proof at a time, even if it hangs: probes must not add to the disk's load.
     proving ??= inbox
       .probe()
       .then(

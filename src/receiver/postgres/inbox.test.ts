@@ -288,7 +288,7 @@ test('a row that no header can carry, and one whose confirmation is not ours, ho
     },
   })
   await until(() => handler.ids().includes('after'))
-  const why = 'its content-type has a character that no header can carry'
+  const why = 'its content-type contains a character that is not allowed in a header'
   expect(results.slice(0, 2)).toEqual([`odd retrying ${why}`, `odd dead ${why}`])
   expect(handler.ids()).toEqual(['after'])
   await receiver.close(0)

@@ -9,13 +9,13 @@ import { createDatabaseReader } from './reader.ts'
 import { createReceiving } from './receiving.ts'
 import { INBOX_SCHEMA } from './schema.ts'
 
-/** For reading, and for what people do with the inbox: pruning may take its time. In ms. */
+/** The time limit for reading and for commands such as pruning, in ms. */
 const READ_MS = 30_000
 
 /**
- * The inbox in a PostgreSQL database, where any number of receivers may share it. A batch is on the server's disk when it is
- * acknowledged; while the server is away everything throws `network` at once. Throws `config` for a database that cannot be used.
- * @param notice says, on stderr, that the database was lost, and that it is back
+ * The inbox in a PostgreSQL database, where any number of receivers may share it. A batch is on the server's disk when it is acknowledged;
+ * while the server is away, every call throws `network` at once. Throws `config` for a database that cannot be used.
+ * @param notice reports on stderr that the database was lost and that it is back
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
   const name = databaseName(plan)

@@ -1,13 +1,16 @@
 /** Milliseconds of silence after which the server ends a session, and with it its locks (`idle_session_timeout`, PostgreSQL 14). */
 export const IDLE_MS = 5000
-/** Milliseconds after which a session asks before it relies on its locks: less, so that it stops before another session begins. */
+/**
+ * Milliseconds after which a session must ask the server before it relies on its locks. It is less than the first time, so that this session
+ * stops before another begins.
+ */
 const LEASE_MS = 4000
 
-/** How long the locks of a session are certain without asking the server. */
+/** Tracks how long a session may rely on its locks without asking the server. */
 interface Lease {
   /** Whether the server answered so recently that it cannot have ended the session for its silence. */
   isFresh(): boolean
-  /** Does something on the session. When the server answers, the lease starts again at the moment of the question. */
+  /** Does work on the session. When the server answers, the lease restarts from the moment of the question. */
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 
@@ -18,7 +21,7 @@ export function createLease(clock = { monotonic: () => performance.now(), wall: 
   return {
     isFresh() {
       const { monotonic, wall } = now()
-      // The monotonic clock stops while a machine is suspended; the wall clock is wrong after it was put back.
+      // The monotonic clock stops while a machine is suspended; the wall clock is wrong after it was set back.
       return Math.max(monotonic - provedAt.monotonic, wall - provedAt.wall) < LEASE_MS
     },
     async renew(ask) {

@@ -7,7 +7,7 @@ interface Asked {
   query(text: string): Promise<QueryResult>
 }
 
-/** Connections that are opened to find out whether a pooler hands our server process to others. */
+/** How many connections to open to find out whether a pooler gives our server process to others. */
 const PROBES = 3
 
 /** The number of the server process behind a connection. */
@@ -22,8 +22,9 @@ export async function refuseOtherBackend(client: Asked, backend: number, name: s
 }
 
 /**
- * Looks for a pooler that does not keep sessions. In transaction mode it gives a server process to the next transaction of any client: another
- * connection that begins one gets ours, or we get another afterwards. Throws `config` when it finds one, and the driver's errors for
+ * Looks for a pooler that does not keep sessions. In transaction mode it gives a server process to the next transaction of any client:
+ * another connection that begins a transaction gets ours, or we get another one afterwards. Throws `config` when it finds one, and the
+ * driver's errors for
  * `client`.
  * @param connection makes one more connection, not connected yet
  * @param name the database in an error
@@ -36,7 +37,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // Without a further connection nothing is proved. A receiver looks again every second.
+      // Without a further connection nothing is proved. A receiver checks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

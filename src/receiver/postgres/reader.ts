@@ -4,11 +4,11 @@ import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
 export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
-  /** Events after a place that a receiver has still to write out. */
+  /** Events after a place that a receiver must still write out. */
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
-/** Everything that is read from the inbox, on any free connection. */
+/** All reading from the inbox, on any free connection. */
 export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
@@ -27,7 +27,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
            WHERE f.destination = d.id AND f.state IN ('waiting', 'retrying'))`,
         )
       ).map(({ name }) => String(name)),
-    // By the state of each, not by a number that was reached: an event of another receiver with a lower number may appear later.
+    // Select by the state of each event, not by its number: another receiver's event with a lower number may appear later.
     waiting: (destination, _, limit) =>
       events(
         `WHERE f.state IN ('waiting', 'retrying') AND f.destination = (SELECT id FROM bnpl_inbox.destinations WHERE name = $1)
@@ -44,7 +44,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
     },
     async find({ eventId, ...query }) {
       if (eventId === undefined) return events(...condition(query, undefined))
-      // By the index of keys that were seen: the events have no index on their ids.
+      // Use the index of known keys: the events have no index on their ids.
       const keys = (await all('SELECT id FROM bnpl_inbox.destinations')).map(({ id }) => eventKey(id, eventId))
       const seqs = await all('SELECT seq FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])', [keys])
       return seqs.length === 0
@@ -76,7 +76,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of only these events and the variants of them */
+/** @param of only these events and their variants */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly string[] | undefined,
@@ -99,7 +99,7 @@ function condition(
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  // In the order of the index that the condition uses. In any other order every newer or older event is read on the way to the few that match.
+  // Use the order of the index that the condition uses. Any other order would read all newer or older events before the few that match.
   const order = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
   return [`${where} ORDER BY ${order} LIMIT ${place(limit)}`, values]
 }

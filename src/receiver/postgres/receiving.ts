@@ -14,7 +14,9 @@ const LOOK_MS = 1000
 /** Other receivers are notified of something to forward at most this often, in ms. */
 const NOTIFY_MS = 20
 
-/** The part of an inbox that belongs to one receiver: its session, its destinations, and the events it stored and has still to write out. */
+/**
+ * The part of an inbox that belongs to one receiver: its session, its destinations, and the events that it stored and must still write out.
+ */
 type Receiving = Pick<
   Inbox,
   'claim' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe' | 'emittedUpTo' | 'emittable' | 'close'
@@ -24,9 +26,9 @@ interface ReceivingOptions {
   plan: DatabasePlan
   pool: Pool
   reader: Pick<DatabaseReader, 'emittable'>
-  /** Does work on the pool; an error of the driver becomes one of ours. */
+  /** Does work on the pool, and turns an error of the driver into a `BnplError`. */
   guarded<T>(work: Promise<T>): Promise<T>
-  /** Says, on stderr, that the database was lost, and that it is back. */
+  /** Reports on stderr that the database was lost and that it is back. */
   notice(text: string): void
 }
 
@@ -43,11 +45,11 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // A failure was reported by `use`, or when the database was lost.
+    // `use`, or the loss of the database, has already reported the failure.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
-  // In turn as a whole: the numbers of events that were acknowledged first come first.
+  // Do all of this in one turn: events that are acknowledged first must have the lower numbers.
   const commit = inTurn(async (batch: Batch) => {
     emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
     if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, numbers))
@@ -90,7 +92,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // Events that cannot be read now are read when the database is back, which `watch` reports.
+    // Events that cannot be read now will be read when `watch` reports that the database is back.
     async emittable(place, limit) {
       try {
         const session = sessions.demand()
@@ -119,9 +121,9 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
       keeper = given
     },
     isReceiving: () => keeper !== undefined,
-    /** The session there is now; undefined where nothing is received. Throws `network` while the database is away. */
+    /** The present session; undefined if this process does not receive. Throws `network` while the database is away. */
     demand: () => keeper?.current(),
-    /** The same; undefined also while the database is away. */
+    /** The same, but undefined while the database is away. */
     current(): Session | undefined {
       try {
         return keeper?.current()
@@ -146,10 +148,10 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
   }
 }
 
-/** Whether a receiver cannot go on after a failure. */
+/** Whether a receiver cannot continue after a failure. */
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
-/** Notifies other receivers of something to forward. They also look by themselves every second, so a failure changes nothing. */
+/** Notifies other receivers of something to forward. They also look every second, so a failure here does no harm. */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined
   return {
@@ -163,7 +165,7 @@ function notifier(pool: Pool) {
   }
 }
 
-/** Takes the lock of a destination, where no other receiver has it. @returns whether this one has it now */
+/** Takes the lock of a destination if no other receiver has it. @returns whether this receiver has it now */
 async function takeDestination({ query, held, isFresh, check }: Session, destination: string): Promise<boolean> {
   if (!isFresh()) await check()
   if (held.has(destination)) return true

@@ -3,18 +3,18 @@ import type { Arrival, Batch, Recorded } from '../inbox.ts'
 import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
-/** The event that is known under a key. */
+/** The known event with a key. */
 interface Known {
   seq: number
   bodyHash: string
-  /** Stored by this very batch. */
+  /** Whether this batch stored it. */
   fresh: boolean
 }
 
 /** The session that stores a batch; its number is 0 for a process that does not receive. */
 type StoringSession = Pick<Session, 'id' | 'query'>
 
-/** Stores a batch. @param numbers of the destinations, known so far */
+/** Stores a batch. @param numbers the known numbers of the destinations */
 export async function record(session: StoringSession, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
   const { arrivals, forwards, emittedUpTo } = batch
   await introduce(session, arrivals, numbers)
@@ -59,7 +59,7 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** A candidate as a variant, when it is another body of a known event. */
+/** Turns a candidate into a variant if it is another body of a known event. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
@@ -68,7 +68,7 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
 
-/** Stores the candidates whose keys were not seen, the first of each key. @returns for each key what is known under it now */
+/** Stores the first candidate of each new key. @returns the event that each key now belongs to */
 async function store(
   { query, id }: StoringSession,
   candidates: readonly Candidate[],

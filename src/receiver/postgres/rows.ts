@@ -2,14 +2,14 @@ import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
-/** Events as they are read; PostgreSQL's driver gives 64-bit numbers as text. */
+/** Events as they are read; the PostgreSQL driver returns 64-bit numbers as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
   e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.ms,
   c.agrees, c.differences, c.at AS confirmed_at
   FROM bnpl_inbox.events e JOIN bnpl_inbox.destinations d ON d.id = e.destination
   LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq LEFT JOIN bnpl_inbox.confirmations c ON c.seq = e.seq`
 
-/** As the driver gives it. */
+/** A row as the driver returns it. */
 interface Row {
   seq: string
   place: string
@@ -60,13 +60,13 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** Names of fields as they are kept; empty for a text that is not ours. */
+/** The stored names of fields; empty for a text that this program did not write. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/** An id as PostgreSQL can keep it, which is any text without the character 0; null for an id that is read from the body again. */
+/** An id that PostgreSQL can store, which is any text without the character 0; null for an id that must be read from the body again. */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

@@ -63,12 +63,12 @@ export const INBOX_SCHEMA: PostgresSchema = {
        differences text NOT NULL,
        at bigint NOT NULL
      )`,
-    // Events since a time are found without reading older ones.
+    // Finds events since a time without reading older ones.
     'CREATE INDEX events_by_time ON events (received_at)',
   ],
 }
 
-/** Advisory locks have two numbers: the kind of thing that is locked, and which one. */
+/** Advisory locks have two numbers: the kind of the locked thing, and its number. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
 /** The channel on which receivers notify each other of something to forward. */

@@ -7,19 +7,19 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The one connection that a receiver writes with. It stores its number with every event, and holds the lock of that number. Once another
- * session can take the lock, nothing more is stored under the number, and the work it left can be taken over.
+ * The one connection with which a receiver writes. It stores its number with every event and holds the lock of that number. Once another
+ * session can take the lock, no more events are stored under the number, and its remaining work can be taken over.
  */
 export interface Session {
   id: number
   client: Client
   /** One statement at a time, in the order they were given. */
   query: Query
-  /** Destinations whose lock it has: this process forwards for them. */
+  /** Destinations whose lock it holds; this process forwards for them. */
   held: Set<string>
   /** Whether its locks are certain without asking the server: a process that was stopped for a while may have lost them. */
   isFresh(): boolean
-  /** Asks the server whether the session still exists. Throws `config` when a pooler put another in its place. */
+  /** Asks the server whether the session still exists. Throws `config` when a pooler replaced it with another one. */
   check(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface Queried {
   query(config: QueryConfig): Promise<QueryResult>
 }
 
-/** Queries of a connection, or of a pool, in the form that a session has them. */
+/** Wraps a connection or a pool in the query interface of a session. */
 export const queriesOf =
   (queried: Queried): Query =>
   (text, values) =>
@@ -41,31 +41,31 @@ interface SessionOptions {
   pid: number
   /** The address it listens on, for people who read the table. */
   address: string
-  /** Reports that the database was lost, and that it is back; both for people. */
+  /** Reports to people that the database was lost and that it is back. */
   notice(text: string): void
   onLost(): void
-  /** Prepares a new session before its first use. @param before the session that was lost, if there was one */
+  /** Prepares a new session before its first use. @param before the lost session, if any */
   onOpen(session: Session, before: Session | undefined): Promise<void>
-  /** Something happened in the database. */
+  /** Called when other receivers changed something in the database. */
   onNews(): void
-  /** Gets the error that keeps a lost session from being made again: a fault in the program, or a pooler in between. */
+  /** Gets the error that makes a new session impossible: a fault in the program, or a pooler in between. */
   onFault(error: unknown): void
 }
 
 export interface SessionKeeper {
   /** Throws `network` at once while the database is away. */
   current(): Session
-  /** Gives up a session whose state is unknown; another is made. @returns the error as one of ours */
+  /** Drops a session whose state is unknown, and opens another. @returns the error as a `BnplError` */
   failed(session: Session, error: unknown): unknown
   close(): Promise<void>
 }
 
-/** A delivery has 3 s in all: a record that takes longer than this is useless. */
+/** A delivery has 3 s in all, so a record that takes longer than this is useless. */
 const STATEMENT_MS = 2000
 /** Milliseconds between attempts to reach a database that is away. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
-/** The same work, one call at a time, in the order of the calls. A call that fails does not hold up the next. */
+/** Wraps a function so that its calls run one at a time, in order. A failed call does not delay the next. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {
@@ -75,7 +75,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
   }
 }
 
-/** Opens the session; throws when that fails. Afterwards it is made again, without end, whenever it is lost. */
+/** Opens the session; throws when that fails. Whenever the session is lost afterwards, it is opened again until that succeeds. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
   const name = databaseName(plan)
   let session: Session | undefined
@@ -93,7 +93,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       end(opened)
       throw error
     }
-    // It may have been lost before these handlers were added.
+    // The connection may have been lost before these handlers were added.
     opened.client.once('error', (error) => lose(opened, error))
     opened.client.once('end', () => lose(opened, new Error('Connection terminated')))
     opened.client.on('notification', options.onNews)
@@ -107,7 +107,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     end(lost)
     if (closing) return
     const what = why instanceof BnplError ? why.message : `the database ${name} failed`
-    options.notice(`${what}: NOTHING IS STORED, and every delivery is answered 503 until it is back`)
+    options.notice(`${what}: NO DELIVERY IS STORED; each is answered 503 until the database is back`)
     options.onLost()
     void reopen(performance.now())
   }
@@ -141,7 +141,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // Any other failure is a statement that was refused as a whole; the connection is still good.
+      // After any other failure the statement was refused as a whole, and the connection is still good.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -159,22 +159,26 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-/** @param isFirst whether a pooler is looked for; later sessions of a process go the same way */
+/** @param isFirst whether to look for a pooler; later sessions of a process take the same route */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // A loss is reported by `end`, and by the statement that was under way.
+  // `end` and the statement in progress report a loss.
   client.on('error', () => {})
   await client.connect()
   try {
-    // Before anything is set: behind a pooler the settings would remain for the next client.
+    // Check this before changing settings: behind a pooler they would remain for the next client.
     if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
     const backend = await backendOf(client)
     const lease = createLease()
     await lease.renew(() => client.query(SETTINGS))
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
     if (rows[0].standby) {
-      throw config(`the database ${name} is read-only (a standby?)`, 'Name the primary server.', 'DATABASE_READ_ONLY')
+      throw config(
+        `the database ${name} is read-only; it may be a standby`,
+        'Name the primary server.',
+        'DATABASE_READ_ONLY',
+      )
     }
     const id = await takeNumber(client)
     await client.query('INSERT INTO bnpl_inbox.receivers (id, pid, address) VALUES ($1, $2, $3)', [id, pid, address])
@@ -197,7 +201,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** Takes a number and its lock, before the row exists: another receiver would take over a row whose lock is free. */
+/** Takes a number and its lock before the row exists, because another receiver would take over a row whose lock is free. */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
   const id = Number(rows[0]?.id)
@@ -207,8 +211,8 @@ async function takeNumber(client: Client): Promise<number> {
 
 /**
  * Settings that the receiver depends on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees
- * everything committed before it; a process that is stopped, or cut off while its connection stays open, loses the session and its locks within
- * seconds (a receiver uses it every second). So does a machine that has vanished, on servers before version 14 within half a minute.
+ * all earlier commits; a process that is stopped, or cut off while its connection stays open, loses the session and its locks within
+ * seconds (a receiver uses it every second). So does a vanished machine; on servers before version 14, within half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

@@ -1,19 +1,19 @@
 import type { Arrival, ArrivalFate, ForwardResult } from '../inbox.ts'
 import { keepableId } from './rows.ts'
 
-/** An arrival, and the form in which it is stored. */
+/** An arrival in the form in which it is stored. */
 export interface Candidate {
   arrival: Arrival
   /** Number of its destination. */
   destination: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** Its key for ever. No two candidates of a statement have the same. */
+  /** Its permanent key. No two candidates of a statement have the same key. */
   key: string
   bodyHash: string
   variantOf: number | null
 }
 
-/** Everything that one statement writes, and so one wait for the disk covers. */
+/** All data that one statement writes, so that one wait for the disk covers it. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]
@@ -24,9 +24,9 @@ interface Writing {
 /**
  * Stores the candidates that were not seen before, the results of forward attempts, and how far events were written out: all or nothing.
  * Returns the position (from 1) and the number of each candidate that was stored.
- * Keys are inserted in order, so that of two receivers with the same events one waits and never both. The one that waits then sees what the
+ * Keys are inserted in order, so that of two receivers with the same events only one waits. The one that waits then sees what the
  * other stored, and no duplicate is acknowledged before its original is on the disk.
- * A late result changes no settled event: two receivers may have sent it, after one of them lost the database.
+ * A late result does not change a settled event: two receivers may have sent the event after one of them lost the database.
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -94,7 +94,7 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/** All bodies as one value, which is sent unchanged: in an array each would be written out in hex. */
+/** All bodies in one binary value, which is sent unchanged. In an array, each body would be converted to hex. */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

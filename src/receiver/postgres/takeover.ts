@@ -1,13 +1,13 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Events taken over with one statement, which has as little time as any other. */
+/** Events that one statement takes over; its time is limited like that of any other. */
 const CHUNK = 500
 
 /**
- * Takes over the events that dead receivers had not written out. Their locks are free, so they will store nothing more.
+ * Takes over the events that dead receivers did not write out. Their locks are free, so they cannot store more.
  * @param onTaken called at once, before anything that this session stores later can be acknowledged: the events have earlier places
- * @param known how far one of them, this process's own last session, has written events out
+ * @param known how far this process's last session, which may be one of them, has written out events
  */
 export async function takeOver(
   session: Session,
@@ -27,7 +27,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // A separate statement, so that it sees everything the other stored before its lock was free.
+    // Use a separate statement, so that it sees all events that the other receiver stored before its lock was free.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()

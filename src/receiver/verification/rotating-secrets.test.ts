@@ -57,7 +57,7 @@ test('why the secrets cannot be read again is said once, and that they can be; t
     'it is gone',
     'the file holds no secret',
     'the file has a line that is too short for a secret',
-    'the file has a line with a blank inside',
+    'the file has a line with a space inside',
     undefined,
   ])
 })
@@ -65,7 +65,7 @@ test('why the secrets cannot be read again is said once, and that they can be; t
 test('a secret that is short, where the one in force is short too, is taken [attack 16]', async () => {
   const { seen, troubles } = await rotate(['short'], [['new'], ['two words']])
   expect(seen).toEqual([['new'], ['new']])
-  expect(troubles).toEqual(['the file has a line with a blank inside'])
+  expect(troubles).toEqual(['the file has a line with a space inside'])
 })
 
 test('a fault in reading the secrets is reported as one [row 112]', async () => {

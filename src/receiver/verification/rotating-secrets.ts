@@ -4,9 +4,9 @@ import { config, tellable } from '../../errors.ts'
 import { isFault, type OnFault } from '../fault-channel.ts'
 import type { SecretsInForce } from './verifier.ts'
 
-/** Milliseconds between two looks at where the secrets are kept. */
+/** Milliseconds between two reads of the secrets. */
 export const LOOK_EVERY_MS = 1000
-/** Milliseconds after which a read that has not ended is reported, and deliveries no longer wait for it. */
+/** Milliseconds after which an unfinished read is reported and deliveries no longer wait for it. */
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
@@ -16,22 +16,22 @@ export interface RotatingSecrets extends SecretsInForce {
 }
 
 export interface RotationOptions {
-  /** Reads the secrets where they are kept; undefined where they cannot change (environment, stdin). */
+  /** Reads the secrets from their source; undefined if they cannot change (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
-  /** Where that is, for people. */
+  /** The name of that source, for people. */
   source: string
   clock: Clock
-  /** Gets how many secrets there are now. */
+  /** Gets the present number of secrets. */
   onChange(count: number): void
-  /** Gets why the secrets cannot be read again, each reason once; undefined when they can be read again. */
+  /** Gets the reason why the secrets cannot be read, each reason once; undefined when they can be read again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
- * The secrets of a receiver that runs for months: read again every second, so that a rotation needs no restart. While they cannot be read,
- * or do not look like secrets (a file that is being written), the last good ones stay in force. One read runs at a time: on a disk that
- * hangs, each read keeps a thread of the pool, and without a free thread nothing is synced or acknowledged.
+ * The secrets of a receiver that runs for months. They are read again every second, so that a rotation needs no restart. If they cannot be
+ * read, or do not look like secrets (a file that is being written), the last good ones stay valid. Only one read runs at a time: on a
+ * hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or acknowledged.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -77,7 +77,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     onChange(current.length)
     return true
   }
-  /** Deliveries wait for the look under way; for a read that is overdue they do not. */
+  /** Deliveries wait for a read in progress, but not for an overdue one. */
   const look = async (): Promise<boolean> => {
     if (looking === undefined && isReading) return false
     looking ??= lookOnce().finally(() => {
@@ -98,7 +98,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   }
 }
 
-/** What a read finds. Throws `config` when it takes longer than `READ_MS`; what it finds later is not used. */
+/** The secrets that a read finds. Throws `config` when it takes longer than `READ_MS`; a later result is not used. */
 async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -113,13 +113,13 @@ async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
 }
 
 /**
- * Why secrets that were read do not come into force, as a clause. A doubt that the present secrets raise too does not count: a merchant with
- * a short secret may have another short one.
+ * Why new secrets are not accepted, as a clause. A doubt that also applies to the present secrets does not count: a merchant with a short
+ * secret may have another short one.
  */
 function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
   if (secrets.length === 0) return 'holds no secret'
   const known = new Set(inForce.map(doubtAbout))
   const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
-  if (doubts.has('blank')) return 'has a line with a blank inside'
+  if (doubts.has('blank')) return 'has a line with a space inside'
   return doubts.has('short') ? 'has a line that is too short for a secret' : undefined
 }

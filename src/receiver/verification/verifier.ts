@@ -4,13 +4,13 @@ import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { singleHeader } from '../../http/headers.ts'
 
-/** Why a delivery is not believed. */
+/** Why a delivery fails verification. */
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
 
-/** The secrets in force, newest first; they may change while the receiver runs. */
+/** The valid secrets, newest first; they may change while the receiver runs. */
 export interface SecretsInForce {
   current(): readonly string[]
-  /** Looks again for changed secrets, at most once a second. @returns whether they changed */
+  /** Reads the secrets again, at most once a second. @returns whether they changed */
   refresh(): Promise<boolean>
 }
 
@@ -28,9 +28,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Whether a delivery is from the service: its header checked over the raw bytes. One that carries the other scheme's header, alone
- * or as well, is meant for another integration.
- * @returns undefined when it is believed
+ * Whether a delivery is from the service, by its header over the raw bytes. A delivery with the other scheme's header, alone or in
+ * addition, is meant for another integration. @returns undefined when it is valid
  */
 export function verifyDelivery(
   headers: IncomingHttpHeaders,
@@ -38,7 +37,7 @@ export function verifyDelivery(
   options: VerifierOptions,
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
-  // A header that came twice is one joined text, and that is not a signature or a token.
+  // A header that was sent twice is one joined text, which is not a signature or a token.
   const given = singleHeader(headers, SCHEME_HEADER[scheme])
   if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
@@ -49,7 +48,7 @@ export function verifyDelivery(
   return believed ? undefined : 'wrong'
 }
 
-/** Verifies a delivery a second time, where the secrets have changed since. Returns as `verifyDelivery` does. */
+/** Verifies a delivery a second time if the secrets have changed since. Returns the same as `verifyDelivery`. */
 export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
@@ -58,7 +57,7 @@ export async function verifyDeliveryAgain(
   return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
-/** Why a delivery was not believed, for the operator. */
+/** Why a delivery failed verification, for the operator. */
 export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (disbelief) {
@@ -68,7 +67,7 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
       return `it has a ${SCHEME_HEADER[other]} header, and this listener verifies ${own}: that destination needs --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
-        ? 'its signature does not match the secret (with the raw body, bnpl webhooks verify-signature says why)'
+        ? 'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)'
         : 'its token is not the token of this listener'
   }
 }

@@ -6,7 +6,7 @@ import { renderFaults } from './fault-table.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<endpoint>', 'its name (bnpl sandbox fault endpoints), `download` for report links, or `any`')
+    .argument('<endpoint>', 'the endpoint (see bnpl sandbox fault endpoints), `download` for report links, or `any`')
     .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
     .option('--code <code>', 'the ERR_… of that answer (else the one documented for the status)')
     .option(
@@ -14,16 +14,16 @@ export const define: Define = (command, act) => {
       'its Retry-After, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
     )
     .option('--delay <duration>', 'answer late')
-    .option('--cut', 'do the work, then cut the connection without an answer')
-    .option('--before', 'with --cut: cut it before the work')
-    .option('--truncate <bytes>', 'cut the connection after this many bytes of the answer’s body')
-    .option('--nth <n>', 'from the n-th call on, counted from now', '1')
-    .addOption(command.createOption('--times <n>', 'how many calls (else one)').conflicts('always'))
-    .option('--always', 'every call, until it is cleared')
+    .option('--cut', 'do the work, then close the connection without an answer')
+    .option('--before', 'with --cut: close it before the work')
+    .option('--truncate <bytes>', 'close the connection after this many bytes of the answer’s body')
+    .option('--nth <n>', 'start at the n-th call, counted from now', '1')
+    .addOption(command.createOption('--times <n>', 'the number of calls (else one)').conflicts('always'))
+    .option('--always', 'every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {
         if ([options.status, options.delay, options.cut, options.truncate].every((each) => each === undefined)) {
-          throw usage('this fault would do nothing', 'Add --status N, --delay DURATION, --cut or --truncate BYTES.')
+          throw usage('this fault would have no effect', 'Add --status N, --delay DURATION, --cut or --truncate BYTES.')
         }
         const given = <T>(text: string | undefined, read: (text: string) => T) =>
           text === undefined ? undefined : read(text)
@@ -50,7 +50,7 @@ export const define: Define = (command, act) => {
       'the third verification is rate-limited',
       'bnpl sandbox fault add verifyLoan --status 429 --retry-after 5s --nth 3',
     ],
-    ['the loan request is made, but its answer is lost', 'bnpl sandbox fault add select --cut'],
+    ['the loan request is created, but its answer is lost', 'bnpl sandbox fault add select --cut'],
     ['a report download breaks off', 'bnpl sandbox fault add download --truncate 1000'],
     ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
   ])

@@ -6,7 +6,7 @@ import { renderTable } from '../../../terminal/table.ts'
 
 /** Faults for people: what goes wrong in words, for which calls. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
-  if (faults.length === 0) return 'Nothing is armed: every call goes well.'
+  if (faults.length === 0) return 'No fault is armed: every call works.'
   return renderTable(
     faults,
     [

@@ -11,7 +11,7 @@ const list: Define = (command, act) => {
       await context.output.result(faults, () => renderFaults(context, faults))
     }),
   )
-  examples(command, [['is anything still armed?', 'bnpl sandbox fault list']])
+  examples(command, [['list the armed faults', 'bnpl sandbox fault list']])
 }
 
 const clear: Define = (command, act) => {
@@ -52,14 +52,14 @@ const endpoints: Define = (command, act) => {
       )
     }),
   )
-  examples(command, [['which name is it?', 'bnpl sandbox fault endpoints']])
+  examples(command, [['list list the names of the endpoints', 'bnpl sandbox fault endpoints']])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['add', 'arm a fault: the next calls of an endpoint go wrong', add],
+  ['add', 'arm a fault, so that the next calls of an endpoint fail', add],
   ['list', 'show the armed faults', list],
   ['clear', 'disarm one fault, or all', clear],
-  ['endpoints', 'the names of the endpoints', endpoints],
+  ['endpoints', 'list the names of the endpoints', endpoints],
 ]
 
 export const define: Define = (command, act) => {

@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
       })
     }),
   )
-  examples(command, [['which states are saved?', 'bnpl sandbox snapshot list']])
+  examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
 }
 
 /** Newest first. */

@@ -3,17 +3,17 @@ import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
-  command.argument('<name>', 'its name, or the path of its file').action(
+  command.argument('<name>', 'the snapshot’s name, or the path of its file').action(
     act(async (context, _, name) => {
       const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, `the present state of ${sandboxInWords(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })
-      await context.output.result({ name, file }, () => `The sandbox is as it was in ${file}`)
+      await context.output.result({ name, file }, () => `The sandbox now has the state of ${file}`)
       const accounts = await sandbox.control('partners')
       if (accounts[0]?.apiKey !== sandbox.partners[0]?.apiKey) {
-        context.output.warn('The accounts now have the keys of the snapshot; the previous keys do not work any more.')
+        context.output.warn('The accounts now have the keys of the snapshot; the previous keys no longer work.')
       }
     }),
   )

@@ -3,7 +3,7 @@ import type { Context, World } from '../../../context.ts'
 import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
-/** Where snapshots go that have a name and no path. */
+/** The folder of snapshots that have a name instead of a path. */
 export async function snapshotFolder(stateDir: string): Promise<string> {
   const { keptFolder } = await import('../../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
@@ -14,13 +14,13 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
   if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
   throw usage(
-    `“${given}” is not a name for a snapshot`,
+    `“${given}” is not a valid snapshot name`,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
     'INVALID_SNAPSHOT_NAME',
   )
 }
 
-/** Makes the folder of named snapshots (0700) for a file in it. Throws `config` when it is a link or belongs to another user. */
+/** Creates the folder of named snapshots (0700) for a file in it. Throws `config` when it is a link or belongs to another user. */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')

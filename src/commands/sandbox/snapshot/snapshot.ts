@@ -5,8 +5,8 @@ import { define as save } from './save.ts'
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['save', 'save the state under a name, or in a file', save],
-  ['load', 'replace the present state by a saved one', load],
-  ['list', 'show the saved states', list],
+  ['load', 'replace the present state with a saved one', load],
+  ['list', 'list the saved states', list],
 ]
 
 export const define: Define = (command, act) => {

@@ -41,7 +41,7 @@ const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== un
 /** A token that no header can carry would never match. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
-  throw config('the webhook token has a character that no header can carry', 'Copy it again.', 'BAD_TOKEN')
+  throw config('the webhook token contains a character that is not allowed in a header', 'Copy it again.', 'BAD_TOKEN')
 }
 
 /** Reads the secrets again where they are kept. It reads nothing where they cannot change while this process runs. */

@@ -12,10 +12,9 @@ import { readEvent, type WebhookEvent } from './library/webhooks/event.ts'
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
-  type Disbelief,
   secretsOf,
   type VerificationOptions,
-  verifyDelivery,
+  verifyRawBody,
 } from './library/webhooks/verification.ts'
 
 export type { Answer, FastifyPlugin, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
@@ -30,8 +29,8 @@ export type {
 export { readEvent } from './library/webhooks/event.ts'
 export type { EventStore } from './library/webhooks/store.ts'
 export { memoryStore } from './library/webhooks/store.ts'
-export type { DeliveryHeaders, Disbelief, VerificationOptions } from './library/webhooks/verification.ts'
-export { verifyDelivery } from './library/webhooks/verification.ts'
+export type { DeliveryHeaders, Distrust, VerificationOptions } from './library/webhooks/verification.ts'
+export { verifyRawBody } from './library/webhooks/verification.ts'
 
 /** Why a delivery was refused. It names nothing that a sender could use. */
 export interface Refusal {
@@ -111,9 +110,9 @@ function listener<T>(listen: (what: T) => void): (what: T) => void {
 
 async function receive<Tx>(body: Uint8Array, headers: DeliveryHeaders, options: WebhookOptions<Tx>): Promise<Answer> {
   const { scheme = 'hmac', store, onEvent, onRefused } = options
-  const disbelief: Disbelief | undefined = await verifyDelivery(body, headers, options)
-  if (disbelief !== undefined) {
-    onRefused?.({ status: 401, reason: disbelief })
+  const distrust = await verifyRawBody(body, headers, options)
+  if (distrust !== undefined) {
+    onRefused?.({ status: 401, reason: distrust })
     return { status: 401, text: 'not verified\n' }
   }
   const read = readEvent(body, scheme)

@@ -53,7 +53,7 @@ describe('the npm package', () => {
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
       /^dist\/([\w-]+\.cjs|help\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
       /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish))$/,
-      /^dist\/types\/(index|advice|errors|contract\/wire)\.d\.cts$/,
+      /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/signature-settings|library\/webhooks\/\w+)\.d\.cts$/,
       /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,
     ]
     const paths = tarball.files.map(({ path }) => path)
@@ -62,7 +62,8 @@ describe('the npm package', () => {
   })
 
   test('is small', () => {
-    expect(tarball.size).toBeLessThan(1024 * 1024)
+    // A third of it is the sandbox once more, for the tests of other programs: shared with the program it would slow down each start.
+    expect(tarball.size).toBeLessThan(1.5 * 1024 * 1024)
     expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(128 * 1024)
   })
 

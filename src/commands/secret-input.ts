@@ -38,7 +38,7 @@ export const addSecretOptions = <A extends unknown[], O extends OptionValues, co
 export async function readSecret(context: Context, source: SecretSource): Promise<string> {
   const { what, option } = source
   if (source.stdin && source.file !== undefined) {
-    throw usage(`--${option}-stdin and --${option}-file exclude each other`, 'Give one of them.')
+    throw usage(`--${option}-stdin and --${option}-file cannot be used together`, 'Give one of them.')
   }
   const text = await (source.file !== undefined
     ? fromFile(context, resolve(context.world.cwd, source.file), source)

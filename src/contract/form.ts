@@ -23,7 +23,7 @@ export function encodeForm(fields: object): Uint8Array {
 }
 
 /** A field of a form as it was read: a text, a list (repeated, or written with `[]`), or fields with names of their own. */
-export type FormField = string | FormField[] | { [name: string]: FormField }
+type FormField = string | FormField[] | { [name: string]: FormField }
 
 /** A field's name and up to eight names or empty brackets inside it. A deeper one is a plain name, which no call has. */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/

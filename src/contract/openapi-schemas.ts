@@ -3,22 +3,22 @@ import type { Endpoint } from './calls/call.ts'
 import { FORM_TYPE } from './form.ts'
 import { GAPS, type GapNumber } from './gaps.ts'
 
-export type Json = Record<string, unknown>
+export type OpenApiPart = Record<string, unknown>
 
 /** The mark of a place where the document says more than the specification, with the gap that speaks of it; none without a gap. */
-export function notShown(gap: GapNumber | undefined): Json {
+export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
 }
 
 /** A body whose shape the specification does not show. */
-export const anyShape = (gap: GapNumber): Json => ({ description: 'any shape is accepted', ...notShown(gap) })
+export const anyShape = (gap: GapNumber): OpenApiPart => ({ description: 'any shape is accepted', ...notShown(gap) })
 
 /** The schema of a successful answer. */
-export function answerSchema({ bodyShown, data, notShown: { answer, answerFields = {} } }: Endpoint): Json {
+export function answerSchema({ bodyShown, data, notShown: { answer, answerFields = {} } }: Endpoint): OpenApiPart {
   if (!bodyShown && answer !== undefined) return anyShape(answer)
   const schema = jsonSchema(data)
-  const record = schema.type === 'array' ? (schema.items as Json) : schema
+  const record = schema.type === 'array' ? (schema.items as OpenApiPart) : schema
   for (const [name, gap] of Object.entries(answerFields)) markProperty(record, name, gap)
   return { type: 'object', properties: { data: { ...schema, ...notShown(answer) } }, required: ['data'] }
 }
@@ -27,7 +27,7 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  * The body of a request: a form, and JSON as well where the specification leaves the encoding open. A form names its fields as they are
  * on the wire (`eventTypes[]`, `filters[outcome]`), since few generated clients heed another encoding.
  */
-export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): Json {
+export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
   // What becomes of a field beside the named ones is not shown (gap 29), only that an empty object is empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
@@ -44,12 +44,12 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
 }
 
 /** A field that the schema does not have is one of the sandbox's: a text that may be left out. */
-function markProperty(schema: Json, name: string, gap: GapNumber): void {
+function markProperty(schema: OpenApiPart, name: string, gap: GapNumber): void {
   const properties = propertiesOf(schema)
   schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }
 }
 
-function asForm(schema: Json): Json {
+function asForm(schema: OpenApiPart): OpenApiPart {
   const fields = Object.entries(propertiesOf(schema)).flatMap(([name, property]) => onWire(name, property))
   const required = Array.isArray(schema.required) ? schema.required : []
   const lists = fields.filter(({ property }) => property.type === 'array')
@@ -66,7 +66,7 @@ function asForm(schema: Json): Json {
 }
 
 /** A field as a form has it, and the name of what it is a part of: `eventTypes[]` of a list, `filters[outcome]` of an object. */
-function onWire(of: string, property: Json): { name: string; of: string; property: Json }[] {
+function onWire(of: string, property: OpenApiPart): { name: string; of: string; property: OpenApiPart }[] {
   if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
   if (property.type !== 'object') return [{ name: of, of, property }]
   const mark = property['x-not-shown']
@@ -77,10 +77,10 @@ function onWire(of: string, property: Json): { name: string; of: string; propert
   }))
 }
 
-const propertiesOf = (schema: Json) => (schema.properties ?? {}) as Record<string, Json>
+const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
 /** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
-function jsonSchema(schema: z.ZodMiniType): Json {
+function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   // Other fields beside named ones of another type: a generated type could not say that.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined

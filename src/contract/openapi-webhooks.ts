@@ -1,8 +1,8 @@
 import { INTEGRATIONS } from './integrations.ts'
-import { type Json, notShown } from './openapi-schemas.ts'
+import { notShown, type OpenApiPart } from './openapi-schemas.ts'
 
 /** The deliveries a receiver gets, as the `webhooks` of an OpenAPI document. */
-export function webhooksOf(): Json {
+export function webhooksOf(): OpenApiPart {
   return Object.fromEntries(
     Object.values(INTEGRATIONS).flatMap(({ events, header, scheme }) =>
       events.map((event) => [event, { post: delivery(event, header, scheme) }]),
@@ -10,7 +10,7 @@ export function webhooksOf(): Json {
   )
 }
 
-function delivery(event: string, header: string, scheme: string): Json {
+function delivery(event: string, header: string, scheme: string): OpenApiPart {
   const proof =
     scheme === 'hmac'
       ? { description: 'HMAC signature of the raw body', ...notShown(7) }

@@ -1,6 +1,6 @@
 import type { Endpoint, Tag } from './calls/call.ts'
 import { ENDPOINT_NAMES, type EndpointName, endpointOf, type ParamNames } from './endpoints.ts'
-import { answerSchema, anyShape, type Json, notShown, requestBody } from './openapi-schemas.ts'
+import { answerSchema, anyShape, notShown, type OpenApiPart, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 
 const JSON_TYPE = 'application/json'
@@ -32,8 +32,8 @@ interface DocumentInfo {
 }
 
 /** The contract as an OpenAPI 3.1 document, made from the table of calls. */
-export function toOpenApi({ version, summary, description }: DocumentInfo): Json {
-  const paths: Record<string, Json> = {}
+export function toOpenApi({ version, summary, description }: DocumentInfo): OpenApiPart {
+  const paths: Record<string, OpenApiPart> = {}
   for (const name of ENDPOINT_NAMES) {
     const endpoint = endpointOf(name)
     paths[endpoint.path] ??= {}
@@ -81,7 +81,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Json
   }
 }
 
-function operation(name: EndpointName, endpoint: Endpoint): Json {
+function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile } = endpoint
   const again = {
     safe: 'Safe to repeat.',
@@ -103,7 +103,7 @@ function operation(name: EndpointName, endpoint: Endpoint): Json {
   }
 }
 
-const parameter = (name: string): Json => ({
+const parameter = (name: string): OpenApiPart => ({
   name,
   in: 'path',
   required: true,
@@ -111,12 +111,12 @@ const parameter = (name: string): Json => ({
   schema: { type: 'string', minLength: 1 },
 })
 
-function responses(endpoint: Endpoint): Json {
+function responses(endpoint: Endpoint): OpenApiPart {
   const { success, statuses, notShown: places } = endpoint
   const redirect = {
     headers: { Location: { description: 'The signed download link', schema: { type: 'string', format: 'uri' } } },
   }
-  const found: Json = {
+  const found: OpenApiPart = {
     [success.status]: {
       description: success.meaning,
       ...(success.status === 302 ? redirect : { content: { [JSON_TYPE]: { schema: answerSchema(endpoint) } } }),

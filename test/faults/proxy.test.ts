@@ -14,7 +14,7 @@ const { kit, service } = await servedKit()
 
 /** Commands that call no service: they look at this machine, or drive the sandbox of it. */
 const LOCAL =
-  /^(profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (verify-signature|events (list|show|prune)))\b/
+  /^(profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (vectors|verify-signature|events (list|show|prune)))\b/
 
 test('every command that makes a call is in this list', async () => {
   using m = machine()

@@ -161,11 +161,13 @@ test('failed rows: run again when that can help, corrected first when every one 
   const refused = { ...failed, refused: true }
   const hint = async (results: NonNullable<Ran['results']>, failedFile?: string) =>
     (await ended(DONE, { results, ...(failedFile ? { failedFile } : {}) })).error.hint
-  expect(await hint([failed, refused])).toBe('Each failed row says why; --failed FILE keeps them to be run again.')
+  expect(await hint([failed, refused])).toBe(
+    'See the reason in each failed row. --failed FILE writes them to a file that you can run again.',
+  )
   expect(await hint([failed, refused], 'f.csv')).toBe('Run them again with: bnpl verify --from f.csv')
-  expect(await hint([refused])).toBe('The service refused these rows and would refuse them again; each row says why.')
+  expect(await hint([refused])).toBe('The service would refuse these rows again; each row says why.')
   expect(await hint([refused], 'f.csv')).toBe(
-    'The service refused these rows and would refuse them again; each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
+    'The service would refuse these rows again; each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
   )
 })
 
@@ -181,7 +183,7 @@ test('a run that was stopped before its first call leaves no ledger, and after i
     kind: 'network',
     code: 'X',
     message: 'no answer\nThe run was stopped: 1 of 3 rows are done, 2 were not sent.',
-    hint: 'Go on with the same command and --resume.',
+    hint: 'Continue with the same command and --resume.',
   })
   expect(after.stderr).toBe('1 of 3 rows: 1 ok\n')
 })
@@ -190,7 +192,7 @@ test('how to go on is said once, after what the error itself advises', async () 
   const stopped = (hint: string, rows = 2) =>
     ended({ complete: false, error: new BnplError('network', 'no answer', { hint }) }, { rows, results: [ok] })
   expect((await stopped('Check the service.')).error.hint).toBe(
-    'Check the service.\nThen go on with the same command and --resume.',
+    'Check the service.\nThen continue with the same command and --resume.',
   )
   expect((await stopped('Make room, then use --resume.')).error.hint).toBe('Make room, then use --resume.')
   expect((await stopped('Make room.', 1)).error.message).toBe('no answer\nEvery row is done.')

@@ -4,7 +4,7 @@ import { measureFor, wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
-import { idOf, type Memory, recall, whenOf } from './memory.ts'
+import { type Memory, memoryId, recall, whenOf } from './memory.ts'
 import { defineHistoryRm } from './rm.ts'
 import { defineHistoryShow } from './show.ts'
 
@@ -49,8 +49,11 @@ const defineList: Define = (command, act) => {
 /** A table. Ids must stay whole so that they can be copied: if one does not fit, each id is on a separate line below its row. */
 async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
   const [when, ...others] = COLUMNS
-  const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: idOf }, ...others], { width, bold })
-  const ids = memories.map((memory) => visible(idOf(memory)))
+  const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: memoryId }, ...others], {
+    width,
+    bold,
+  })
+  const ids = memories.map((memory) => visible(memoryId(memory)))
   if (ids.every((id) => beside.includes(id))) return beside
   const [head, ...rows] = (await renderTable<Memory>(memories, COLUMNS, { width, bold })).split('\n')
   const measure = await measureFor(ids)

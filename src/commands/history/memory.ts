@@ -6,7 +6,7 @@ import type { ReportRecord, TransactionRecord } from '../../state/state.ts'
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
 
 /** The id of a record: the merchant's transaction id, or the pre-approval id of a report. */
-export function idOf(memory: Memory): string {
+export function memoryId(memory: Memory): string {
   return memory.kind === 'report' ? memory.preApproveId : memory.externalTrxId
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { agree, refuseDryRun } from '../global-options.ts'
-import { idOf, recallOne } from './memory.ts'
+import { memoryId, recallOne } from './memory.ts'
 
 /** `history rm`: removes records from this machine. Nothing is sent to the service. */
 export const defineHistoryRm: Define = (command, act) => {
@@ -38,7 +38,7 @@ async function forgetAll(context: Context): Promise<number> {
 
 async function forgetOne(context: Context, id: string): Promise<number> {
   const memory = await recallOne(context, id)
-  await agree(context, `Remove ${memory.kind} ${idOf(memory)} from the history of this machine?`)
+  await agree(context, `Remove ${memory.kind} ${memoryId(memory)} from the history of this machine?`)
   const state = await context.state()
   const { profile } = memory
   return memory.kind === 'report'

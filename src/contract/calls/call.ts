@@ -30,7 +30,7 @@ export interface StatusMeaning {
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
 /** The settings for the encoding of a body whose encoding the specification does not show (gap 10). */
-export type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subscription'
+type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subscription'
 
 /** What a call is about. */
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
@@ -39,7 +39,7 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
  * The parts of a call that the specification does not show, each with the number of the gap that speaks of it. There the call says what
  * the sandbox picked, and the OpenAPI document marks it.
  */
-export interface NotShown {
+interface NotShown {
   path?: GapNumber
   /** The status of a success. */
   status?: GapNumber

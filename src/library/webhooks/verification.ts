@@ -18,18 +18,18 @@ export interface VerificationOptions {
 }
 
 /** Why a delivery is not believed. */
-export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
+export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
  * Whether a delivery is from the service. The header is compared in constant time; everything else of the request can be forged.
  * @param body the bytes as they came: a body that was parsed and written again is another body
  * @returns undefined when it is believed. Throws `TypeError` when there is no secret.
  */
-export async function verifyDelivery(
+export async function verifyRawBody(
   body: Uint8Array,
   headers: DeliveryHeaders,
   options: VerificationOptions,
-): Promise<Disbelief | undefined> {
+): Promise<Distrust | undefined> {
   const { scheme = 'hmac', algorithm, encoding } = options
   const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
   const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]

@@ -13,7 +13,7 @@ import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
 /** A sandbox in memory that no command finds: for one test of another program. */
-export interface PrivateSandbox extends SandboxAddresses {
+interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   /** Answers without a port. */
   transport: Transport

@@ -1,5 +1,5 @@
 /** Something that is done again and again. */
-export interface Ticks {
+interface Ticks {
   /** Lets the process end although it goes on. */
   unref(): void
   /** Ends it. Resolves when the tick under way is over. */

@@ -29,7 +29,7 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
 }
 
 /** The ids of the oldest new_lead deliveries that are to be sent. @param now the sandbox's time */
-export async function dueLeads(db: Db, now: number, limit: number): Promise<string[]> {
+export async function dueLeadDeliveries(db: Db, now: number, limit: number): Promise<string[]> {
   const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
   const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
   return rows.map(({ id }) => id)

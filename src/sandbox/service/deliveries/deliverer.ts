@@ -4,7 +4,7 @@ import {
   claimLead,
   claimNext,
   dueDestinations,
-  dueLeads,
+  dueLeadDeliveries,
   releaseStale,
   renewClaim,
   settleDelivery,
@@ -51,7 +51,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
           if (busy.has(webhookId)) missed.add(webhookId)
           else busy.set(webhookId, work(webhookId, sendQueue(service, worker, webhookId)))
         }
-        for (const id of await dueLeads(service.store.db, now, LEADS_AT_ONCE)) {
+        for (const id of await dueLeadDeliveries(service.store.db, now, LEADS_AT_ONCE)) {
           if (busy.has(id) || leads.size >= LEADS_AT_ONCE) continue
           leads.add(id)
           busy.set(id, work(id, sendLead(service, worker, id)))

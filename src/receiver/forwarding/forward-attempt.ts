@@ -18,6 +18,8 @@ export interface ForwardAttempt {
   status: number | null
   /** Why it is not delivered; null when it is. */
   error: string | null
+  /** The beginning of the body of the answer; null where it is empty or there is no answer. */
+  answer: string | null
   /** Whether any of it left this machine. */
   sent: boolean
   /** Milliseconds that the answer asked to wait (`Retry-After`); 0 when it did not. */
@@ -33,7 +35,10 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** Bytes of the handler's answer that are read; its status is all that counts. */
+/** Bytes of the handler's answer that are kept, for people who look for the reason of a refusal. */
+const KEPT_BYTES = 2048
+
+/** Bytes of the handler's answer that are read; its status decides. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
@@ -60,10 +65,11 @@ export async function forwardEvent(
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
-  const answered = (status: number, retryAfter?: string): ForwardAttempt => ({
+  const answered = (status: number, body?: Uint8Array, retryAfter?: string): ForwardAttempt => ({
     outcome: outcomeOf(status),
     status,
     error: refusalOf(status),
+    answer: beginningOf(body),
     sent: true,
     retryAfterMs: parseRetryAfter(retryAfter, clock.now()) ?? 0,
     ms: took(),
@@ -72,6 +78,7 @@ export async function forwardEvent(
     outcome,
     status: null,
     error,
+    answer: null,
     sent,
     retryAfterMs: 0,
     ms: took(),
@@ -83,7 +90,7 @@ export async function forwardEvent(
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
     const answer = await transport(signal ? { ...request, signal } : request)
-    return answered(answer.status, answer.headers['retry-after'])
+    return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     // The status is enough; the rest of its answer changes nothing.
@@ -93,6 +100,11 @@ export async function forwardEvent(
     if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
+}
+
+/** Text as it begins; a character that is cut at the end, or that is no UTF-8, is shown as one that is missing. */
+function beginningOf(body: Uint8Array | undefined): string | null {
+  return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }
 
 /** The characters of a header (RFC 9110, 5.5). A row of a database may hold others. */

@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'events of the sandbox, to a handler on this machine; shows the secret to verify them with',
+      'events of the sandbox, to a handler that verifies with the secret it shows',
       'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
     ],
     [

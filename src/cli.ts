@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
 }
 
 /** Words of `bnpl help` that name no command. */
-const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
 
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
   try {

@@ -149,7 +149,9 @@ function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined
     receivedAt: arrival.receivedAt,
     variantOf: null,
     confirmation: null,
-    forwarding: arrival.forward ? { state: 'waiting', attempts: 0, status: null, error: null, ms: null } : null,
+    forwarding: arrival.forward
+      ? { state: 'waiting', attempts: 0, status: null, error: null, answer: null, ms: null }
+      : null,
     dataText,
   }
 }

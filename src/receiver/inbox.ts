@@ -44,6 +44,8 @@ export interface ForwardResult {
   attempts: number
   status: number | null
   error: string | null
+  /** The beginning of the body of the answer; left out or null where it is empty or there is no answer. */
+  answer?: string | null
   ms: number
   at: number
 }
@@ -66,6 +68,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
     attempts: number
     status: number | null
     error: string | null
+    answer: string | null
     ms: number | null
   } | null
 }

@@ -172,6 +172,19 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e9')).code).toBe(6)
   })
 
+  test('show has what the handler answered, without ids of people unless they are revealed', async () => {
+    const answer = 'no stock for 11.111.111-1\nsee the log'
+    await receive([arrival('e1'), arrival('e2')], [{ state: 'dead', status: 500, error: 'answered 500', answer }])
+    const shown = await run('show e1')
+    expect(shown.stdout).toMatch(/Its answer {2}no stock for ••/)
+    expect(shown.stdout).not.toContain('11.111.111')
+    expect((await run('show e1 --json')).json().answer).not.toContain('11.111.111')
+    expect((await run('show e1 --json --reveal')).json()).toMatchObject({ status: 500, answer })
+    expect((await run('show e2 --json')).json()).toMatchObject({ answer: null })
+    await receive([], [{ answer: 'a\0b' }])
+    expect((await run('show e1 --json')).json().answer).toMatch(/^a.b$/s)
+  })
+
   test('an event is named by its number, by a unique beginning of its id, and by its ends as the list shows them', async () => {
     const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
     await receive([arrival(id('01')), arrival(id('02')), arrival('x%_1'), arrival('3')])

@@ -48,6 +48,8 @@ test.each(['embedded', 'started'])(
     const signature = String(got?.headers['service-signature'])
     expect(verifySignature(signature, Buffer.from(got?.body ?? ''), [secret], HMAC)).toBe(true)
 
+    const shown = async () => JSON.parse((await p.run('webhooks events show 1 --json')).stdout)
+    await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 200, answer: 'thanks', state: 'delivered' })
     listener.child.kill('SIGINT')
     expect(await listener.ended).toMatchObject({
       code: 130,

@@ -10,9 +10,9 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_WEBHOOK_SECRET: 'secret that webhook signatures are made and verified with',
   },
   'Places on this machine': {
-    BNPL_CONFIG_DIR: 'folder of the profiles; otherwise bnpl in XDG_CONFIG_HOME or ~/.config',
+    BNPL_CONFIG_DIR: 'folder of the profiles; otherwise XDG_CONFIG_HOME/bnpl or ~/.config/bnpl',
     BNPL_STATE_DIR:
-      'folder of the history, the inbox and the sandbox; otherwise bnpl in XDG_STATE_HOME or ~/.local/state',
+      'folder of the history, the inbox and the sandbox; otherwise XDG_STATE_HOME/bnpl or ~/.local/state/bnpl',
     XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
     XDG_STATE_HOME: 'parent folder of state, on Linux',
     LOCALAPPDATA: 'parent folder of both, on Windows',

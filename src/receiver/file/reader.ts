@@ -6,7 +6,7 @@ import { BEFORE_SINCE } from './stretches.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
   e.content_type AS contentType, e.signature, e.received_at AS receivedAt, e.forward, d.name AS destination,
-  f.state, f.attempts, f.status, f.error, f.ms, c.agrees, c.differences, c.at AS confirmedAt
+  f.state, f.attempts, f.status, f.error, f.answer, f.ms, c.agrees, c.differences, c.at AS confirmedAt
   FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
   LEFT JOIN confirmations c ON c.seq = e.seq`
 
@@ -121,7 +121,7 @@ function condition(
 }
 
 function toEvent(found: Record<string, unknown>): StoredEvent {
-  const { forward, state, attempts, status, error, ms, agrees, differences, confirmedAt, ...row } = found
+  const { forward, state, attempts, status, error, answer, ms, agrees, differences, confirmedAt, ...row } = found
   const confirmation =
     agrees === null ? null : { agrees: agrees === 1, differences: JSON.parse(String(differences)), at: confirmedAt }
   const forwarding =
@@ -131,6 +131,7 @@ function toEvent(found: Record<string, unknown>): StoredEvent {
           attempts: attempts ?? 0,
           status: status ?? null,
           error: error ?? null,
+          answer: answer ?? null,
           ms: ms ?? null,
         }
       : null

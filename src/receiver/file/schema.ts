@@ -58,4 +58,6 @@ export const INBOX_MIGRATIONS: readonly string[] = [
    INSERT INTO stretches (last, earliest, latest)
      SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
    DROP INDEX events_by_time`,
+  // The beginning of what the handler answered.
+  'ALTER TABLE forwards ADD COLUMN answer TEXT',
 ]

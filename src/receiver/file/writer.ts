@@ -132,9 +132,9 @@ function createRecorder(db: DatabaseSync) {
 
 function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
   const keep = db.prepare(
-    `INSERT INTO forwards (seq, state, attempts, status, error, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO forwards (seq, state, attempts, status, error, answer, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
-       error = excluded.error, ms = excluded.ms, at = excluded.at`,
+       error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at`,
   )
   // Events of a destination are forwarded in order, so one number records the progress. An event that is replayed out of order moves the
   // number only if no earlier event is left.
@@ -144,8 +144,8 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
        (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = destinations.id
         AND e.seq > destinations.forwarded_up_to AND e.seq < ?1)`,
   )
-  return ({ seq, state, attempts, status, error, ms, at }) => {
-    keep.run(seq, state, attempts, status, error, Math.round(ms), at)
+  return ({ seq, state, attempts, status, error, answer = null, ms, at }) => {
+    keep.run(seq, state, attempts, status, error, answer, Math.round(ms), at)
     if (state !== 'retrying') advance.run(seq)
   }
 }

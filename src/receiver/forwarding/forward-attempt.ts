@@ -18,7 +18,9 @@ export interface ForwardAttempt {
   status: number | null
   /** Why the event was not delivered; null after a delivery. */
   error: string | null
-  /** Whether any byte of it left this machine. */
+  /** The beginning of the body of the answer; null where it is empty or there is no answer. */
+  answer: string | null
+  /** Whether any of it left this machine. */
   sent: boolean
   /** The wait that the answer asked for (`Retry-After`), in ms; 0 without one. */
   retryAfterMs: number
@@ -33,7 +35,10 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** The most bytes that are read of the handler's answer; only its status matters. */
+/** Bytes of the handler's answer that are kept, for people who look for the reason of a refusal. */
+const KEPT_BYTES = 2048
+
+/** Bytes of the handler's answer that are read; its status decides. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /** The type that came with an event; JSON for one that came as something else, because its body was read as JSON (gap 45). */
@@ -66,10 +71,11 @@ export async function forwardEvent(
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
-  const answered = (status: number, retryAfter?: string): ForwardAttempt => ({
+  const answered = (status: number, body?: Uint8Array, retryAfter?: string): ForwardAttempt => ({
     outcome: outcomeOf(status),
     status,
     error: refusalOf(status),
+    answer: beginningOf(body),
     sent: true,
     retryAfterMs: parseRetryAfter(retryAfter, clock.now()) ?? 0,
     ms: took(),
@@ -78,6 +84,7 @@ export async function forwardEvent(
     outcome,
     status: null,
     error,
+    answer: null,
     sent,
     retryAfterMs: 0,
     ms: took(),
@@ -89,7 +96,7 @@ export async function forwardEvent(
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
     const answer = await transport(signal ? { ...request, signal } : request)
-    return answered(answer.status, answer.headers['retry-after'])
+    return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     // The status is enough. The rest of the answer does not matter.
@@ -99,6 +106,11 @@ export async function forwardEvent(
     if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
+}
+
+/** Text as it begins; a character that is cut at the end, or that is no UTF-8, is shown as one that is missing. */
+function beginningOf(body: Uint8Array | undefined): string | null {
+  return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }
 
 /** The characters allowed in a header (RFC 9110, 5.5). A database row may contain others. */

@@ -21,11 +21,11 @@ const event = (seq: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
   contentType: 'application/json',
   signature: 'aa',
   receivedAt: 0,
-  forwarding: { state: 'waiting', attempts: 0, status: null, error: null, ms: null },
+  forwarding: { state: 'waiting', attempts: 0, status: null, error: null, answer: null, ms: null },
   ...more,
 })
 
-type Answer = { status: number; headers?: Record<string, string> } | WireFault
+type Answer = { status: number; headers?: Record<string, string>; body?: Uint8Array } | WireFault
 
 interface Scene {
   events?: readonly StoredEvent[]
@@ -224,4 +224,13 @@ test('results are stored before more is read, so that a kill repeats no more tha
   )
   expect(unstored.atRead.length).toBeGreaterThan(2)
   expect(Math.max(...unstored.atRead)).toBe(0)
+})
+
+test('of the answer of the handler the first 2 kB are kept, of an empty one nothing', async () => {
+  const bodies: Record<string, Uint8Array> = { e1: Buffer.from('é'.repeat(3000)), e2: new Uint8Array() }
+  const { results } = await forwarding({
+    events: [event(1), event(2)],
+    answer: (id) => ({ status: 200, body: bodies[id] ?? new Uint8Array() }),
+  })
+  expect(results.map(({ result }) => result.answer)).toEqual(['é'.repeat(1024), null])
 })

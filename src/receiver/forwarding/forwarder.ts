@@ -134,11 +134,20 @@ async function deliver(
     if (!inbox.holds(event.destination)) return { as: 'lost' }
     const attempt = await forwardEvent(event, attempts + 1, target, cutting)
     if (cutting.aborted) break
-    const { outcome, status, error, ms } = attempt
+    const { outcome, status, error, answer, ms } = attempt
     const away = outcome === 'away'
     if (!away) attempts++
     const state = outcome === 'delivered' ? 'delivered' : !away && attempts >= retry.attempts ? 'dead' : 'retrying'
-    const result: ForwardResult = { seq: event.seq, state, attempts, status, error, ms, at: target.clock.now() }
+    const result: ForwardResult = {
+      seq: event.seq,
+      state,
+      attempts,
+      status,
+      error,
+      answer,
+      ms,
+      at: target.clock.now(),
+    }
     commit.forwarded(result)
     if (state !== 'retrying') {
       onResult(event, result, undefined)

@@ -4,7 +4,7 @@ import type { ForwardState, StoredEvent } from '../inbox.ts'
 
 /** Events as they are read; the PostgreSQL driver returns 64-bit numbers as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
-  e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.ms,
+  e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.answer, f.ms,
   c.agrees, c.differences, c.at AS confirmed_at
   FROM bnpl_inbox.events e JOIN bnpl_inbox.destinations d ON d.id = e.destination
   LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq LEFT JOIN bnpl_inbox.confirmations c ON c.seq = e.seq`
@@ -24,11 +24,12 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null, like the four fields after it, for an event that is not forwarded. */
+  /** Null, like the five fields after it, for an event that is not forwarded. */
   state: ForwardState | null
   attempts: number
   status: number | null
   error: string | null
+  answer: string | null
   ms: number | null
   /** Null, like the two fields after it, for an event that the service was not asked about. */
   agrees: boolean | null
@@ -37,7 +38,7 @@ interface Row {
 }
 
 export function toEvent(row: Row): StoredEvent {
-  const { state, attempts, status, error, ms } = row
+  const { state, attempts, status, error, answer, ms } = row
   return {
     seq: Number(row.seq),
     place: Number(row.place),
@@ -56,7 +57,7 @@ export function toEvent(row: Row): StoredEvent {
       row.agrees === null
         ? null
         : { agrees: row.agrees, differences: namesIn(row.differences), at: Number(row.confirmed_at) },
-    forwarding: state === null ? null : { state, attempts, status, error, ms },
+    forwarding: state === null ? null : { state, attempts, status, error, answer, ms },
   }
 }
 

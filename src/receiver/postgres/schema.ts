@@ -65,6 +65,8 @@ export const INBOX_SCHEMA: PostgresSchema = {
      )`,
     // Finds events since a time without reading older ones.
     'CREATE INDEX events_by_time ON events (received_at)',
+    // The beginning of what the handler answered.
+    'ALTER TABLE forwards ADD COLUMN answer text',
   ],
 }
 

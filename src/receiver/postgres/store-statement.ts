@@ -46,13 +46,13 @@ const STORE = `WITH input AS (
     INSERT INTO bnpl_inbox.forwards (seq, destination, state)
     SELECT seq, destination, 'waiting' FROM numbered JOIN fresh USING (seq) WHERE forward
   ), forwarded AS (
-    INSERT INTO bnpl_inbox.forwards AS f (seq, destination, state, attempts, status, error, ms, at)
-    SELECT r.seq, e.destination, r.state, r.attempts, r.status, r.error, r.ms, r.at
-    FROM unnest($18::bigint[], $19::text[], $20::integer[], $21::integer[], $22::text[], $23::integer[], $24::bigint[])
-      AS r (seq, state, attempts, status, error, ms, at) JOIN bnpl_inbox.events e ON e.seq = r.seq
+    INSERT INTO bnpl_inbox.forwards AS f (seq, destination, state, attempts, status, error, ms, at, answer)
+    SELECT r.seq, e.destination, r.state, r.attempts, r.status, r.error, r.ms, r.at, r.answer
+    FROM unnest($18::bigint[], $19::text[], $20::integer[], $21::integer[], $22::text[], $23::integer[], $24::bigint[], $26::text[])
+      AS r (seq, state, attempts, status, error, ms, at, answer) JOIN bnpl_inbox.events e ON e.seq = r.seq
     ORDER BY r.seq
     ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
-      error = excluded.error, ms = excluded.ms, at = excluded.at
+      error = excluded.error, ms = excluded.ms, at = excluded.at, answer = excluded.answer
       WHERE f.state IN ('waiting', 'retrying') OR excluded.state = 'delivered'
   ), emitted AS (
     UPDATE bnpl_inbox.receivers SET emitted_up_to = $25::bigint WHERE id = $17 AND emitted_up_to < $25
@@ -90,6 +90,8 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
     results.map(({ ms }) => Math.round(ms)),
     results.map(({ at: when }) => when),
     emittedUpTo ?? 0,
+    // PostgreSQL keeps no text with the character 0.
+    results.map(({ answer }) => answer?.replaceAll('\0', '\ufffd') ?? null),
   ]
   return { name: 'bnpl-store', text: STORE, values }
 }

@@ -87,10 +87,19 @@ async function replay(
   const replays: Handed[] = []
   for (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
-    const { status, error, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
+    const { status, error, answer, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
     replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
-    await note(inbox, event, { seq: event.seq, state: 'delivered', attempts, status, error, ms, at: clock.now() })
+    await note(inbox, event, {
+      seq: event.seq,
+      state: 'delivered',
+      attempts,
+      status,
+      error,
+      answer,
+      ms,
+      at: clock.now(),
+    })
   }
   return replays
 }

@@ -2,6 +2,7 @@ import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import { maskWords } from '../../../text/masking.ts'
 import { eventRecord } from '../event-record.ts'
 
 /** Other bodies of an event that are looked at. */
@@ -74,10 +75,12 @@ export function stateOf({ fate, forwarding }: StoredEvent): string {
   return forwarding.state === 'dead' ? 'set-aside' : forwarding.state
 }
 
+const NOT_FORWARDED = { attempts: 0, status: null, error: null, answer: null }
+
 /** A stored event as JSON. @param reveal with its data as it was sent */
 export function receivedRecord(stored: StoredEvent, reveal: boolean) {
   const { data, ...record } = eventRecord(stored)
-  const { attempts, status, error } = stored.forwarding ?? { attempts: 0, status: null, error: null }
+  const { attempts, status, error, answer } = stored.forwarding ?? NOT_FORWARDED
   return {
     seq: stored.seq,
     ...record,
@@ -85,6 +88,7 @@ export function receivedRecord(stored: StoredEvent, reveal: boolean) {
     attempts,
     status,
     error: error ?? stored.odd,
+    answer: answer === null || reveal ? answer : maskWords(answer),
     bytes: stored.body.length,
     data: reveal ? data : redactEvent(data),
   }

@@ -1,14 +1,13 @@
 import type { Context } from '../../../context.ts'
-import { sandboxTraits } from '../../../domain/sandbox-accounts.ts'
+import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
-import { findSecrets, type SignatureOptions } from '../signature-options.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
   addListenOptions(command).action(
     act(async (context, options) => {
-      if (options.printSecret) return printSecret(context, options)
+      if (options.printSecret) return printSecret(context)
       const plan = await readListenPlan(context, options)
       const { startListening } = await import('./start.ts')
       await startListening(context, plan)
@@ -16,7 +15,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'events of the sandbox, to a handler on this machine; shows the secret to verify them with',
+      'events of the sandbox, to a handler that verifies with the secret it shows',
       'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
     ],
     [
@@ -32,10 +31,11 @@ export const define: Define = (command, act) => {
 }
 
 /** Prints the secret that the sandbox signs with, for a handler. Throws `usage` for a real account, whose secret belongs in no terminal. */
-async function printSecret(context: Context, options: SignatureOptions): Promise<void> {
-  const secrets = await findSecrets(context, options)
-  if (secrets === undefined || sandboxTraits(secrets.source) === undefined)
+async function printSecret(context: Context): Promise<void> {
+  const { environment, apiKey } = await context.settings()
+  if (environment.value !== SANDBOX || apiKey === undefined)
     throw usage('--print-secret prints the secret of the sandbox alone', 'Add -p sandbox.', 'NO_SANDBOX')
-  const { values } = secrets
-  await context.output.result({ secret: values[0] }, () => String(values[0]))
+  const { listenerSecretOf } = await import('../../../domain/sandbox-secret.ts')
+  const secret = listenerSecretOf(apiKey.value)
+  await context.output.result({ secret }, () => secret)
 }

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { TOPIC_NAMES } from '../src/cli.ts'
+import { COMMANDS } from '../src/commands/commands.ts'
+import { VARIABLES } from '../src/commands/topics/environment.ts'
+import { complaints } from './command-lines.ts'
+import { machine } from './harness.ts'
+import { kitchen } from './kitchen.ts'
+import { lastingPort } from './lasting-port.ts'
+import { needsProgram } from './needs.ts'
+import { program, until } from './program.ts'
+import { ROOT } from './source-graph.ts'
+
+/** What the README shows is run as it stands there, on a fresh machine, twice in a row. Only ports are replaced, since others may have them. */
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const README = read('README.md')
+const BLOCKS = new Map(
+  [...README.matchAll(/^```sh readme=(\w+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [String(name), String(text)]),
+)
+const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
+
+test('every block of the README is run here, except what installs, tests and adds an account', () => {
+  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'suite'])
+  const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text).split('\n')[0])
+  expect(others).toEqual([
+    'npm ci && npx bnpl walkthrough -p sandbox </dev/null',
+    'npm ci && npm test',
+    'npm ci && npm pack && npm install --global --ignore-scripts ./bnpl-*.tgz',
+    'bnpl profiles add acme --environment beta --base-url https://… --payment-url https://… --api-key-stdin < key.txt',
+  ])
+})
+
+const PYTHON = /^```python handler\n([\s\S]*?)^```$/m.exec(read('docs/webhooks.md'))?.[1] ?? ''
+
+test.each(['node', 'python3'])(
+  'the first payment and the first webhook, with a handler in %s, twice in a row',
+  async (language) => {
+    needsProgram(language)
+    await using p = program()
+    const { BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY, BNPL_ENTITY_ID, ...env } = (
+      await kitchen(p)
+    ).env
+    const port = String(await lastingPort())
+    const inPython = (text: string) =>
+      text
+        .replace(/^cat > handler[\s\S]*?^END$/m, `cat > handler.py <<'END'\n${PYTHON}END`)
+        .replace('node handler.mjs', 'python3 handler.py')
+    const receive = (language === 'node' ? block('receive') : inPython(block('receive')))
+      .replaceAll(/\b3000\b/g, port)
+      .replace('webhooks listen -p sandbox --forward-to', 'webhooks listen -p sandbox --port 0 --forward-to')
+    for (const round of ['first', 'second']) {
+      const terminal = spawn('bash', ['-c', receive], { cwd: p.dir, env, detached: true })
+      let screen = ''
+      for (const stream of [terminal.stdout, terminal.stderr])
+        stream.on('data', (chunk) => {
+          screen += chunk
+        })
+      const ended = new Promise<{ code: number | null; signal: null; stdout: string; stderr: string }>((resolve) =>
+        terminal.once('close', (code) => resolve({ code, signal: null, stdout: screen, stderr: '' })),
+      )
+      try {
+        await until(() => screen.includes('Signing secret: whsec_sandbox_'), { ended })
+        const paid = await run(block('pay'), p.dir, env)
+        expect([round, paid.text, paid.code]).toEqual([round, expect.stringContaining('ACTIVE'), 0])
+        await until(() => /verified: order-\d+/.test(screen), { ended })
+      } finally {
+        process.kill(-Number(terminal.pid), 'SIGINT')
+        // A shell starts what is in the background deaf to Ctrl-C; a terminal that is closed ends it.
+        process.kill(-Number(terminal.pid), 'SIGTERM')
+        await ended
+      }
+    }
+  },
+  120_000,
+)
+
+/** A script in a shell of its own. */
+function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve) => {
+    const child = spawn('bash', ['-ec', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        text += chunk
+      })
+    child.once('close', (code) => resolve({ code, text }))
+  })
+}
+
+test('the page can be paid, and the other recipes end as they say, twice in a row', async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  expect(await k.twice(block('phone'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
+  const page = await k.twice(block('page').replace(' --open', ''))
+  expect(page).toMatchObject({ code: 0, text: expect.stringContaining('/pay/?widgetToken=') })
+  const trx = /order-\d+p/.exec(page.text)?.[0]
+  expect(await k.sh(`bnpl sandbox pay ${trx}`)).toMatchObject({ code: 0 })
+  await k.sh('bnpl evaluate --rut 11111111-1 --amount 250000 --trx order-1')
+  await p.run('sandbox pay order-1')
+  k.put('orders.csv', 'externalTrxId,expectedAmount,expectedState\norder-1,250000,ACTIVE\n')
+  expect(await k.twice(block('reconcile'))).toMatchObject({ code: 0 })
+  k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11111111-1 --amount 250000"}}')
+  expect(await k.twice(block('suite'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
+  for (const round of ['first', 'second']) {
+    const line = block('listen').replace('listen ', 'listen --port 0 --ready-file ready.json ')
+    const listener = p.start(line.trim().split(' ').slice(1), k.env)
+    await until(() => existsSync(join(p.dir, 'ready.json')), listener)
+    listener.child.kill('SIGINT')
+    expect([round, (await listener.ended).stderr]).toEqual([round, expect.stringContaining('Removed the destination')])
+  }
+}, 120_000)
+
+test('every variable that the program reads is in its help, and every topic is printed and written down', async () => {
+  const known = new Set(Object.values(VARIABLES).flatMap((each) => Object.keys(each)))
+  const sources = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
+  const used = new Set(
+    sources.flatMap((path) =>
+      [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
+    ),
+  )
+  // Not variables of the environment: what the build puts in, and the signal to Node's own tests.
+  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH']) used.delete(name)
+  expect([...used].filter((name) => !known.has(name))).toEqual([])
+  using m = machine()
+  for (const topic of TOPIC_NAMES) {
+    const { code, stdout } = await m.run(`help ${topic}`)
+    expect([topic, code]).toEqual([topic, 0])
+    for (const line of stdout.split('\n')) expect([line, line.length <= 80]).toEqual([line, true])
+    const names = [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => String(name))
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names)
+      expect([
+        name,
+        read('docs/reference.md').includes(`| ${name} |`) || read('docs/reference.md').includes(`\`${name}\``),
+      ]).toEqual([name, true])
+  }
+})
+
+test('nothing tells a reader to install a package by a name that nobody owns', () => {
+  const pages = globSync(['*.md', 'docs/*.md', 'deploy/*', 'src/**/*.ts'], { cwd: ROOT })
+  // Maintainers read this after they have published it.
+  for (const path of pages.filter((each) => each !== 'docs/releasing.md'))
+    expect([path, read(path).match(/npm (?:i|install|add) (?:-g|--global) bnpl\b|npx -y bnpl|npx bnpl@/g)]).toEqual([
+      path,
+      null,
+    ])
+})
+
+const NOUNS = new Set(COMMANDS.map(({ name }) => name))
+
+/** The commands that a source names: those of its texts, with a word in the place of each value. */
+function commandsNamed(source: string): string[] {
+  const texts = source
+    .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+    .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, 'VALUE')
+  return (
+    [...texts.matchAll(/\bbnpl ((?:(?:"[^"\n]*"|[^\s'"`,;()<>]+)(?: |(?=[\s'"`,;()<>])|$))+)/g)]
+      .map(([, line]) => String(line).split(/\. | \| | --help/)[0] ?? '')
+      .map((line) =>
+        line
+          .trim()
+          .replace(/[.:]$/, '')
+          .replace(/^webhooks events(?= -|$)/, 'webhooks events list'),
+      )
+      // A text with line ends is what two programs prove to each other, and no command.
+      .filter((line) => NOUNS.has(line.split(' ')[0] ?? '') && !/\\n|^\S+ …/.test(line))
+  )
+}
+
+test('every command that a hint, a note or an example names can be typed', async () => {
+  // What people type elsewhere is no command of ours, and what it means is tested with it.
+  const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !/\.test\.ts$|other-words/.test(path))
+  const named = [...new Set(sources.flatMap((path) => commandsNamed(read(path))))]
+  expect(named.length).toBeGreaterThan(150)
+  const wrong: string[] = []
+  for (const line of named) if ((await complaints(line.split(' '))).length > 0) wrong.push(line)
+  expect(wrong).toEqual([])
+}, 60_000)

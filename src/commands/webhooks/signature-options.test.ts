@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
+import { needsProgram } from '../../../test/needs.ts'
 import type { GlobalOptions } from '../../context.ts'
 import { createStyle } from '../../terminal/style.ts'
 import { createContext } from '../../wiring.ts'
@@ -108,6 +109,7 @@ test('a secret file that others can read is reported', async () => {
 test('a file that is read again and again must be a regular one: a pipe would keep its reader', async () => {
   const { m, file } = place()
   expect(await secretsOfRegularFile(file)).toEqual([IN_FILE])
+  needsProgram('mkfifo')
   const pipe = join(m.dir, 'pipe')
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
   for (const path of [pipe, m.dir])

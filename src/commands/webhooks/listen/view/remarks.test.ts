@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../../../test/harness.ts'
-import { arrival } from '../../../../../test/receiver/inbox-kit.ts'
 import { BnplError } from '../../../../errors.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
-import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import type { Arrival, ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { createRemarks } from './remarks.ts'
 
 const PLAN = { path: '/webhooks', scheme: 'hmac', forwardTo: 'http://127.0.0.1:9/hook', forwardAttempts: 8 } as const
@@ -20,6 +19,8 @@ function remarks({ onScreen = false } = {}) {
   )
   return { ...made, said, clock }
 }
+
+const arrival = (eventId: string, odd: string | null = null) => ({ eventId, odd }) as Arrival
 
 const event = (eventId: string | null, seq = 7) => ({ eventId, seq }) as StoredEvent
 
@@ -84,7 +85,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   const recorded = (fate: 'new' | 'duplicate' | 'variant' | 'quarantined') =>
     observe({
       what: 'recorded',
-      arrival: { ...arrival('e1'), odd: fate === 'quarantined' ? 'it has no eventId' : null },
+      arrival: arrival('e1', fate === 'quarantined' ? 'it has no eventId' : null),
       recorded: { fate, seq: 5 },
       ms: 1,
     })

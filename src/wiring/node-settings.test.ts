@@ -47,7 +47,13 @@ test('without checks of certificates only a service on this machine is called', 
   expect(unchecked('https://127.0.0.1:4555')).not.toThrow()
   expect(unchecked('https://localhost')).not.toThrow()
   for (const baseUrl of ['https://api.example.com', 'https://127.0.0.1.evil.example', 'no address', undefined])
-    expect(unchecked(baseUrl)).toThrow(expect.objectContaining({ code: 'TLS_UNCHECKED' }))
+    expect(unchecked(baseUrl)).toThrow(
+      expect.objectContaining({
+        code: 'TLS_UNCHECKED',
+        message: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED=0'),
+        hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      }),
+    )
 })
 
 test('any other value of that variable checks certificates, as Node reads it', () => {
@@ -60,7 +66,7 @@ test('any other value of that variable checks certificates, as Node reads it', (
 const TRACED = { NODE_DEBUG: 'http' }
 
 test('traces of Node are refused on a real account, and the error leads to --verbose', async () => {
-  for (const { context } of [place(TRACED, {}, 'production'), place({ ...TRACED, BNPL_BASE_URL: BASE })])
+  for (const { context } of [place(TRACED, {}, 'production'), place({ ...TRACED, BNPL_BASE_URL: BASE }), place(TRACED)])
     await expect(refuseDebugTraces(context)).rejects.toMatchObject({
       code: 'DEBUG_TRACES',
       message: expect.stringContaining('NODE_DEBUG=http'),

@@ -52,7 +52,9 @@ test('a secret is taken from the flag, then the environment, then the profile', 
   expect(await findSecrets(all.context, { secretFile: 'secret' })).toEqual({ values: [IN_FILE], source: 'file secret' })
   expect((await findSecrets(all.context, {}))?.values).toEqual([IN_ENVIRONMENT])
   expect((await findSecrets(place({}, profile).context, {}))?.values).toEqual([IN_PROFILE])
+  expect(await readSecrets(place({}, profile).context, {})).toMatchObject({ values: [IN_PROFILE] })
   expect(await findSecrets(place().context, {})).toBeUndefined()
+  expect(await findSecrets(place({}, { webhookSecrets: [' '] }).context, {})).toBeUndefined()
 })
 
 test('stdin gives a secret, and together with a file it is refused', async () => {
@@ -103,6 +105,7 @@ test('a secret file that others can read is reported', async () => {
   chmodSync(file, 0o644)
   await findSecrets(context, { secretFile: 'secret' })
   expect(stderr()).toContain(file)
+  expect(stderr()).toContain('secret')
   expect(stderr()).not.toContain(IN_FILE)
 })
 
@@ -143,11 +146,13 @@ test('an unknown name is a wrong command line', async () => {
   await expect(signatureSettings(context, { hmacAlgorithm: 'rot13' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'HMAC_ALGORITHM',
-    hint: expect.stringContaining('sha256'),
+    message: '“rot13” is not an algorithm for signatures',
+    hint: expect.stringContaining('sha256, '),
   })
   await expect(signatureSettings(context, { hmacEncoding: 'octal' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'HMAC_ENCODING',
-    hint: expect.stringContaining('base64'),
+    message: '“octal” is not an encoding for signatures',
+    hint: 'Known: hex, base64',
   })
 })

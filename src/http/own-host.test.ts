@@ -35,5 +35,7 @@ test('a server on every interface accepts any address at its port, but no name; 
   const asked = ['10.1.2.3:4555', '[fe80::1]:4555', '10.1.2.3:1', 'evil.test:4555', 'a@10.1.2.3:4555', '', undefined]
   expect(accepted(names, asked)).toEqual(['10.1.2.3:4555', '[fe80::1]:4555'])
   expect(refuseHost(['10.1.2.3:4555', '10.1.2.3:4555'], names)).toBe(400)
+  expect(refuseHost(['10.1.2.3:4555'], names)).toBe(0)
+  expect(refuseHost(['evil.test:4555'], names)).toBe(421)
   expect(refuseHost([], names)).toBe(421)
 })

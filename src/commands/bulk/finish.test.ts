@@ -44,11 +44,11 @@ interface Ran {
 }
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
-async function ended(end: RunEnd, ran: Ran = {}) {
+async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output'] = 'json') {
   const m = machine()
   machines.push(m)
   const { world, stdout, stderr } = m.world()
-  const context = createContext(world, OPTIONS, { out: STYLE, err: STYLE })
+  const context = createContext(world, { ...OPTIONS, output }, { out: STYLE, err: STYLE })
   const did: string[] = []
   const results = ran.results ?? []
   const tally = createTally(ran.rows ?? results.length, ran.known ?? 0, ({ refused }) => refused === true)
@@ -121,6 +121,23 @@ test('with the results in a file the summary is the result', async () => {
   expect(stderr).toBe('')
 })
 
+test('for people the summary is a table: what was done before and what differs, where there is any', async () => {
+  const different: RowResult = { outcome: 'different', differences: ['amount'] }
+  const whole = await ended(DONE, { results: [ok, ok], out: '/o.csv' }, 'table')
+  expect(whole.stdout.replaceAll(/ +/g, ' ')).toBe('Rows 2\nOk 2\nResults /o.csv\n')
+  const results = [{ ...ok, again: true }, failed, different]
+  const partly = await ended(DONE, { results, out: '/o.csv', failedFile: '/f.csv' }, 'table')
+  expect(partly.stdout.replaceAll(/ +/g, ' ')).toBe(
+    'Rows 3\nDone before 1\nOk 1\nFailed 1\nDifferent 1\n by amount 1\nResults /o.csv\nFailed rows /f.csv\n',
+  )
+})
+
+test('the line on stderr counts each outcome, names differences and the file of the failed rows', async () => {
+  const different: RowResult = { outcome: 'different', differences: ['amount'] }
+  const { stderr } = await ended(DONE, { results: [ok, failed, different], failedFile: '/f.csv' })
+  expect(stderr).toBe('3 of 3 rows: 1 ok, 1 failed, 1 different (1 failed, 1 amount); failed rows: /f.csv\n')
+})
+
 test('an input that was written to meanwhile is reported, and one that cannot be looked at is not', async () => {
   const changed = await ended(DONE, { results: [ok], isUnchanged: async () => false })
   expect(changed.stderr).toContain('rows.csv was changed during the run')
@@ -138,10 +155,12 @@ test('the worst result decides: unknown before failed before not as expected', a
   expect(all.error).toMatchObject({ kind: 'outcome-unknown', code: 'ROWS_UNKNOWN' })
   expect((await ended(DONE, { results: [ok, failed, different] })).error).toMatchObject({
     kind: 'partial',
+    code: 'ROWS_FAILED',
     message: '1 of 3 rows failed',
   })
   expect((await ended(DONE, { results: [ok, different, different, missing] })).error).toMatchObject({
     kind: 'check-failed',
+    code: 'EXPECTATION_FAILED',
     message: '3 of 4 rows are not as expected: 1 missing, 2 amount, 2 state',
   })
   expect(all.did).toContain('ledger ended, sum 42')
@@ -196,6 +215,19 @@ test('how to go on is said once, after what the error itself advises', async () 
   )
   expect((await stopped('Make room, then use --resume.')).error.hint).toBe('Make room, then use --resume.')
   expect((await stopped('Make room.', 1)).error.message).toBe('no answer\nEvery row is done.')
+})
+
+test('an error keeps the exchange that it came from, and how long the service asked to wait', async () => {
+  const exchange = {
+    method: 'GET',
+    url: 'https://api.example.com/x',
+    attempts: 1,
+    sent: true,
+    outcome: 'rejected',
+  } as const
+  const error = new BnplError('service', 'it failed', { exchange, retryAfterMs: 90_000 })
+  const stopped = await ended({ complete: false, error }, { rows: 2, results: [ok] })
+  expect(stopped.error).toMatchObject({ exchange, retryAfterMs: 90_000, cause: error })
 })
 
 test('an interruption keeps its exit code and counts the rows of earlier runs as done', async () => {

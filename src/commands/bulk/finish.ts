@@ -131,6 +131,7 @@ function stoppedBy(error: unknown, ending: Ending): unknown {
     ...(error.code === undefined ? {} : { code: error.code }),
     hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     cause: error,
   })
 }

@@ -1,4 +1,4 @@
-import { Command } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { candidates } from './candidates.ts'
 
@@ -9,6 +9,7 @@ function program() {
     .option('--quiet', 'no notes')
     .option('-o, --output <format>', 'the form')
   root.options[2]?.choices(['table', 'json'])
+  root.addOption(new Option('--secret-flag').hideHelp())
   root
     .command('verify')
     .description('verify transactions')
@@ -27,6 +28,7 @@ function program() {
   const profiles = root.command('profiles').description('settings')
   profiles.command('add').argument('<name>')
   profiles.command('use').argument('<name>').argument('[other]')
+  root.command('named').argument('<name>')
   root.command('shells').argument('<shell>')
   root.commands.at(-1)?.registeredArguments[0]?.choices(['bash', 'fish'])
   return root
@@ -44,12 +46,14 @@ const wanted = (kind: string, typed = '', more: { prefix?: string; profile?: str
 })
 
 test('commands are offered by their beginning, without those for programs', () => {
-  expect(offered('')).toEqual(['verify', 'explain', 'show', 'api', 'profiles', 'shells'])
+  expect(offered('')).toEqual(['verify', 'explain', 'show', 'api', 'profiles', 'named', 'shells'])
   expect(offered('s')).toEqual(['show', 'shells'])
   expect(offered('__')).toEqual([])
   expect(offered('profiles', '')).toEqual(['add', 'use'])
   expect(offered('help', 'v')).toEqual(['verify'])
+  expect(candidates(program(), ['v'])).toEqual({ found: [{ value: 'verify', about: 'verify transactions' }] })
   // Only the first word asks for help.
+  expect(offered('explain', 'help', '')).toEqual([])
   expect(offered('verify', 'help', '--fr')).toEqual(['--from'])
 })
 
@@ -63,6 +67,8 @@ test('options of the command come before those of the program, each once', () =>
   expect(offered('verify', '--p')).toEqual(['--pre-approve-id', '--profile'])
   expect(offered('verify', '--h')).toEqual(['--help'])
   expect(offered('verify', '--no')).toEqual([])
+  expect(candidates(program(), ['verify', '--fr'])).toEqual({ found: [{ value: '--from', about: 'rows' }] })
+  expect(candidates(program(), ['--he'])).toEqual({ found: [{ value: '--help', about: 'show help' }] })
 })
 
 test('the value of an option is offered behind it and behind its “=”', () => {
@@ -87,6 +93,11 @@ test('values that this machine knows are looked up for the profile that was name
   expect(offered('verify', '--other-profile', '')).toEqual(wanted('profile'))
   expect(offered('-p', 'acme', 'verify', 'T1', '')).toEqual(wanted('transaction', '', { profile: 'acme' }))
   expect(offered('--profile=acme', 'verify', '')).toEqual(wanted('transaction', '', { profile: 'acme' }))
+  // The value of another option, or a profile without one, names no profile.
+  expect(offered('verify', '--state', 'acme', '')).toEqual(wanted('transaction'))
+  expect(offered('-p', 'acme', 'verify', '--profile', 'beta', '')).toEqual(
+    wanted('transaction', '', { profile: 'beta' }),
+  )
   expect(offered('verify', '--pre-approve-id', 'P')).toEqual(wanted('pre-approval', 'P'))
   expect(offered('explain', 'ERR')).toEqual(wanted('code', 'ERR'))
   expect(offered('api', 'D')).toEqual(wanted('method', 'D'))
@@ -107,4 +118,6 @@ test('the name of a profile is completed where there is one already', () => {
   expect(offered('profiles', 'use', 'a')).toEqual(wanted('profile', 'a'))
   expect(offered('profiles', 'use', 'a', '')).toEqual([])
   expect(offered('profiles', 'add', 'a')).toEqual([])
+  // The name of something else is not that of a profile.
+  expect(offered('named', 'a')).toEqual([])
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../../../test/harness.ts'
-import { arrival } from '../../../../../test/receiver/inbox-kit.ts'
 import { BnplError } from '../../../../errors.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
-import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import type { Arrival, ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { createRemarks } from './remarks.ts'
 
 const PLAN = { path: '/webhooks', scheme: 'hmac', forwardTo: 'http://127.0.0.1:9/hook', forwardAttempts: 8 } as const
 
 function remarks({ onScreen = false } = {}) {
   const clock = fakeClock()
+  clock.advance(5000)
   const said: string[] = []
   const made = createRemarks(
     clock,
@@ -20,6 +20,8 @@ function remarks({ onScreen = false } = {}) {
   )
   return { ...made, said, clock }
 }
+
+const arrival = (eventId: string, odd: string | null = null) => ({ eventId, odd }) as Arrival
 
 const event = (eventId: string | null, seq = 7) => ({ eventId, seq }) as StoredEvent
 
@@ -84,7 +86,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   const recorded = (fate: 'new' | 'duplicate' | 'variant' | 'quarantined') =>
     observe({
       what: 'recorded',
-      arrival: { ...arrival('e1'), odd: fate === 'quarantined' ? 'it has no eventId' : null },
+      arrival: arrival('e1', fate === 'quarantined' ? 'it has no eventId' : null),
       recorded: { fate, seq: 5 },
       ms: 1,
     })
@@ -130,4 +132,31 @@ test('on a screen only an event that is set aside is said, with the command that
   // The id is quoted, and cannot be read as an option.
   expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
   expect(said[0]).toContain("-- '-e 1'")
+})
+
+test('an event that is set aside is said by itself, also where no screen shows it', () => {
+  const { forwarded, said } = remarks()
+  forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED', attempts: 7 }), AWAY)
+  said.splice(0)
+  forwarded(event('e1'), result('dead', { error: 'HTTP 500', attempts: 8 }), undefined)
+  expect(said).toHaveLength(1)
+  expect(said[0]).toMatch(/^e1 is set aside after 8 attempts/)
+})
+
+test('each kind of remark has its own second: none keeps another one quiet', () => {
+  const { observe, forwarded, said } = remarks()
+  const arrived = (fate: 'variant' | 'quarantined') =>
+    observe({ what: 'recorded', arrival: arrival('e1'), recorded: { fate, seq: 5 }, ms: 1 })
+  for (let i = 0; i < 2; i++) {
+    observe({ what: 'refused', status: 404, from: '10.0.0.1' })
+    observe({ what: 'refused', status: 405, from: '10.0.0.1' })
+    observe({ what: 'disbelieved', why: 'wrong', from: '10.0.0.1' })
+    observe({ what: 'not-stored', error: new BnplError('output', 'the disk is full') })
+    arrived('variant')
+    arrived('quarantined')
+    forwarded(event('e1'), result('retrying', { error: 'HTTP 500' }), AGAIN)
+    forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
+  }
+  // The handler's return is said each time.
+  expect(said.filter((text) => !text.endsWith('answers again'))).toHaveLength(8)
 })

@@ -1,0 +1,106 @@
+import { Command } from '@commander-js/extra-typings'
+import { afterEach, expect, test } from 'vitest'
+import { type Machine, machine } from '../../../../test/harness.ts'
+import type { GlobalOptions } from '../../../context.ts'
+import { createStyle } from '../../../terminal/style.ts'
+import { createContext } from '../../../wiring.ts'
+import { addListenOptions, readListenPlan } from './plan.ts'
+
+const machines: Machine[] = []
+afterEach(() => {
+  for (const m of machines.splice(0)) m[Symbol.dispose]()
+})
+
+const STYLE = await createStyle(false)
+const OPTIONS: GlobalOptions = {
+  profile: undefined,
+  output: 'table',
+  dryRun: false,
+  timeoutMs: 1000,
+  input: false,
+  yes: false,
+  verbose: false,
+  quiet: false,
+}
+
+/** The plan of a command line, words split at spaces. */
+async function planOf(line = '', options: Partial<GlobalOptions> = {}) {
+  const m = machine()
+  machines.push(m)
+  const { world } = m.world({ env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'k' } })
+  const context = createContext(world, { ...OPTIONS, ...options }, { out: STYLE, err: STYLE })
+  const command = new Command('listen')
+  const words = line.split(' ').filter(Boolean)
+  return readListenPlan(context, addListenOptions(command).parse(words, { from: 'user' }).opts())
+}
+
+test('without options it listens on loopback, at /webhooks, for signed events, without end', async () => {
+  expect(await planOf()).toMatchObject({
+    port: 4556,
+    host: '127.0.0.1',
+    scheme: 'hmac',
+    path: '/webhooks',
+    forwardTo: undefined,
+    forwardAttempts: 8,
+    publicUrl: undefined,
+    publicHosts: [],
+    until: undefined,
+    print: true,
+    metrics: undefined,
+  })
+})
+
+test('each option is where the plan has it', async () => {
+  const line =
+    '--port 0 --host 0.0.0.0 --scheme token --path /hook --forward-to http://127.0.0.1:9/h --forward-attempts 3 --until 5 --ready-file r --no-print'
+  expect(await planOf(line)).toMatchObject({
+    port: 0,
+    host: '0.0.0.0',
+    scheme: 'token',
+    path: '/hook',
+    forwardTo: 'http://127.0.0.1:9/h',
+    forwardAttempts: 3,
+    until: 5,
+    readyFile: 'r',
+    print: false,
+  })
+})
+
+test('a public address gives the path and a name, unless a path is named', async () => {
+  const url = '--public-url https://Shop.example/hooks/bnpl'
+  expect(await planOf(url)).toMatchObject({ path: '/hooks/bnpl', publicHosts: ['shop.example'] })
+  expect(await planOf(`${url} --path /inside`)).toMatchObject({ path: '/inside', publicHosts: ['shop.example'] })
+  expect((await planOf(`${url} --public-host Tunnel.example [2001:db8::1]`)).publicHosts).toEqual([
+    'tunnel.example',
+    '[2001:db8::1]',
+    'shop.example',
+  ])
+})
+
+test.each(['shop.example:8080', 'https://shop.example', 'shop.example/hook', 'a@shop.example', 'shop.example?x'])(
+  'a public name is a name alone: %s',
+  async (name) => {
+    await expect(planOf(`--public-host ${name}`)).rejects.toMatchObject({ kind: 'usage', code: 'INVALID_HOST' })
+  },
+)
+
+test.each(['hook', '/a?b', '/a#b', '/a\\b', '/ñ', '/\u0007'])(
+  'a path that no request can have is refused: %j',
+  async (path) => {
+    await expect(planOf(`--path ${path}`)).rejects.toMatchObject({ kind: 'usage', code: 'INVALID_PATH' })
+  },
+)
+
+test('the port of probes opens on loopback; a host without a port opens nothing and is refused', async () => {
+  expect((await planOf('--metrics-port 0')).metrics).toEqual({ host: '127.0.0.1', port: 0 })
+  expect((await planOf('--metrics-port 9090 --metrics-host 0.0.0.0')).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
+  await expect(planOf('--metrics-host 0.0.0.0')).rejects.toMatchObject({ kind: 'usage', code: 'NO_METRICS_PORT' })
+  await expect(planOf('--metrics-port 70000')).rejects.toMatchObject({ kind: 'usage' })
+})
+
+test('what listening cannot do is refused before anything is opened', async () => {
+  await expect(planOf('', { dryRun: true })).rejects.toMatchObject({ kind: 'usage', code: 'NO_DRY_RUN' })
+  await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({ kind: 'usage', hint: 'Leave --output out.' })
+  for (const line of ['--scheme basic', '--until 0', '--forward-attempts x', '--port -1', '--forward-to ftp://a/b'])
+    await expect(planOf(line), line).rejects.toMatchObject({ kind: 'usage' })
+})

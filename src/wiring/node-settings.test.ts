@@ -1,0 +1,93 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { type Machine, machine } from '../../test/harness.ts'
+import type { GlobalOptions } from '../context.ts'
+import { createStyle } from '../terminal/style.ts'
+import { createContext } from '../wiring.ts'
+import { refuseDebugTraces, refuseUncheckedTls } from './node-settings.ts'
+
+const machines: Machine[] = []
+afterEach(() => {
+  for (const m of machines.splice(0)) m[Symbol.dispose]()
+})
+
+const STYLE = await createStyle(false)
+const OPTIONS: GlobalOptions = {
+  profile: undefined,
+  output: 'table',
+  dryRun: false,
+  timeoutMs: 1000,
+  input: false,
+  yes: false,
+  verbose: false,
+  quiet: false,
+}
+
+const BASE = 'https://api.example.com'
+
+/** @param environment of the profile in force, if there is one */
+function place(env: Record<string, string>, options: Partial<GlobalOptions> = {}, environment?: string) {
+  const m = machine()
+  machines.push(m)
+  if (environment !== undefined) {
+    mkdirSync(m.configDir, { mode: 0o700 })
+    const profiles = { version: 1, default: 'acme', profiles: { acme: { environment, baseUrl: BASE } } }
+    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
+  }
+  const { world, stderr } = m.world({ env })
+  return { world, stderr, context: createContext(world, { ...OPTIONS, ...options }, { out: STYLE, err: STYLE }) }
+}
+
+test('without checks of certificates only a service on this machine is called', () => {
+  const unchecked = (baseUrl?: string) => () =>
+    refuseUncheckedTls(
+      place({ NODE_TLS_REJECT_UNAUTHORIZED: '0', ...(baseUrl === undefined ? {} : { BNPL_BASE_URL: baseUrl }) }).world,
+    )
+  expect(unchecked('https://127.0.0.1:4555')).not.toThrow()
+  expect(unchecked('https://localhost')).not.toThrow()
+  for (const baseUrl of ['https://api.example.com', 'https://127.0.0.1.evil.example', 'no address', undefined])
+    expect(unchecked(baseUrl)).toThrow(
+      expect.objectContaining({
+        code: 'TLS_UNCHECKED',
+        message: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED=0'),
+        hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      }),
+    )
+})
+
+test('any other value of that variable checks certificates, as Node reads it', () => {
+  for (const value of ['1', '', 'false'])
+    expect(() =>
+      refuseUncheckedTls(place({ NODE_TLS_REJECT_UNAUTHORIZED: value, BNPL_BASE_URL: 'https://a.example' }).world),
+    ).not.toThrow()
+})
+
+const TRACED = { NODE_DEBUG: 'http' }
+
+test('traces of Node are refused on a real account, and the error leads to --verbose', async () => {
+  for (const { context } of [place(TRACED, {}, 'production'), place({ ...TRACED, BNPL_BASE_URL: BASE }), place(TRACED)])
+    await expect(refuseDebugTraces(context)).rejects.toMatchObject({
+      code: 'DEBUG_TRACES',
+      message: expect.stringContaining('NODE_DEBUG=http'),
+      hint: expect.stringContaining('--verbose'),
+    })
+})
+
+test('traces of a test account, the sandbox or a service on this machine are warned about', async () => {
+  for (const { context, stderr } of [
+    place(TRACED, {}, 'beta'),
+    place({ ...TRACED, BNPL_BASE_URL: 'http://127.0.0.1:4555' }),
+    place(TRACED, { profile: 'sandbox' }),
+  ]) {
+    await refuseDebugTraces(context)
+    expect(stderr()).toContain('keep that to yourself')
+    await context.close()
+  }
+})
+
+test('a value of NODE_DEBUG that prints no traffic needs no warning', async () => {
+  const { context, stderr } = place({ NODE_DEBUG: 'fs' }, {}, 'production')
+  await refuseDebugTraces(context)
+  expect(stderr()).toBe('')
+})

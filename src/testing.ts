@@ -19,6 +19,8 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
+  /** Its keys of the production environment. */
+  production: { name: string; apiKey: string; publicKey: string }
 }
 
 /** How the payment of a transaction ended. */

@@ -1,5 +1,7 @@
 /** Which part of a sandbox answers which path: the payment page and the window here, control actions in `service/control-access.ts`. */
 
+import type { Environment } from './conventions.ts'
+
 /** Where the hosted payment page is, under the sandbox's address. */
 export const PAYMENT_PATH = '/pay'
 
@@ -42,4 +44,23 @@ export interface SandboxAddresses {
 /** The addresses of the sandbox at `baseUrl`, which has no slash at the end. */
 export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
+}
+
+/** Where production is, under the sandbox's address. Beta is at the address itself. */
+const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
+
+/** The base address of an environment, without a slash at the end. @param baseUrl of the sandbox */
+export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
+
+/** The environment to which a path belongs, and the path within it. */
+export function environmentOf(path: string): { environment: Environment; inside: string } {
+  const prefix = PREFIXES.production
+  if (!path.startsWith(`${prefix}/`)) return { environment: 'beta', inside: path }
+  return { environment: 'production', inside: path.slice(prefix.length) }
+}
+
+/** The service and the hosted payment page of production. @param baseUrl of the sandbox */
+export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
+  const base = baseOf(baseUrl, 'production')
+  return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }
 }

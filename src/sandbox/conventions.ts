@@ -41,3 +41,8 @@ export const DELAY_LIMIT_MS = 600_000
 
 /** The longest move of the clock at once, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
+
+/** The environments of the service, each with its own key pair, address and data. */
+export const ENVIRONMENTS = ['beta', 'production'] as const
+
+export type Environment = (typeof ENVIRONMENTS)[number]

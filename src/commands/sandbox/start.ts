@@ -45,6 +45,7 @@ async function start(context: Context, options: Options): Promise<void> {
   refuseDryRun(context)
   const { world, output } = context
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
+  const { productionOf } = await import('../../sandbox/addresses.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
   const place = await placeOf(context, options)
   const readyFile =
@@ -63,7 +64,8 @@ async function start(context: Context, options: Options): Promise<void> {
   })
   const { dataFile, database } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
-  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, partners: served.partners }
+  const production = productionOf(baseUrl)
+  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
   // One line, so that a script can read it from the pipe while the program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))

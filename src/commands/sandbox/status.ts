@@ -15,13 +15,17 @@ export const define: Define = (command, act) => {
       const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = await sandbox.control('status')
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
-      const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl: windowUrl }
+      const { productionOf } = await import('../../sandbox/addresses.ts')
+      const production = productionOf(baseUrl)
+      const addresses = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production }
+      const result = { served, ...server, dataFile, database, ...status, ...addresses }
       const data = keys ? { ...result, partners: sandbox.partners } : result
       await context.output.result(data, async () => {
         const where: [string, string][] = running
           ? [
               ['Served', `at ${baseUrl} by pid ${running.pid}, since ${formatTime(running.startedAt)}`],
               ['Payment page', paymentUrl],
+              ['Production', production.baseUrl],
             ]
           : [
               [

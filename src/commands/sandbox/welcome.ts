@@ -11,6 +11,7 @@ import { sandboxEnvironment } from './environment.ts'
 interface Served {
   baseUrl: string
   paymentUrl: string
+  production: { baseUrl: string }
   /** Lets one browser into the window, once. */
   windowLink: string
   dataFile: string | null
@@ -25,7 +26,7 @@ interface Served {
  */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
-  const { baseUrl, paymentUrl, windowLink, customers } = served
+  const { baseUrl, paymentUrl, production, windowLink, customers } = served
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
   const fields: [string, string][] = [
     ['State', stateWords(served)],
@@ -36,6 +37,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
   ]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
+    ['Production', `${production.baseUrl} (its keys: --json)`],
     ['Window', windowLink],
   ]
   return [

@@ -1,6 +1,6 @@
 import type { HttpVisit } from '../../http/door.ts'
 import { singleHeader } from '../../http/headers.ts'
-import { isPageAddress, WINDOW_PREFIX } from '../addresses.ts'
+import { environmentOf, isPageAddress, WINDOW_PREFIX } from '../addresses.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 
@@ -48,6 +48,6 @@ function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string)
   const { origin } = headers
   if (origin === undefined) return false
   // Browsers do not send that header to plain http on another machine (a phone that pays): the token in the form then decides.
-  if (origin === 'null' && isPageAddress(path)) return false
+  if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -7,7 +7,7 @@ import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
 import { openStore } from '../store/open-store.ts'
-import { asPartner, listPartners, type SandboxPartner } from '../store/partners.ts'
+import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
@@ -81,7 +81,7 @@ export async function openPrivateSandbox({
     })
     return {
       ...addressesOf(baseUrl),
-      accounts: (await listPartners(store.db)).map(asPartner),
+      accounts: await listAccounts(store.db),
       transport: sandbox.transport,
       control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
       async idle(ms) {

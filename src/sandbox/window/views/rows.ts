@@ -188,6 +188,8 @@ export interface AccountView {
   apiKey: string
   publicKey: string
   entityId: string
+  /** `base` is the path of production on this server. */
+  production: { name: string; apiKey: string; publicKey: string; base: string }
   profile: string | null
 }
 

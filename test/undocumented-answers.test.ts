@@ -133,6 +133,19 @@ test.each([
   expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
 })
 
+test.each([
+  ['brackets', 'eventTypes[]=new_lead&eventTypes[]=pre_approve'],
+  ['repeated', 'eventTypes=new_lead&eventTypes=pre_approve'],
+  ['indexed', 'eventTypes[0]=new_lead&eventTypes[1]=pre_approve'],
+  ['comma', 'eventTypes=new_lead,pre_approve'],
+])('the setting bodies.eventTypes has the events of a subscription %s', async (encoding, written) => {
+  const { m, sent, transport } = await withSetting('bodies.eventTypes', encoding)
+  using _ = m
+  expect(await m.run(SUBSCRIBE, { transport })).toMatchObject({ code: 0 })
+  expect(decodeURIComponent(sent[0]?.[1] ?? '')).toContain(written)
+  expect((await m.run('profiles set bodies.eventTypes semicolon')).code).toBe(2)
+})
+
 test('an encoding that somebody wrote into the file by hand is exit 3, and nothing is sent', async () => {
   const { m, sent, transport } = await withSetting('bodies.verification', 'json')
   using _ = m
@@ -161,6 +174,15 @@ test('a list in a shape that nobody knows is shown as it was sent, and nothing i
   expect((await m.run(`webhooks rm --url ${HOOK}`, { env, transport })).code).toBe(8)
   expect(new Set(sent)).toEqual(new Set(['GET']))
   expect((await m.run('webhooks rm 7', { env, transport })).code).toBe(0)
+})
+
+test('a list whose rows are not as specified is exit 8: its shape is known', async () => {
+  using m = machine()
+  for (const data of [[{}], [{ id: 1 }], [{ id: 1, url: 'https://s.example' }, { id: 2 }], [7]]) {
+    const ran = await m.run('webhooks list --json', { env, transport: answering(200, { data }) })
+    expect(ran).toMatchObject({ code: 8, stdout: '' })
+    expect(ran.error().hint).toContain('bnpl api GET /partner/webhook')
+  }
 })
 
 test('a loan beside something else in an answer is not taken for the answer', async () => {

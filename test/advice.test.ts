@@ -27,7 +27,8 @@ test.each([
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
 ])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
   using m = machine()
-  const ran = await m.run(`${line} --json`, { env, transport: answers(status) })
+  const code = status === 422 ? 'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS' : undefined
+  const ran = await m.run(`${line} --json`, { env, transport: answers(status, code) })
   expect(ran.error().hint).toContain(hint)
   expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(hint)
 })

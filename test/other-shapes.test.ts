@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { machine, type Ran } from './harness.ts'
 import { reshaping, SHAPES, type Shape } from './other-shapes.ts'
@@ -41,6 +43,7 @@ async function shop(shape: Shape) {
   }
   return {
     kit,
+    dir: m.dir,
     run,
     stderr: () => stderr,
     /** Runs once, in the first wait from now on. */
@@ -55,7 +58,7 @@ async function shop(shape: Shape) {
 }
 
 /** A shop: a payment, its report, its destinations. */
-async function payments({ run, kit, inTheWait }: Shop, early: number) {
+async function payments({ run, kit, dir, inTheWait }: Shop, early: number) {
   const evaluated = (await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T1 --json')).json()
   expect(evaluated).toMatchObject({ externalTrxId: 'T1', preApproveId: expect.any(String) })
   const { preApproveId } = evaluated
@@ -76,6 +79,12 @@ async function payments({ run, kit, inTheWait }: Shop, early: number) {
   expect((await run(`informe get ${preApproveId} -p shop --json`)).json()).toMatchObject({ preApproveId })
   expect((await run(`informe download ${preApproveId} -p shop --json`)).json()).toMatchObject([{ preApproveId }])
   await run('informe get no-such-id -p shop', 6)
+  writeFileSync(join(dir, 'customers.csv'), 'rut,amount,externalTrxId\n11111111-1,250000,T3\n')
+  writeFileSync(join(dir, 'orders.csv'), 'externalTrxId,expectedAmount\nT1,250000\n')
+  writeFileSync(join(dir, 'reports.csv'), `preApproveId\n${preApproveId}\n`)
+  await run('evaluate -p shop --from customers.csv --out options.csv --yes')
+  await run('verify -p shop --from orders.csv')
+  await run('informe download -p shop --from reports.csv --dir reports --out saved.csv')
   await run('smoke -p shop --rut 11111111-1 --webhook-url https://smoke.example/hook')
 }
 

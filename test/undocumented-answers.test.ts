@@ -187,3 +187,22 @@ test('the word undefined of a return address is not taken for a pre-approval id:
     })
   expect(sent).toBe(0)
 })
+
+test('the secret of a registration is found, kept and not shown, wherever in the answer it is', async () => {
+  const { m, transport: sandbox } = await withSetting('currency', 'CLP')
+  using _ = m
+  const secret = 'canary-secret-0123456789'
+  for (const data of [
+    { destination: { id: 7, url: HOOK, secret }, message: 'created' },
+    { webhook: { id: 7, url: HOOK, webhookSecret: secret } },
+    [{ id: 7, url: HOOK, secret }],
+  ]) {
+    const transport: Transport = (request) =>
+      request.method === 'POST' ? answering(201, { data })(request) : sandbox(request)
+    const added = await m.run(`webhooks add ${HOOK} --save-secret --json`, { transport })
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is kept') })
+    expect(added.stdout + added.stderr).not.toContain('canary')
+    expect((await m.run('profiles show --json')).json().webhookSecrets.value).toHaveLength(1)
+    await m.run('profiles rm-secret --yes')
+  }
+})

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport } from '../src/contract/wire.ts'
 import { LOAN } from './faults/tcp.ts'
@@ -74,6 +76,9 @@ test('a service that accepts a preApproveId is believed where its loan names it,
   const accepted = await m.run(`verify ${PRE_APPROVAL} --json`, { env, transport: named.transport })
   expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('as the preApproveId of v1') })
   expect(accepted.json()).toMatchObject({ externalTrxId: 'v1' })
+  writeFileSync(join(m.dir, 'ids.csv'), `externalTrxId\n${PRE_APPROVAL}\n`)
+  const rows = await m.run('verify --from ids.csv --json', { env, transport: named.transport })
+  expect([rows.code, rows.stdout]).toEqual([0, expect.stringContaining('"answeredExternalTrxId":"v1"')])
   const silent = service({ [PRE_APPROVAL]: loanOf('v1') })
   const doubted = await m.run(`verify ${PRE_APPROVAL} --json`, { env, transport: silent.transport })
   expect(doubted.code).toBe(10)
@@ -81,6 +86,7 @@ test('a service that accepts a preApproveId is believed where its loan names it,
     message: expect.stringContaining('the answer is about v1'),
     hint: expect.stringContaining('bnpl verify v1'),
   })
+  expect((await m.run(`history show ${PRE_APPROVAL}`, { env })).code).toBe(6)
   // The loan of another transaction is never taken for this one.
   const wrong = service({ other: loanOf('v1', { preApproveId: 'another' }) })
   expect((await m.run('verify other', { env, transport: wrong.transport })).code).toBe(10)
@@ -152,4 +158,10 @@ test('the setting notYet says which answers are waited through, and a refused ke
   expect(await calls({ status: 400, body: '' })).toBeGreaterThan(1)
   expect(await calls({ status: 422, body: '' })).toBe(1)
   expect(await calls({ data: {} })).toBe(1)
+  // What the profile says is no guess: it is “no loan” without a wait too, and in a file.
+  const { transport } = service({}, { status: 400, body: 'pending' })
+  expect((await m.run('verify zz', { transport })).code).toBe(6)
+  writeFileSync(join(m.dir, 'orders.csv'), 'externalTrxId\nzz\n')
+  const rows = await m.run('verify --from orders.csv --json', { transport })
+  expect(rows.stdout).toContain('missing')
 })

@@ -61,7 +61,9 @@ function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
     // A list of one may hold the list.
-    const inner = data.length === 1 && isWrapper(data[0]) ? inLists(schema, data[0], 'data.0') : undefined
+    const inner = unwrapped(data, (value) =>
+      value !== data && Array.isArray(value) ? fitted(schema, value) : undefined,
+    )
     return inner ?? fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
   }
   if (data === null || (isRecord(data) && Object.keys(data).length === 0))

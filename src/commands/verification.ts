@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
-import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
-import { BnplError, config } from '../errors.ts'
+import { BnplError } from '../errors.ts'
 import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
+import { asNoLoan, noLoanAnswers } from './no-loan.ts'
 import { answersPreApproval, verifiedId } from './verified-id.ts'
 
 /** What the user expects of a loan. Amounts in currency units. */
@@ -40,11 +40,13 @@ export async function verifyTransaction(
     const accepted = await answersPreApproval(context, externalTrxId, loan)
     if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
-    await remember(context, verified, {
-      loanState: loan.state,
-      verifiedAt: new Date(context.clock.now()).toISOString(),
-    })
-    const hint = loan.externalTrxId === verified ? {} : { hint: hintOfOther(context, externalTrxId, loan) }
+    const isOther = loan.externalTrxId !== verified
+    // What the answer says of another transaction is no news of this one.
+    if (!isOther) {
+      const verifiedAt = new Date(context.clock.now()).toISOString()
+      await remember(context, verified, { loanState: loan.state, verifiedAt })
+    }
+    const hint = isOther ? { hint: hintOfOther(context, externalTrxId, loan) } : {}
     return {
       externalTrxId: verified,
       loan,
@@ -53,11 +55,14 @@ export async function verifyTransaction(
       ...hint,
     }
   } catch (error) {
-    if (error instanceof BnplError && !['usage', 'config'].includes(error.kind))
+    if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) {
+      const { isNotYet } = await noLoanAnswers(context)
+      const known = isNotYet(error) ? asNoLoan(error) : error
       return {
         externalTrxId,
-        error: waitMs === undefined ? withNextStep(context, externalTrxId, mayBePreApproval, error) : error,
+        error: waitMs === undefined ? withNextStep(context, externalTrxId, mayBePreApproval, known) : known,
       }
+    }
     throw error
   }
 }
@@ -97,12 +102,12 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output } = context
   const api = await context.api()
-  const isNotYet = waitMs === undefined ? () => false : await notYetAnswers(context)
+  const { mayBeNotYet } = await noLoanAnswers(context)
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
   for (let isAnnounced = false; ; isAnnounced = true) {
     const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-      if (error instanceof BnplError && isNotYet(error)) return error
+      if (waitMs !== undefined && error instanceof BnplError && mayBeNotYet(error)) return error
       throw error
     })
     const missing = answer instanceof BnplError
@@ -120,21 +125,6 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
     await clock.sleep(Math.min(pause, left), signal)
     pause = Math.min(POLL_LAST_MS, Math.round(pause * 1.5))
   }
-}
-
-/** Which failures mean that there is no loan yet, by the setting (gap 21). Throws `config` for a setting that is not of its form. */
-export async function notYetAnswers(context: Context): Promise<(error: BnplError) => boolean> {
-  const { value, source } = (await context.settings()).notYet
-  const answers = parseNotYet(value)
-  if (answers === undefined) {
-    throw config(
-      `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
-      `Set it: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
-      'BAD_SETTING',
-    )
-  }
-  return ({ code, exchange }) =>
-    code === EMPTY_DATA ? answers.empty : exchange?.status !== undefined && answers.statuses.has(exchange.status)
 }
 
 /** The error after the wait. An answer that says more than “no loan” is repeated: it may have been another refusal all the time. */

@@ -22,12 +22,18 @@ test('each event is confirmed by the read of what it tells of', () => {
   })
 })
 
+test('an id that is a number is asked with its digits, however many', () => {
+  expect(questionOf('loan_approved', { externalTrxId: 1001 })).toMatchObject({ params: { externalTrxId: '1001' } })
+  const leadId = JSON.rawJSON('12345678901234567890')
+  expect(questionOf('new_lead', { leadId })).toMatchObject({ params: { leadId: '12345678901234567890' } })
+})
+
 test('an event that names nothing to ask by, or that nobody knows, is not asked about', () => {
   for (const event of ['loan_approved', 'new_lead', 'pre_approve'])
     for (const data of [
       {},
       { externalTrxId: '', leadId: '', rut: '' },
-      { externalTrxId: 1, leadId: 2, rut: 3 },
+      { externalTrxId: 1.5, leadId: true, rut: {} },
       [],
       null,
       'T1',

@@ -21,6 +21,8 @@ export type Question =
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined
+    // The type of ids in events is not shown: a number is sent as its digits.
+    if (Number.isSafeInteger(value) || JSON.isRawJSON(value)) return JSON.stringify(value)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const [externalTrxId, leadId, rut] = [field('externalTrxId'), field('leadId'), field('rut')]

@@ -63,7 +63,7 @@ export const PROFILE_SETTINGS = {
   'bodies.verification': 'body of verify: form or json (gap 10)',
   'bodies.registration': 'body of webhooks add: form or json (gap 10)',
   'bodies.subscription': 'body of webhooks subscribe: form or json (gap 10)',
-  notYet: 'answers that verify --wait waits through: 404,409,422,empty (gap 21)',
+  notYet: 'what means “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
 /** Why a profile cannot have a name; undefined when it can. */

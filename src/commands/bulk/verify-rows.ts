@@ -7,7 +7,9 @@ import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
+import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
+import { answersPreApproval } from '../verified-id.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
@@ -43,7 +45,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   let passed = 0
   let notes: ReturnType<typeof loanNotes> | undefined
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(api),
+    operation: verifications(context, api),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -62,7 +64,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verifications(api: Calls['api']): Operation {
+function verifications(context: Context, api: Calls['api']): Operation {
   return {
     command: 'verify',
     things: 'verifications',
@@ -81,7 +83,7 @@ function verifications(api: Calls['api']): Operation {
       if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
       if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
       if (problems.length > 0) return { problems }
-      return verificationOf(api, externalTrxId, {
+      return verificationOf(context, api, externalTrxId, {
         ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
         ...(expectedState === undefined ? {} : { expectedState }),
         ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
@@ -96,26 +98,29 @@ interface Expected {
   expectedPeriods?: number
 }
 
-function verificationOf(api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
+function verificationOf(context: Context, api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
   return {
     async send() {
       const client = await api()
       try {
         const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
-        return compared(externalTrxId, data, expected)
+        return compared(externalTrxId, data, expected, await answersPreApproval(context, externalTrxId, data))
       } catch (error) {
         // No loan is an answer, and the most common difference.
-        if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+        if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
         return { outcome: 'missing', differences: [], ...expected }
       }
     },
   }
 }
 
-/** Compares a loan with what was expected of it. States are compared literally (gap 3). */
-function compared(externalTrxId: string, loan: Loan, expected: Expected): RowResult {
+/**
+ * Compares a loan with what was expected of it. States are compared literally (gap 3).
+ * @param byPreApproval whether the id of the row is the preApproveId of the loan, by the loan itself (gap 43)
+ */
+function compared(externalTrxId: string, loan: Loan, expected: Expected, byPreApproval: boolean): RowResult {
   const differences: string[] = []
-  if (loan.externalTrxId !== externalTrxId) differences.push('externalTrxId')
+  if (loan.externalTrxId !== externalTrxId && !byPreApproval) differences.push('externalTrxId')
   if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
   if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
   if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')

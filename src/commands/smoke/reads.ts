@@ -1,5 +1,5 @@
 import { BnplError } from '../../errors.ts'
-import { notYetAnswers } from '../verification.ts'
+import { noLoanAnswers } from '../no-loan.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** The checks that change nothing: the key with a transaction that does not exist, the destinations, a report. */
@@ -15,9 +15,9 @@ export function readChecks(run: SmokeRun): Probe[] {
 async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const input = { params: { externalTrxId }, body: {} }
-  const isNotYet = await notYetAnswers(context)
+  const { mayBeNotYet } = await noLoanAnswers(context)
   const answer = await api.probe('verifyLoan', input).catch((error: unknown) => {
-    if (error instanceof BnplError && (error.kind === 'not-found' || isNotYet(error))) return error
+    if (error instanceof BnplError && (error.kind === 'not-found' || mayBeNotYet(error))) return error
     throw error
   })
   if (answer instanceof BnplError)

@@ -3,15 +3,27 @@ import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
-/** The secret in the answer to a registration, if the service shows one (gaps 6 and 8): the first text field named like one. */
-export function secretOf(destination: Record<string, unknown>): string | undefined {
-  const found = Object.entries(destination).find(isSecret)
-  return found && String(found[1])
+/**
+ * The secret in the answer to a registration, if the service shows one (gaps 6 and 8): the first text field named like one, also in an
+ * object inside.
+ */
+export function secretOf(answer: Record<string, unknown>): string | undefined {
+  const fields = Object.entries(answer)
+  const found = fields.find(isSecret)
+  if (found) return String(found[1])
+  return fields.flatMap(([, value]) => (isRecord(value) ? (secretOf(value) ?? []) : []))[0]
 }
 
 /** The answer to a registration as it can be shown where its secret is not to be. */
-export const withoutSecret = (destination: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(destination).filter((field) => !isSecret(field)))
+export const withoutSecret = (answer: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(answer)
+      .filter((field) => !isSecret(field))
+      .map(([name, value]) => [name, isRecord(value) ? withoutSecret(value) : value]),
+  )
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { endpointOf } from '../contract/endpoints.ts'
+import { parseKeepingDigits } from '../text/json-text.ts'
+import { readingOf, recordIn } from './reading.ts'
+
+const webhooks = endpointOf('listWebhooks')
+const leads = endpointOf('listLeads')
+const loans = endpointOf('verifyLoan')
+const row = (id: unknown) => ({ id, url: `https://s.example/${id}` })
+const [a, b] = [row('a'), row('b')]
+const PAGED = 'the list was read from data.0.items; beside it: data.0.page'
+
+describe('a list of destinations', () => {
+  test.each([
+    ['as the contract has it', [a, b], [a, b], []],
+    ['under a usual name', { items: [a, b] }, [a, b], ['the list was read from data.items']],
+    ['under any name', { mios: [a] }, [a], ['the list was read from data.mios']],
+    [
+      'beside fields',
+      { results: [a], total: 9, next: '/2' },
+      [a],
+      ['the list was read from data.results; beside it: data.total, data.next'],
+    ],
+    ['three objects deep', { x: { y: { z: [a] } } }, [a], ['the list was read from data.x.y.z']],
+    ['by kind', { hmac: [a], token: [b] }, [a, b], ['the list was read from data.hmac and data.token']],
+    ['beside another list', { items: [a], old: [b] }, [a], ['the list was read from data.items; beside it: data.old']],
+    ['one object', a, [a], ['data is one object, read as a list of one']],
+    ['nothing', null, [], ['there is nothing in data, read as an empty list']],
+    ['an empty object', {}, [], ['there is nothing in data, read as an empty list']],
+    ['empty under a name', { items: [], links: [] }, [], ['the list was read from data.items; beside it: data.links']],
+    ['a list in a list of one', [{ items: [a] }], [a], ['read from data.0.items']],
+    ['a list in a list of one, beside a page', [{ items: [a], page: 1 }], [a], [PAGED]],
+    ['numbers as ids', [row(7)], [row(7)], []],
+  ])('is read: %s', (_, sent, data, notes) => {
+    expect(readingOf(webhooks, sent)).toEqual({ data, notes })
+  })
+
+  test.each([
+    ['text', 'none'],
+    ['a number', 3],
+    ['an object without a list', { count: 2 }],
+    ['a list of texts', ['https://s.example']],
+    ['a row without an address', [{ id: 1 }]],
+    ['a row too deep', { a: { b: { c: { d: { e: [a] } } } } }],
+    ['a list with one row that is none', { items: [a, { id: 2 }] }],
+  ])('is not guessed from %s', (_, sent) => {
+    expect(readingOf(webhooks, sent)).toBeUndefined()
+  })
+
+  test('keeps an id of any length, as its digits', () => {
+    const sent = parseKeepingDigits('[{"id":12345678901234567890,"url":"https://s.example"}]')
+    expect(readingOf(webhooks, sent)).toEqual({
+      data: [{ id: '12345678901234567890', url: 'https://s.example' }],
+      notes: ['data.0.id is a number, read as text'],
+    })
+  })
+})
+
+test('a lead is a row with an idPreAprobacion where it is alone; a list is a list whatever its rows hold', () => {
+  expect(readingOf(leads, { idPreAprobacion: null, x: 1 })?.data).toEqual([{ idPreAprobacion: null, x: 1 }])
+  expect(readingOf(leads, { leads: [{ x: 1 }] })?.data).toEqual([{ x: 1 }])
+  expect(readingOf(leads, { total: 0, page: 1 })).toBeUndefined()
+  const nested = [{ lead: { id: 1, products: [{ x: 1 }] } }]
+  expect(readingOf(leads, nested)).toEqual({ data: nested, notes: [] })
+  expect(readingOf(leads, [{ idPreAprobacion: 7 }])?.data).toEqual([{ idPreAprobacion: '7' }])
+})
+
+const loan = {
+  loanAmount: 1,
+  interestRate: 0.1,
+  periods: 1,
+  installmentAmount: 1,
+  lastInstallmentAmount: 1,
+  state: 'ACTIVE',
+  transferDate: '2026-03-01',
+  externalTrxId: 'T1',
+  installments: [],
+}
+
+test('an object is found in wrappers that hold nothing else, and nowhere else', () => {
+  for (const sent of [loan, { data: loan }, [loan], { loan }, { data: [{ loan }] }])
+    expect(readingOf(loans, sent)?.data).toEqual(loan)
+  expect(readingOf(loans, { data: { loan } })?.notes).toEqual(['read from data.data.loan'])
+  for (const sent of [{ loan, status: 'PENDING' }, [loan, loan], [[[[loan]]]], 'T1', null, { loan: null }])
+    expect(readingOf(loans, sent)).toBeUndefined()
+  expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.data).toEqual({ ...loan, externalTrxId: '1001' })
+  // What is no id is never changed.
+  expect(readingOf(loans, { ...loan, state: 1 })).toBeUndefined()
+  expect(readingOf(loans, { ...loan, loanAmount: '1' })).toBeUndefined()
+})
+
+test('the record of an answer without a shown body is what is in its wrappers', () => {
+  for (const sent of [a, [a], { webhook: a }, { data: [a] }]) expect(recordIn(sent)).toEqual(a)
+  expect(recordIn({ secret: 'x' })).toEqual({ secret: 'x' })
+  for (const sent of [[a, b], 'a', null, [3], undefined]) expect(recordIn(sent)).toBeUndefined()
+})
+
+test('an answer that is made to cost much is read in little time', () => {
+  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, [{ id: i }]]))
+  const many = { items: Array.from({ length: 100_000 }, (_, i) => row(i)) }
+  const lists = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, [row(i)]]))
+  const started = performance.now()
+  expect(readingOf(webhooks, wide)).toBeUndefined()
+  expect(readingOf(webhooks, many)?.data).toHaveLength(100_000)
+  expect(readingOf(webhooks, lists)?.data).toHaveLength(50_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
+})

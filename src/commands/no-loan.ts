@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
+import { BnplError, config } from '../errors.ts'
+
+/** Which failed verifications mean that there is no loan yet (gap 21). */
+interface NoLoanAnswers {
+  /** Whether it may: a wait goes on. */
+  mayBeNotYet(error: BnplError): boolean
+  /** Whether it does: the contract says so, or the profile does. */
+  isNotYet(error: BnplError): boolean
+}
+
+/** Reads the setting `notYet`. Without one its answers are a guess, which only a wait relies on. Throws `config` where it is not of its form. */
+export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
+  const { value, source } = (await context.settings()).notYet
+  const answers = parseNotYet(value)
+  if (answers === undefined) {
+    throw config(
+      `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
+      `Set it: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
+      'BAD_SETTING',
+    )
+  }
+  const mayBeNotYet = ({ code, exchange }: BnplError) =>
+    code === EMPTY_DATA ? answers.empty : exchange?.status !== undefined && answers.statuses.has(exchange.status)
+  return {
+    mayBeNotYet,
+    isNotYet: (error) => error.kind === 'not-found' || (source !== 'default' && mayBeNotYet(error)),
+  }
+}
+
+/** The error for an answer that the profile says to mean “no loan yet”. */
+export function asNoLoan(error: BnplError): BnplError {
+  if (error.kind === 'not-found') return error
+  const { status } = error.exchange ?? {}
+  return new BnplError('not-found', `could not verify a transaction: no loan for this transaction (${status})`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
+  })
+}

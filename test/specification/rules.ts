@@ -1,6 +1,7 @@
 import { MERCHANT, SERVICE, type Sentence, sentence } from './sentence.ts'
 
-const WIRE = 'test/specification/wire: '
+const WIRE = 'test/specification/sandbox: '
+const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
 const REFUSED_KEY = 'test/faults/answers: what the service refuses ends in the kind its status means'
 const ORIGIN = 'src/profiles/resolve: a stored key stays at the origin it was stored for'
@@ -180,7 +181,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       [MODULE],
     ),
     sentence('503, ERR_UNABLE_TO_RENDER_INFORME, the report could not be rendered', [BOTH_503], [FAULT_503]),
-    sentence('503, ERR_STORAGE_S3_PRESIGNED_GET, the download link could not be signed', [BOTH_503], [FAULT_503]),
+    sentence('503, ERR_STORAGE_S3_PRESIGNED_GET, the download link could not be signed', [BOTH_503], [BOTH_503]),
     sentence('400, 401, 403, 404, 429, as listed for the informe endpoint, see that endpoint', [EXITS], [STATUSES]),
     sentence(
       'a call with no API key or an incorrect one returns an error (the status is not stated).',
@@ -239,5 +240,5 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       28,
     ),
   ],
-  Versioning: [sentence('Versioning: not shown.', ['test/evaluate: evaluate sends the specified form'], SERVICE, 23)],
+  Versioning: [sentence('Versioning: not shown.', [SENT], SERVICE, 23)],
 }

@@ -4,7 +4,7 @@ import { encodeForm, FORM_TYPE, type FormValue } from '../src/contract/form.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/sandbox.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/control-access.ts'
 import { openStore, type StorePlace } from '../src/sandbox/store/open-store.ts'
-import { asPartner, listPartners, type SandboxPartner } from '../src/sandbox/store/partners.ts'
+import { listAccounts, type SandboxPartner } from '../src/sandbox/store/partners.ts'
 import { fakeClock } from './harness.ts'
 import { random } from './seed.ts'
 import { newPlace } from './store-place.ts'
@@ -47,7 +47,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
     controlToken: CONTROL_TOKEN,
     ...options,
   })
-  const partners = (await listPartners(store.db)).map(asPartner)
+  const partners = await listAccounts(store.db)
   const [bnpl, estate, withoutModule, inactive] = partners as [
     SandboxPartner,
     SandboxPartner,
@@ -109,7 +109,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
 
 function checked(method: string, path: string, status: number, headers: Record<string, string>, text: string): Reply {
   const body = headers['content-type']?.includes('json') ? JSON.parse(text) : undefined
-  const match = matchEndpoint(method, path.split('?')[0] ?? '')
+  const match = matchEndpoint(method, path.replace(/^\/production(?=\/)/, '').split('?')[0] ?? '')
   if (match && status < 300) {
     const endpoint = endpointOf(match.name)
     if (status !== endpoint.success.status) throw new Error(`${match.name} answered ${status}`)

@@ -37,9 +37,9 @@ test.each(SIGNALS)('serves until %s, then ends with %i and leaves no files behin
 test('prints its addresses in one line of JSON', async () => {
   await using p = program()
   const { ready, readyFile } = await p.sandbox('--ephemeral')
-  expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'partners'])
+  expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'production', 'partners'])
   expect(ready.partners.map((partner: object) => Object.keys(partner).sort())).toEqual(
-    Array(4).fill(['active', 'apiKey', 'entityId', 'evaluationModule', 'name', 'product', 'publicKey']),
+    Array(4).fill(['active', 'apiKey', 'entityId', 'evaluationModule', 'name', 'product', 'production', 'publicKey']),
   )
   expect(statSync(readyFile).mode & 0o777).toBe(0o600)
   expect(readdirSync(p.stateDir)).toEqual(['sandbox-running.json'])

@@ -45,6 +45,24 @@ export const DELAY_LIMIT_MS = 600_000
 /** The longest move of the clock at once, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 
+/** The environments of the service, each with its own key pair, address and data. */
+export const ENVIRONMENTS = ['beta', 'production'] as const
+
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** Where production is, under the sandbox's address. Beta is at the address itself. */
+const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
+
+/** The base address of an environment, without a slash at the end. @param baseUrl of the sandbox */
+export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
+
+/** The environment to which a path belongs, and the path within it. */
+export function environmentOf(path: string): { environment: Environment; inside: string } {
+  const prefix = PREFIXES.production
+  if (!path.startsWith(`${prefix}/`)) return { environment: 'beta', inside: path }
+  return { environment: 'production', inside: path.slice(prefix.length) }
+}
+
 /** The addresses of a sandbox: the service, the hosted payment page and the window. */
 export interface SandboxAddresses {
   /** Without a slash at the end. */
@@ -56,4 +74,10 @@ export interface SandboxAddresses {
 /** The addresses of the sandbox at `baseUrl`, which has no slash at the end. */
 export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}/` }
+}
+
+/** The service and the hosted payment page of production. @param baseUrl of the sandbox */
+export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
+  const base = baseOf(baseUrl, 'production')
+  return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }
 }

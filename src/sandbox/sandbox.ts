@@ -1,7 +1,7 @@
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
-import { RATE_LIMIT } from './conventions.ts'
+import { type Environment, environmentOf, RATE_LIMIT } from './conventions.ts'
 import { isPageAddress } from './page/addresses.ts'
 import { createSandboxClock } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
@@ -48,6 +48,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   transport: Transport
   service: Service
+  /** Those of the beta environment. */
   payments: Payments
   deliverer: Deliverer
   /** Does what is due by the sandbox's clock. Who serves the sandbox calls it regularly, who uses it in this process once. */
@@ -72,13 +73,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
-  const payments = createPayments(service)
+  const payments = { beta: createPayments(service, 'beta'), production: createPayments(service, 'production') }
   const deliverer = createDeliverer(service, onFault)
   const answerPartner = createPipeline(service, { handlers: HANDLERS, onFault })
   const answerOther = createOtherAnswers(service, payments, options.controlToken)
   return {
     service,
-    payments,
+    payments: payments.beta,
     deliverer,
     tick: async () => {
       await finishDueEvaluations(service, await service.clock.now())
@@ -86,7 +87,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     transport: async (request) => {
       const url = new URL(request.url)
-      if (url.pathname.startsWith('/partner/')) return thrown(await answerPartner(request, url))
+      if (environmentOf(url.pathname).inside.startsWith('/partner/')) return thrown(await answerPartner(request, url))
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
@@ -98,11 +99,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Answers what is not the partner interface: control actions, window, pages, downloads. */
-function createOtherAnswers(service: Service, payments: Payments, controlToken: string) {
+function createOtherAnswers(service: Service, payments: Record<Environment, Payments>, controlToken: string) {
   // The pages and the window are loaded when they are first opened: most commands never open them.
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
-    return createPages(payments, { now: service.clock.now })
+    const pagesOf = (environment: Environment) =>
+      createPages(payments[environment], { now: service.clock.now, environment })
+    return { beta: pagesOf('beta'), production: pagesOf('production') }
   })
   const window = once(async () => {
     const { createWindow } = await import('./window/window.ts')
@@ -112,7 +115,8 @@ function createOtherAnswers(service: Service, payments: Payments, controlToken: 
     const { pathname } = url
     if (isControlAddress(pathname)) return answerControl(request, url, { service, controlToken })
     if (isWindowAddress(pathname)) return (await window())(request)
-    if (isPageAddress(pathname)) return (await pages())(request)
+    const { environment, inside } = environmentOf(pathname)
+    if (isPageAddress(inside)) return (await pages())[environment](request, inside)
     if (isStorageAddress(pathname)) return answerDownload(request, url, service)
     throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
   }

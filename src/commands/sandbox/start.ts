@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
 async function start(context: Context, options: Options): Promise<void> {
   refuseDryRun(context)
   const { world, output } = context
-  const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
+  const { DEFAULT_PORT, productionOf } = await import('../../sandbox/conventions.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
   const place = await placeOf(context, options)
   const readyFile =
@@ -63,7 +63,8 @@ async function start(context: Context, options: Options): Promise<void> {
   })
   const { dataFile, database } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
-  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, partners: served.partners }
+  const production = productionOf(baseUrl)
+  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production, partners: served.partners }
   await readyFile?.write(`${toJson(line)}\n`)
   // One line, so that a script can read it from the pipe while the program goes on.
   if (context.options.output === 'json') await output.raw(toJson(line))

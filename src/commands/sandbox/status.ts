@@ -14,12 +14,16 @@ export const define: Define = (command, act) => {
       const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = await sandbox.control('status')
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
-      const result = { served, ...server, dataFile, database, ...status, baseUrl, paymentUrl, dashboardUrl: windowUrl }
+      const { productionOf } = await import('../../sandbox/conventions.ts')
+      const production = productionOf(baseUrl)
+      const where = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production }
+      const result = { served, ...server, dataFile, database, ...status, ...where }
       await context.output.result(result, () => {
-        const where: [string, string][] = running
+        const addresses: [string, string][] = running
           ? [
               ['Served', `at ${baseUrl} by pid ${running.pid}, since ${formatTime(running.startedAt)}`],
               ['Payment page', paymentUrl],
+              ['Production', production.baseUrl],
             ]
           : [
               [
@@ -28,7 +32,7 @@ export const define: Define = (command, act) => {
               ],
             ]
         const fields: [string, string][] = [
-          ...where,
+          ...addresses,
           ['State', stateWords({ dataFile, database })],
           ['Its time', formatTime(status.now)],
           ['Evaluations', String(status.preApprovals)],

@@ -11,6 +11,7 @@ import { sandboxEnvironment } from './environment.ts'
 interface Served {
   baseUrl: string
   paymentUrl: string
+  production: { baseUrl: string }
   /** Lets one browser into the window, once. */
   windowLink: string
   dataFile: string | null
@@ -23,9 +24,10 @@ interface Served {
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
   const inside = { style, width: output.width - INDENT.length }
-  const { baseUrl, paymentUrl, windowLink, partners, customers } = served
+  const { baseUrl, paymentUrl, production, windowLink, partners, customers } = served
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
+    ['Production', `${production.baseUrl} (its keys: --json)`],
     ['Window', windowLink],
     ['State', stateWords(served)],
   ]

@@ -150,6 +150,8 @@ export const enWindow = {
   apiKey: 'API key',
   publicKey: 'Public key',
   entityId: 'Entity id',
+  productionApiKey: 'API key, production',
+  productionPublicKey: 'Public key, production',
   customers: 'Test customers',
   customersHow: 'The national id decides what happens.',
   fates: {

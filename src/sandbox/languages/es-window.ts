@@ -143,6 +143,8 @@ export const esWindow: WindowTexts = {
   apiKey: 'Clave de API',
   publicKey: 'Clave pública',
   entityId: 'Id de entidad',
+  productionApiKey: 'Clave de API, producción',
+  productionPublicKey: 'Clave pública, producción',
   customers: 'Clientes de prueba',
   customersHow: 'El RUT decide lo que pasa.',
   fates: {

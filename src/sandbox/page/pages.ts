@@ -1,9 +1,9 @@
 import { FORM_TYPE } from '../../contract/form.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import type { Html } from '../../text/html.ts'
-import { PAYMENT_PATH } from '../conventions.ts'
+import { baseOf, type Environment, PAYMENT_PATH } from '../conventions.ts'
 import type { Payments } from '../service/payments.ts'
-import { PAGE_PATHS, WIDGET_PATH } from './addresses.ts'
+import { PAGE_PATHS, type PagePath, WIDGET_PATH } from './addresses.ts'
 import { type AssetName, asset, isAssetName } from './assets.ts'
 import { createCheckout } from './checkout.ts'
 import { paymentView } from './payment-view.ts'
@@ -15,28 +15,35 @@ import { readVisit, type Visit, visitAddress } from './visit.ts'
 interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
+  environment: Environment
 }
 
 /**
  * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * Answers every address that `isPageAddress` names. The server's gate keeps forms of other sites out; the token decides what a form may do.
+ * Answers every address of its environment that `isPageAddress` names; the path is that within the environment. The server's gate keeps forms of other sites out; the token decides what a form may do.
  */
-export function createPages(payments: Payments, options: PageOptions): (request: WireRequest) => Promise<WireResponse> {
-  const checkout = createCheckout(payments, options.now)
+export function createPages(
+  payments: Payments,
+  options: PageOptions,
+): (request: WireRequest, pathname: string) => Promise<WireResponse> {
+  const { now, environment } = options
+  const checkout = createCheckout(payments, now)
+  const at = (path: PagePath) => ({ path, environment })
 
-  return async (request) => {
+  return async (request, pathname) => {
     const url = new URL(request.url)
-    const { pathname } = url
     const isPage = pathname === PAGE_PATHS.hosted || pathname === PAGE_PATHS.embedded
     if (request.method === 'POST' && isPage) return submit(request, pathname)
     if (request.method !== 'GET') return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
-    if (pathname === PAYMENT_PATH) return redirectResponse(308, `${PAGE_PATHS.hosted}${url.search}`)
+    if (pathname === PAYMENT_PATH)
+      return redirectResponse(308, `${baseOf('', environment)}${PAGE_PATHS.hosted}${url.search}`)
     if (pathname === WIDGET_PATH) return fileAnswer(url, 'widget.js')
     const name = pathname.slice(PAGE_PATHS.hosted.length)
     if (isAssetName(name) && name !== 'widget.js') return fileAnswer(url, name)
     const language = request.headers['accept-language'] ?? ''
-    if (!isPage) return pageResponse(404, notFoundView(readVisit(PAGE_PATHS.hosted, new URLSearchParams(), language)))
-    return show(readVisit(pathname, url.searchParams, language))
+    if (!isPage)
+      return pageResponse(404, notFoundView(readVisit(at(PAGE_PATHS.hosted), new URLSearchParams(), language)))
+    return show(readVisit(at(pathname), url.searchParams, language))
   }
 
   async function show(visit: Visit): Promise<WireResponse> {
@@ -51,7 +58,7 @@ export function createPages(payments: Payments, options: PageOptions): (request:
   async function submit(request: WireRequest, path: Visit['path']): Promise<WireResponse> {
     const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
     const fields = new URLSearchParams(isForm ? new TextDecoder().decode(request.body) : '')
-    const visit = readVisit(path, fields, request.headers['accept-language'] ?? '')
+    const visit = readVisit(at(path), fields, request.headers['accept-language'] ?? '')
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const action = fields.get('action')
     if (action !== 'confirm' && action !== 'cancel') return answer(visit, 400, badFormView(visit))

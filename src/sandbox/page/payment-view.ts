@@ -4,7 +4,7 @@ import type { PageTexts } from '../languages/en.ts'
 import { amountIn, percentIn, TEXTS } from '../languages/languages.ts'
 import type { PaymentSession } from '../service/payments.ts'
 import { layout } from './layout.ts'
-import { returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
+import { formAddress, returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
 /**
@@ -18,7 +18,7 @@ export function paymentView(visit: Visit, session: PaymentSession, refusedOption
     visit,
     title: `${texts.payAt(session.merchantName)} · bnpl`,
     aside: purchase(session, texts),
-    main: html`<form class="card" method="post" action="${visit.path}" data-payment>
+    main: html`<form class="card" method="post" action="${formAddress(visit)}" data-payment>
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
 ${timer(session, texts)}
 ${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}

@@ -37,7 +37,11 @@ test.each([
   ['https://user@shop.example', undefined],
   ['data:text/html,x', undefined],
 ])('a frame of %s [row 109]', (parentOrigin, framedBy) => {
-  const visit = readVisit(PAGE_PATHS.embedded, new URLSearchParams({ publicKey: 'k', parentOrigin }), '')
+  const visit = readVisit(
+    { path: PAGE_PATHS.embedded, environment: 'beta' },
+    new URLSearchParams({ publicKey: 'k', parentOrigin }),
+    '',
+  )
   expect(visit.place).toEqual(framedBy === undefined ? undefined : { kind: 'embedded', parentOrigin: framedBy })
   expect(visit.bad).toEqual(framedBy === undefined ? [{ name: 'parentOrigin', value: parentOrigin }] : [])
 })
@@ -45,7 +49,7 @@ test.each([
 test('the page keeps its parameters once each, and nothing else', () => {
   const query =
     'widgetToken=a%2Bb&widgetToken=c&publicKey=k&successReturnUrl=https%3A%2F%2Fs.example%2F%3Fa%3D1%26b&x=1'
-  const visit = readVisit(PAGE_PATHS.hosted, new URLSearchParams(query), '')
+  const visit = readVisit({ path: PAGE_PATHS.hosted, environment: 'beta' }, new URLSearchParams(query), '')
   expect(visitAddress(visit, { lang: 'en' })).toBe(
     '/pay/?widgetToken=a%2Bb&publicKey=k&successReturnUrl=https%3A%2F%2Fs.example%2F%3Fa%3D1%26b&lang=en',
   )

@@ -1,5 +1,6 @@
 import type { Language } from '../../contract/languages.ts'
 import { type AddressResult, parseReturnAddress, parseServiceAddress } from '../../domain/origin.ts'
+import { baseOf, type Environment } from '../conventions.ts'
 import { readLanguage } from '../languages/languages.ts'
 import { PAGE_PATHS, type PagePath } from './addresses.ts'
 
@@ -14,7 +15,9 @@ export interface BadParameter {
 
 /** The parameters of a visit: the query of a GET, or the fields of the page's own form. */
 export interface Visit {
+  /** Within its environment. */
   path: PagePath
+  environment: Environment
   language: Language
   widgetToken: string
   publicKey: string
@@ -27,7 +30,11 @@ export interface Visit {
 }
 
 /** Reads a visit. Never throws: every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
-export function readVisit(path: PagePath, fields: URLSearchParams, acceptLanguage: string): Visit {
+export function readVisit(
+  { path, environment }: Pick<Visit, 'path' | 'environment'>,
+  fields: URLSearchParams,
+  acceptLanguage: string,
+): Visit {
   const value = (name: string): string => fields.get(name) ?? ''
   const publicKey = value('publicKey')
   const bad: BadParameter[] = publicKey === '' ? [{ name: 'publicKey', value: '' }] : []
@@ -47,7 +54,7 @@ export function readVisit(path: PagePath, fields: URLSearchParams, acceptLanguag
     if (success !== undefined && wayBack !== undefined) place = { kind: 'hosted', success, error: wayBack }
   }
   const language = readLanguage(value('lang'), acceptLanguage)
-  return { path, language, widgetToken: value('widgetToken'), publicKey, place, bad, wayBack, fields }
+  return { path, environment, language, widgetToken: value('widgetToken'), publicKey, place, bad, wayBack, fields }
 }
 
 /** Reads an origin and nothing more: it goes into a header (`frame-ancestors`) and decides which page learns that a payment succeeded. */
@@ -59,6 +66,9 @@ function parseOrigin(text: string): AddressResult {
   return plainHost && result.url.origin === text ? result : { ok: false, reason: 'it is not a plain origin' }
 }
 
+/** Where the page's form goes. */
+export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
+
 /** The page's own address for the same visit: each known parameter once, some replaced. */
 export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
   const query = new URLSearchParams()
@@ -66,7 +76,7 @@ export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): 
     const value = name === 'lang' ? (replaced.lang ?? visit.fields.get('lang')) : visit.fields.get(name)
     if (value !== null) query.set(name, value)
   }
-  return `${visit.path}?${query}`
+  return `${formAddress(visit)}?${query}`
 }
 
 /** The parameters of a visit, which the form repeats. */

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { addMonths } from '../../domain/installments.ts'
+import { baseOf } from '../conventions.ts'
 import type { PreApproval } from '../store/evaluations.ts'
 import { fromJsonColumn } from '../store/json-column.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
@@ -71,7 +72,7 @@ const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' 
 /** The full evaluation, 51 fields: `data` of pre_approve and of the evaluation reads. */
 export function fullEvaluationRecord(
   { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
-  partner: Pick<PartnerRow, 'name'>,
+  partner: Pick<PartnerRow, 'name' | 'environment'>,
   evaluated: Pick<
     PreApproval,
     'id' | 'preLoanRequestId' | 'leadId' | 'idNumber' | 'outcome' | 'createdAt' | 'amount' | 'details'
@@ -80,7 +81,7 @@ export function fullEvaluationRecord(
 ) {
   return {
     idPreAprobacion: evaluated.id,
-    urlInforme: informeUrl(baseUrl, signingSecret, evaluated.id),
+    urlInforme: informeUrl(baseOf(baseUrl, partner.environment), signingSecret, evaluated.id),
     preLoanRequestId: evaluated.preLoanRequestId,
     leadId: evaluated.leadId,
     ...(lead ? fromJsonColumn(lead.contact) : noContact(evaluated.idNumber)),

@@ -47,7 +47,7 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
       details: newRiskDetails('approved', LEAD_AMOUNT, random),
       createdAt: iso(now),
     } as const
-    return fullEvaluationRecord(signer, { name: 'Sample' }, evaluated, lead)
+    return fullEvaluationRecord(signer, { name: 'Sample', environment: 'beta' }, evaluated, lead)
   },
 }
 

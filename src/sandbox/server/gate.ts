@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../../domain/origin.ts'
+import { environmentOf } from '../conventions.ts'
 import { isPageAddress } from '../page/addresses.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
@@ -64,7 +65,7 @@ function isForeign({ path, origin, fetchSite }: RequestHead, gate: Gate): boolea
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   if (origin === undefined) return false
   // Browsers do not send that header to plain http on another machine (a phone that pays): the token in the form then decides.
-  if (origin === 'null' && isPageAddress(path)) return false
+  if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length), gate)
 }
 

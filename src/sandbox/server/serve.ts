@@ -12,7 +12,7 @@ import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
 import { openStore, type StorePlace } from '../store/open-store.ts'
-import { asPartner, listPartners, type SandboxPartner } from '../store/partners.ts'
+import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
 import { isWindowAddress } from '../window/addresses.ts'
 import type { ExchangeEnd } from './exchange.ts'
@@ -98,7 +98,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))
-    const partners = (await listPartners(store.db)).map(asPartner)
+    const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
     return { running, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
-import { MONTHLY_RATE } from '../conventions.ts'
+import { type Environment, MONTHLY_RATE } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
 import { loanApprovedRecord } from '../records/records.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
@@ -7,7 +7,7 @@ import { addEvent } from '../store/events.ts'
 import { findPartner } from '../store/partners.ts'
 import { addLoan, endWidgetSession, findLoan, findWidgetSession } from '../store/payments.ts'
 import { iso } from '../store/stamps.ts'
-import type { Db, WidgetSessionRow } from '../store/tables.ts'
+import type { Db, PartnerRow, WidgetSessionRow } from '../store/tables.ts'
 import type { Service } from './service.ts'
 import { readWidgetToken } from './widget-token.ts'
 
@@ -47,8 +47,8 @@ export interface Payments {
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
 }
 
-/** Makes the payments behind the page. */
-export function createPayments(service: Service): Payments {
+/** Makes the payments behind the page of an environment. */
+export function createPayments(service: Service, environment: Environment): Payments {
   const { store, clock } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {
     if (token === '') return 'missing'
@@ -62,14 +62,14 @@ export function createPayments(service: Service): Payments {
     const id = await sessionOf(token)
     const now = await clock.now()
     return store.transaction(async (db) => {
-      const opened = await open(db, id, publicKey, now)
+      const opened = await open(db, id, { publicKey, environment }, now)
       return opened.ok ? how(db, opened, now) : opened
     })
   }
   return {
     async session(token, publicKey) {
       const now = await clock.now()
-      const opened = await open(store.db, await sessionOf(token), publicKey, now)
+      const opened = await open(store.db, await sessionOf(token), { publicKey, environment }, now)
       if (!opened.ok) return opened
       const { session, merchantName, options, selected } = opened
       return {
@@ -113,7 +113,7 @@ type Opened = {
 async function open(
   db: Db,
   id: string | TokenProblem,
-  publicKey: string,
+  { publicKey, environment }: Pick<PartnerRow, 'publicKey' | 'environment'>,
   now: number,
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
@@ -121,7 +121,8 @@ async function open(
   // The sandbox signed it and does not know it any more: its data was reset since.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
-  if (partner?.publicKey !== publicKey) return { ok: false, problem: 'wrong-key' }
+  if (partner?.publicKey !== publicKey || partner.environment !== environment)
+    return { ok: false, problem: 'wrong-key' }
   const { externalTrxId } = session
   const closed = { externalTrxId, preApproveId: session.preApproveId ?? undefined }
   if (session.endedAt !== null || (await findLoan(db, session.partnerId, externalTrxId))) {

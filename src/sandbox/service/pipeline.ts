@@ -7,6 +7,7 @@ import {
   type Params,
 } from '../../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { type Environment, environmentOf } from '../conventions.ts'
 import { takeFault } from '../store/faults.ts'
 import type { Harm } from '../store/harm.ts'
 import { findPartner } from '../store/partners.ts'
@@ -75,7 +76,8 @@ async function answerRequest(
   const whole = await answered(store, async () => {
     const now = await clock.now()
     at = now
-    const { name, params } = match(request.method, url.pathname)
+    const { environment, inside } = environmentOf(url.pathname)
+    const { name, params } = match(request.method, inside)
     harm = await takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, request, clock.sleep))
     if (instead) return instead
@@ -84,7 +86,7 @@ async function answerRequest(
       refuseKey(request)
       return handlers.open[name].answer({ params: paramsOf(name, params), now }, service)
     }
-    partner = await authenticate(store, name, request)
+    partner = await authenticate(store, name, environment, request)
     await limit(service, partner.id, name, now)
     const call = { params: paramsOf(name, params), partner, now, request }
     const response = await handle(name, handlers.keyed, call, service)
@@ -145,13 +147,25 @@ function refuseKey({ headers }: WireRequest): void {
   throw new Refusal(400, 'ERR_API_TOKEN_NOT_ACCEPTED', 'this link carries its own signature: send no Authorization')
 }
 
-/** The partner whose key a request carries. Throws a `Refusal`: the endpoint's status for a wrong key, 403 for an inactive partner. */
-async function authenticate({ db }: Store, name: KeyedEndpoint, { headers }: WireRequest): Promise<PartnerRow> {
+/**
+ * The partner whose key a request carries. Throws a `Refusal`: the endpoint's status for a wrong key, which that of the other environment is
+ * too, and 403 for an inactive partner.
+ */
+async function authenticate(
+  { db }: Store,
+  name: KeyedEndpoint,
+  environment: Environment,
+  { headers }: WireRequest,
+): Promise<PartnerRow> {
   const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const partner = key === undefined ? undefined : await findPartner(db, 'apiKey', key)
   if (partner === undefined) {
     const message =
       key === undefined ? 'the API key is missing: send Authorization: Bearer <API_KEY>' : 'the API key is not known'
+    throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
+  }
+  if (partner.environment !== environment) {
+    const message = `this API key is for ${partner.environment}, and this address is that of ${environment}`
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'the partner is inactive')

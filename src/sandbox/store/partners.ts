@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { ENVIRONMENTS, type Environment } from '../conventions.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, PartnerRow } from './tables.ts'
 
-/** A partner account of the sandbox, as other programs see it. */
+/** A partner account of the sandbox, as other programs see it: with the keys of its beta environment and those of production. */
 export interface SandboxPartner {
   name: string
   product: 'bnpl' | 'real-estate'
@@ -12,6 +13,8 @@ export interface SandboxPartner {
   apiKey: string
   publicKey: string
   entityId: string
+  /** The name is that under which its data of production are shown. */
+  production: { name: string; apiKey: string; publicKey: string }
 }
 
 /** The accounts of every sandbox. */
@@ -27,25 +30,32 @@ export async function seed(store: Store): Promise<void> {
   if ((await readSetting(store.db, 'signingSecret')) !== undefined) return
   await store.transaction(async (db) => {
     if ((await readSetting(db, 'signingSecret')) !== undefined) return
-    const rows = SEEDS.map((partner, position) => ({
-      id: randomUUID(),
-      position,
-      name: partner.name,
-      product: partner.product,
-      evaluationModule: Number(partner.evaluationModule),
-      active: Number(partner.active),
-      apiKey: `sk_sandbox_${secret()}`,
-      publicKey: `pk_sandbox_${secret()}`,
-      entityId: randomUUID(),
-    }))
+    const entityIds = SEEDS.map(() => randomUUID())
+    const rows = ENVIRONMENTS.flatMap((environment, at) =>
+      SEEDS.map((partner, i) => ({
+        id: randomUUID(),
+        position: at * SEEDS.length + i,
+        name: environment === 'beta' ? partner.name : `${partner.name} (${environment})`,
+        product: partner.product,
+        evaluationModule: Number(partner.evaluationModule),
+        active: Number(partner.active),
+        apiKey: `sk_${KEY_MARK[environment]}_${secret()}`,
+        publicKey: `pk_${KEY_MARK[environment]}_${secret()}`,
+        entityId: entityIds[i] ?? '',
+        environment,
+      })),
+    )
     await db.insertInto('partners').values(rows).execute()
     await writeSetting(db, 'signingSecret', secret())
   })
 }
 
+/** What a key says of its environment. */
+const KEY_MARK: Readonly<Record<Environment, string>> = { beta: 'sandbox', production: 'sandbox_production' }
+
 const secret = () => randomBytes(24).toString('base64url')
 
-/** The accounts, in their order. */
+/** The rows of the accounts, those of beta first, each in its order. */
 export function listPartners(db: Db): Promise<PartnerRow[]> {
   return db.selectFrom('partners').selectAll().orderBy('position').execute()
 }
@@ -64,8 +74,18 @@ export async function lockPartner(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** An account as other programs see it. */
-export function asPartner(row: PartnerRow): SandboxPartner {
+/** The accounts as other programs see them, in their order. */
+export async function listAccounts(db: Db): Promise<SandboxPartner[]> {
+  const rows = await listPartners(db)
+  const ofBeta = rows.filter(({ environment }) => environment === 'beta')
+  const ofProduction = rows.filter(({ environment }) => environment === 'production')
+  return ofBeta.flatMap((row) => {
+    const twin = ofProduction.find(({ entityId }) => entityId === row.entityId)
+    return twin === undefined ? [] : [asAccount(row, twin)]
+  })
+}
+
+function asAccount(row: PartnerRow, production: PartnerRow): SandboxPartner {
   const { name, product, apiKey, publicKey, entityId } = row
   return {
     name,
@@ -75,5 +95,6 @@ export function asPartner(row: PartnerRow): SandboxPartner {
     apiKey,
     publicKey,
     entityId,
+    production: { name: production.name, apiKey: production.apiKey, publicKey: production.publicKey },
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type ColumnDataType, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
@@ -21,6 +22,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   queueIndex,
   rateLimitTable,
   faultsMetAndVerifications,
+  productionKeys,
 ]
 
 /** Makes the table that exists before any other. */
@@ -127,6 +129,28 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
+}
+
+/** Each account has a second key pair, for production (specification: "Authentication"), and with it data of its own. */
+async function productionKeys(db: Db, engine: Engine): Promise<void> {
+  await db.schema
+    .alterTable('partners')
+    .addColumn('environment', engine.text, (column) => column.notNull().defaultTo('beta'))
+    .execute()
+  const beta = await db.selectFrom('partners').selectAll().orderBy('position').execute()
+  const key = (prefix: string) => `${prefix}_sandbox_production_${randomBytes(24).toString('base64url')}`
+  for (const row of beta) {
+    const twin = {
+      ...row,
+      id: randomUUID(),
+      position: row.position + beta.length,
+      name: `${row.name} (production)`,
+      environment: 'production',
+      apiKey: key('sk'),
+      publicKey: key('pk'),
+    } as const
+    await db.insertInto('partners').values(twin).execute()
+  }
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer', readonly string[]>>

@@ -60,18 +60,27 @@ test('a folder that cannot be made is reported, not thrown as an internal fault'
 test('a file of version 0.1, which has its version in a setting, is brought up to date and keeps its rows', async () => {
   const first = await openStore({ file })
   await seed(first)
-  const partners = await first.db.selectFrom('partners').selectAll().execute()
+  const partners = await first.db.selectFrom('partners').selectAll().orderBy('position').execute()
   const version = await fileVersion(first.db)
   const alter = (text: string) => sql.raw(text).execute(first.db)
+  await alter("delete from partners where environment = 'production'")
+  await alter('alter table partners drop column environment')
   await alter('alter table requests drop column fault')
   await alter('alter table loans drop column verifiedAt')
   await alter('pragma user_version = 0')
-  await alter(`insert into settings (name, value) values ('schemaVersion', '${version - 1}')`)
+  await alter(`insert into settings (name, value) values ('schemaVersion', '${version - 2}')`)
   await first.close()
 
   const second = await openStore({ file })
   expect(await fileVersion(second.db)).toBe(version)
-  expect(await second.db.selectFrom('partners').selectAll().execute()).toEqual(partners)
+  const brought = await second.db.selectFrom('partners').selectAll().orderBy('position').execute()
+  expect(brought.slice(0, 4)).toEqual(partners.slice(0, 4))
+  // Each account gets its keys of production.
+  const [fresh, kept] = [brought, partners].map((rows) =>
+    rows.slice(4).map(({ id: _id, apiKey: _apiKey, publicKey: _publicKey, ...row }) => row),
+  )
+  expect(fresh).toEqual(kept)
+  expect(new Set(brought.flatMap(({ apiKey, publicKey }) => [apiKey, publicKey])).size).toBe(16)
   expect(await second.db.selectFrom('loans').select('verifiedAt').execute()).toEqual([])
   expect(await second.db.selectFrom('settings').select('name').where('name', '=', 'schemaVersion').execute()).toEqual(
     [],

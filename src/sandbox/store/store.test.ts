@@ -20,7 +20,7 @@ test('many processes that open a new state at once agree on its tables and accou
   await Promise.all(stores.map(seed))
   const seen = await Promise.all(stores.map(async ({ db }) => JSON.stringify(await listPartners(db))))
   expect(new Set(seen).size).toBe(1)
-  expect(JSON.parse(seen[0]!)).toHaveLength(4)
+  expect(JSON.parse(seen[0]!)).toHaveLength(8)
   for (const store of stores) await store.close()
 })
 

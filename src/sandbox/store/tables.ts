@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { InstallmentOption } from '../../domain/installments.ts'
+import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './harm.ts'
 import type { Json } from './json-column.ts'
 
@@ -39,6 +40,8 @@ export interface PartnerRow {
   apiKey: string
   publicKey: string
   entityId: string
+  /** The environment that its keys are for. An account has a row for each, with the same `entityId` and data of its own. */
+  environment: Environment
 }
 
 /** An evaluation of a customer, whether it came from a payment (externalTrxId) or from a lead (leadId). */

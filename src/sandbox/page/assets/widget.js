@@ -9,7 +9,8 @@
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement))
     throw new Error('widget.js: load it with a plain <script src="…/widget.js">')
-  const home = new URL(script.src).origin
+  const { origin: home } = new URL(script.src)
+  const page = new URL('pay/embed', script.src)
 
   /**
    * @param {{ token: string, publicKey: string, element: Element | string,
@@ -23,7 +24,7 @@
     if (typeof publicKey !== 'string' || publicKey === '')
       throw new TypeError('BnplWidget.mount: `publicKey` is missing')
 
-    const address = new URL('/pay/embed', home)
+    const address = new URL(page)
     address.searchParams.set('widgetToken', token)
     address.searchParams.set('publicKey', publicKey)
     address.searchParams.set('parentOrigin', window.location.origin)

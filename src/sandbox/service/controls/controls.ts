@@ -1,5 +1,5 @@
 import { CLOCK_LIMIT_MS } from '../../conventions.ts'
-import { asPartner, listPartners } from '../../store/partners.ts'
+import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
 import { countRows, wipe } from '../../store/rows.ts'
@@ -52,7 +52,7 @@ const requests = controlAction(async (input, { store }) =>
 )
 
 /** `partners`: the accounts, with their keys. */
-const partners = controlAction(async (_input, { store }) => (await listPartners(store.db)).map(asPartner))
+const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
 /** `windowLink`: a link to the window that lets one browser in, once. */
 const windowLink = controlAction(async (_input, { entrance }) => ({ url: entrance.link() }))

@@ -1,5 +1,6 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
 import { commandLine, optionWords } from '../../../text/shell-word.ts'
+import { environmentOf } from '../../conventions.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
@@ -40,7 +41,7 @@ export function asBnpl(
   sent: Record<string, unknown>,
   profile: string,
 ): string | null {
-  const match = matchEndpoint(method, path.split('?')[0] ?? '')
+  const match = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
   // The link of a report contains its key, which is not kept.
   if (match === undefined || match.name === 'openInforme') return null
   const { command, argument, options = {} } = COMMANDS[match.name]

@@ -1,5 +1,6 @@
 import { endpointOf, matchEndpoint } from '../../../contract/endpoints.ts'
 import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
+import { environmentOf } from '../../conventions.ts'
 import type { RequestRow } from '../../store/tables.ts'
 
 /** A call as a curl command: the key is `$BNPL_API_KEY`, and what was masked is a variable of the field's name. */
@@ -8,7 +9,7 @@ export function asCurl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
 ): string {
-  const match = matchEndpoint(method, path.split('?')[0] ?? '')
+  const match = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
   const words = ['curl', '-sS']
   if (method !== 'GET') words.push('-X', method)
   if (match === undefined || endpointOf(match.name).auth === 'key')

@@ -2,18 +2,20 @@ import { readdir } from 'node:fs/promises'
 import { ENDPOINT_NAMES, endpointOf } from '../../../contract/endpoints.ts'
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
+import { baseOf } from '../../conventions.ts'
 import { TEST_CUSTOMERS } from '../../records/customers.ts'
 import { listFaults } from '../../store/faults.ts'
 import { DOWNLOAD, EVERY } from '../../store/harm.ts'
-import { asPartner, listPartners } from '../../store/partners.ts'
+import { listAccounts } from '../../store/partners.ts'
 import type { ViewsByName } from './view.ts'
 
 /** `controls`: accounts with their keys, test customers, endpoints, faults and snapshots. */
 export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir }) => ({
-  partners: (await listPartners(db)).map((row) => {
-    const partner = asPartner(row)
-    return { ...partner, profile: profileOf(partner) ?? null }
-  }),
+  partners: (await listAccounts(db)).map((account) => ({
+    ...account,
+    production: { ...account.production, base: baseOf('', 'production') },
+    profile: profileOf(account) ?? null,
+  })),
   customers: TEST_CUSTOMERS,
   endpoints: [
     ...ENDPOINT_NAMES.map((name) => {

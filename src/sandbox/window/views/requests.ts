@@ -3,6 +3,7 @@ import { type Language, languageOf } from '../../../contract/languages.ts'
 import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { callIn, generalIn } from '../../../contract/words.ts'
+import { environmentOf } from '../../conventions.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
 import type { RequestRow } from '../../store/tables.ts'
@@ -12,7 +13,7 @@ import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
 const endpointNameOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
-  matchEndpoint(method, path.split('?')[0] ?? '')?.name ?? null
+  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')?.name ?? null
 
 /** The views of requests. */
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {

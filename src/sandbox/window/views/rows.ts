@@ -188,6 +188,13 @@ export interface AccountView {
   apiKey: string
   publicKey: string
   entityId: string
+  production: {
+    name: string
+    apiKey: string
+    publicKey: string
+    /** The path of production on this server. */
+    base: string
+  }
   profile: string | null
 }
 

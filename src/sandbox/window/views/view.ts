@@ -2,7 +2,7 @@ import { profileOf, SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { informeUrl } from '../../records/records.ts'
 import { type ControlInput, integerInput } from '../../service/controls/control-action.ts'
 import type { Service } from '../../service/service.ts'
-import { asPartner, findPartner } from '../../store/partners.ts'
+import { findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/tables.ts'
 import { reportPicture, SEAL } from '../addresses.ts'
 import type { ReportView, Views } from './rows.ts'
@@ -21,10 +21,16 @@ export function pageInput(input: ControlInput): { page: number; offset: number }
   return { page, offset: page * PAGE_ROWS }
 }
 
+/** The profile that a reader has for production: no profile of ours leads there. */
+const PRODUCTION_PROFILE = 'production'
+
 /** The profile of the account with this name; that of the BNPL account for null. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
   const partner = name === null ? undefined : await findPartner(db, 'name', name)
-  return (partner && profileOf(asPartner(partner))) ?? SANDBOX
+  if (partner === undefined) return SANDBOX
+  if (partner.environment === 'production') return PRODUCTION_PROFILE
+  const { product, evaluationModule, active } = partner
+  return profileOf({ product, evaluationModule: evaluationModule === 1, active: active === 1 }) ?? SANDBOX
 }
 
 /** Pages of a report. */

@@ -19,9 +19,10 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
   /** `destinations`: the destinations of each partner and its limit, and the waits before a delivery is tried again. */
   async destinations(_input, { store: { db } }) {
     const partners: DestinationsView[] = []
-    for (const { id, name, product, active } of await listPartners(db)) {
+    for (const { id, name, product, active, environment } of await listPartners(db)) {
       if (active === 0) continue
       const rows = await partnerWebhooks(db, id)
+      if (environment === 'production' && rows.length === 0) continue
       partners.push({
         partner: name,
         product,

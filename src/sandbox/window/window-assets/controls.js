@@ -96,7 +96,7 @@ function snapshotRow(name) {
 }
 
 /** @param {AccountView} account */
-function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId }) {
+function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId, production }) {
   /** @type {string[]} */
   const traits = [product]
   if (product === 'real-estate') traits.push(evaluationModule ? t.withModule : t.withoutModule)
@@ -104,6 +104,8 @@ function accountCard({ name, product, active, evaluationModule, profile, apiKey,
     [t.apiKey, apiKey],
     [t.publicKey, publicKey],
     [t.entityId, entityId],
+    [t.productionApiKey, production.apiKey],
+    [t.productionPublicKey, production.publicKey],
   ]
   return h(
     'article',

@@ -21,17 +21,21 @@ const EMAIL = 'cliente@example.com'
 /** The account with this name ('' for the BNPL account), and how it calls the service. @param {string} name */
 async function accountNamed(name) {
   const { partners, endpoints } = await show('controls')
-  const account = partners.find((partner) => (name === '' ? partner.product === 'bnpl' : partner.name === name))
+  const account = partners.find((partner) =>
+    name === '' ? partner.product === 'bnpl' : [partner.name, partner.production.name].includes(name),
+  )
   if (account === undefined) throw new Error(t.gone)
+  const keys = name === account.production.name ? account.production : { ...account, base: '' }
   return {
     ...account,
+    ...keys,
     /**
      * @template {KeyedEndpoint} Name
      * @param {Name} endpoint @param {Record<string, string>} fields @param {string} [id] the parameter of the path
      */
     call(endpoint, fields, id = '') {
       const path = endpoints.find((each) => each.name === endpoint)?.path ?? ''
-      return callService(endpoint, account.apiKey, path.replace(/\{\w+\}/, encodeURIComponent(id)), fields)
+      return callService(endpoint, keys.apiKey, keys.base + path.replace(/\{\w+\}/, encodeURIComponent(id)), fields)
     },
   }
 }
@@ -202,12 +206,12 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
   // Customers can return over https, or to this machine.
   const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
-    const { call, publicKey, entityId } = await accountNamed(partner)
+    const { call, publicKey, entityId, base } = await accountNamed(partner)
     const fields = { amount: String(sum), externalTrxId, entityId, email: EMAIL }
     const { widgetToken } = await call('startWidget', fields)
     if (typeof widgetToken !== 'string') throw new Error(t.gone)
     const query = new URLSearchParams({ widgetToken, publicKey, successReturnUrl: back, errorReturnUrl: back })
-    window.open(`/pay/?${query}`, '_blank', 'noopener')
+    window.open(`${base}/pay/?${query}`, '_blank', 'noopener')
     return t.pageReady
   }
   if (state === 'paid')

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+import { informeUrl } from '../records/records.ts'
+
+const EVALUATE = '/partner/pre-loan-request/bnpl'
+const START = '/partner/widget/start'
+
+type Kit = Awaited<ReturnType<typeof sandboxKit>>
+
+const customer = (kit: Kit, externalTrxId: string) => ({
+  idNumber: '11111111-1',
+  amount: '250000',
+  entityId: kit.bnpl.entityId,
+  externalTrxId,
+})
+
+test('the keys of each environment open its own address and are refused at the other [specification F19]', async () => {
+  await using kit = await sandboxKit()
+  const { apiKey, production } = kit.bnpl
+  expect(new Set([apiKey, production.apiKey, kit.bnpl.publicKey, production.publicKey]).size).toBe(4)
+  const list = (base: string, key: string) => kit.send('GET', `${base}/partner/webhook`, { key })
+  expect((await list('', apiKey)).status).toBe(200)
+  expect((await list('/production', production.apiKey)).status).toBe(200)
+  for (const [base, key, words] of [
+    ['', production.apiKey, 'this API key is for production, and this address is that of beta'],
+    ['/production', apiKey, 'this API key is for beta, and this address is that of production'],
+  ] as const) {
+    const refused = await list(base, key)
+    expect(refused).toMatchObject({ status: 401, code: 'ERR_UNAUTHORIZED' })
+    expect(refused.body.error.message).toBe(words)
+    const informe = await kit.send('GET', `${base}/partner/pre-approve/P1/informe`, { key })
+    expect(informe).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
+  }
+})
+
+test('a payment of production is paid at the page of production, and beta knows nothing of it [specification F19]', async () => {
+  await using kit = await sandboxKit()
+  const { apiKey: key, publicKey } = kit.bnpl.production
+  const evaluated = await kit.send('POST', `/production${EVALUATE}`, { key, form: customer(kit, 'T1') })
+  expect(evaluated.status).toBe(200)
+  const { idNumber: _idNumber, ...payment } = customer(kit, 'T1')
+  const form = { ...payment, email: 'ana@example.com' }
+  const { widgetToken } = (await kit.send('POST', `/production${START}`, { key, form })).data
+  const query = new URLSearchParams({
+    widgetToken,
+    publicKey,
+    successReturnUrl: 'https://shop.example/ok',
+    errorReturnUrl: 'https://shop.example/error',
+  })
+  const page = (base: string) => kit.send('GET', `${base}/pay/?${query}`, { key: null })
+  expect((await page('')).status).toBe(403)
+  expect((await kit.send('GET', `/production/pay?${query}`, { key: null })).headers.location).toBe(
+    `/production/pay/?${query}`,
+  )
+  const open = await page('/production')
+  expect(open.status).toBe(200)
+  expect(open.text).toContain('action="/production/pay/"')
+  const confirm = { ...Object.fromEntries(query), action: 'confirm', installments: '6' }
+  const done = await kit.send('POST', '/production/pay/', { key: null, form: confirm })
+  expect([done.status, done.headers.location]).toEqual([303, expect.stringMatching(/^\/production\/pay\/\?/)])
+  const verify = (base: string, of: string) => kit.send('POST', `${base}/partner/pre-approve/T1/loan`, { key: of })
+  expect((await verify('/production', key)).data).toMatchObject({ externalTrxId: 'T1', periods: 6 })
+  expect((await verify('', kit.bnpl.apiKey)).status).toBe(404)
+  expect((await kit.evaluate('T1')).status).toBe(200)
+})
+
+test('a lead of production has its events, its evaluation and its report there [specification F19]', async () => {
+  await using kit = await sandboxKit()
+  const { name, apiKey: key } = kit.estate.production
+  const { preApproveId, leadId } = (await kit.control('lead', { partner: name, now: true })).data
+  const read = await kit.send('GET', `/production/partner/pre-approve/lead/${leadId}`, { key })
+  const { signingSecret } = kit.sandbox.service
+  expect(read.data.urlInforme).toBe(informeUrl(`${BASE}/production`, signingSecret, preApproveId))
+  expect((await kit.send('GET', read.data.urlInforme, { key: null })).status).toBe(302)
+  expect((await kit.send('GET', `/partner/pre-approve/lead/${leadId}`, { key: kit.estate.apiKey })).status).toBe(404)
+  const informe = await kit.send('GET', `/production/partner/pre-approve/${preApproveId}/informe`, { key })
+  expect(informe.status).toBe(200)
+  expect((await kit.send('GET', '/partner/leads', { key: kit.estate.apiKey })).data).toEqual([])
+})
+
+test('each environment has ten destinations of its own [specification F19]', async () => {
+  await using kit = await sandboxKit()
+  const register = (base: string, key: string) =>
+    kit.send('POST', `${base}/partner/webhook`, { key, form: { url: 'https://shop.example/hook' } })
+  for (let slot = 0; slot < 10; slot++) expect((await register('', kit.bnpl.apiKey)).status).toBe(201)
+  expect((await register('', kit.bnpl.apiKey)).status).toBe(422)
+  expect((await register('/production', kit.bnpl.production.apiKey)).status).toBe(201)
+})
+
+test('under the address of production there is nothing but the service and its page', async () => {
+  await using kit = await sandboxKit()
+  for (const path of [
+    '/production',
+    '/production/',
+    '/production/production/partner/webhook',
+    '/production/_control/status',
+  ])
+    expect(await kit.send('GET', path)).toMatchObject({ status: 404, code: 'ERR_NOT_FOUND' })
+})

@@ -31,10 +31,10 @@ export interface ClientOptions {
   /** Paths that the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
   /**
-   * Encodings of bodies that the specification does not show: `form` (the default) or `json` for `bodies.verification`,
-   * `bodies.registration` and `bodies.subscription`.
+   * Encodings that the specification does not show: `form` (the default) or `json` for `bodies.verification`, `bodies.registration` and
+   * `bodies.subscription`; for the list `bodies.eventTypes` in a form `brackets` (the default), `repeated`, `indexed` or `comma`.
    */
-  bodies?: Readonly<Record<string, 'form' | 'json'>>
+  bodies?: Readonly<Record<string, string>>
   /** Where proxy settings are read from: give `process.env` to honour HTTPS_PROXY and NO_PROXY. */
   env?: Readonly<Record<string, string | undefined>>
   /** Replaces the network, for tests: plain data in, plain data out. */

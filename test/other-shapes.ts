@@ -93,8 +93,8 @@ export const SHAPES: readonly Shape[] = [
   listed(
     'lists by kind',
     (rows) => ({
-      hmac: rows.filter((each) => each.verificationScheme === 'hmac'),
-      others: rows.filter((each) => each.verificationScheme !== 'hmac'),
+      hmac: rows.filter((each) => /hmac/i.test(each.verificationScheme)),
+      others: rows.filter((each) => !/hmac/i.test(each.verificationScheme)),
     }),
     /the list was read from data\.(hmac|others)/,
   ),
@@ -136,12 +136,14 @@ export const SHAPES: readonly Shape[] = [
     answer: ({ method, status }) => (method === 'DELETE' && status === 200 ? { status: 204, text: '' } : {}),
   },
   {
-    name: 'the scheme in capitals',
+    name: 'the scheme in another case',
     answer: (passing) =>
       isSuccess(passing) && passing.path.includes('webhook')
         ? {
             body: JSON.parse(
-              JSON.stringify(passing.body).replaceAll('"hmac"', '"HMAC"').replaceAll('"token"', '"TOKEN"'),
+              JSON.stringify(passing.body)
+                .replaceAll(/"hmac"/gi, '"Hmac-SHA256"')
+                .replaceAll(/"token"/gi, '"TOKEN"'),
             ),
           }
         : {},

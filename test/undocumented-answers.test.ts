@@ -133,6 +133,19 @@ test.each([
   expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
 })
 
+test.each([
+  ['brackets', 'eventTypes[]=new_lead&eventTypes[]=pre_approve'],
+  ['repeated', 'eventTypes=new_lead&eventTypes=pre_approve'],
+  ['indexed', 'eventTypes[0]=new_lead&eventTypes[1]=pre_approve'],
+  ['comma', 'eventTypes=new_lead,pre_approve'],
+])('the setting bodies.eventTypes has the events of a subscription %s', async (encoding, written) => {
+  const { m, sent, transport } = await withSetting('bodies.eventTypes', encoding)
+  using _ = m
+  expect(await m.run(SUBSCRIBE, { transport })).toMatchObject({ code: 0 })
+  expect(decodeURIComponent(sent[0]?.[1] ?? '')).toContain(written)
+  expect((await m.run('profiles set bodies.eventTypes semicolon')).code).toBe(2)
+})
+
 test('an encoding that somebody wrote into the file by hand is exit 3, and nothing is sent', async () => {
   const { m, sent, transport } = await withSetting('bodies.verification', 'json')
   using _ = m

@@ -16,7 +16,10 @@ export interface ApiClientOptions {
   retry?: RetryPolicy
   /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
   paths?: Partial<Record<string, string>>
-  /** Encodings of bodies whose encoding the specification does not show (gap 10), by setting name: `form` (the default) or `json`. */
+  /**
+   * Encodings that the specification does not show, by setting name: of bodies `form` (the default) or `json` (gap 10), of the list in a form
+   * one of `LIST_ENCODINGS` (gap 27).
+   */
   bodies?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Call, Endpoint } from '../contract/calls/call.ts'
-import { encodeForm, FORM_TYPE } from '../contract/form.ts'
+import { type Call, type Endpoint, LIST_SETTING } from '../contract/calls/call.ts'
+import { BODY_ENCODINGS, encodeForm, FORM_TYPE, LIST_ENCODINGS, type ListEncoding } from '../contract/form.ts'
 import { mismatch } from '../contract/mismatch.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { BnplError, usage } from '../errors.ts'
@@ -65,18 +65,27 @@ export function requestOf(
   return prepareRequest(endpoint, { method: endpoint.method, url, ...sent }, options)
 }
 
-/** The encoding of a body: a form, unless the specification shows none and the setting for it says JSON. Throws `config` for another word. */
-function encodingOf({ bodySetting: setting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
-  const encoding = setting === undefined ? undefined : bodies?.[setting]
-  if (encoding === undefined || encoding === 'form') return 'form'
-  if (encoding === 'json') return 'json'
-  throw new BnplError('config', `the setting ${setting} is not an encoding: it must be form or json`, {
-    code: 'BAD_BODY_ENCODING',
-    hint: `Nothing was sent. Set ${setting} to form or json.`,
-  })
+/** How the body of a call is written. */
+interface BodyEncoding {
+  type: (typeof BODY_ENCODINGS)[number]
+  lists: ListEncoding
 }
 
-type BodyEncoding = 'form' | 'json'
+/** The encoding of a body where the specification shows none (gaps 10 and 27): as the settings say. Throws `config` for another word. */
+function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
+  const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
+    const given = bodies?.[setting] ?? words[0]
+    const known = words.find((each) => each === given)
+    if (known !== undefined) return known
+    throw new BnplError('config', `the setting ${setting} is not valid: it must be one of ${words.join(', ')}`, {
+      code: 'BAD_BODY_ENCODING',
+      hint: `Nothing was sent. Set ${setting} to ${words.join(' or ')}.`,
+    })
+  }
+  return bodySetting === undefined
+    ? { type: 'form', lists: 'brackets' }
+    : { type: word(bodySetting, BODY_ENCODINGS), lists: word(LIST_SETTING, LIST_ENCODINGS) }
+}
 
 function pathOf(
   { method, summary, path: example, pathSetting: setting }: Endpoint,
@@ -107,8 +116,8 @@ function encodeBody(
 ): Required<Pick<Parts, 'body' | 'contentType'>> {
   const result = z.safeEncode(schema, body)
   if (result.success) {
-    return encoding === 'form'
-      ? { body: encodeForm(result.data), contentType: FORM_TYPE }
+    return encoding.type === 'form'
+      ? { body: encodeForm(result.data, encoding.lists), contentType: FORM_TYPE }
       : { body: new TextEncoder().encode(JSON.stringify(result.data)), contentType: 'application/json' }
   }
   const [issue] = result.error.issues

@@ -31,6 +31,8 @@ export interface Profile {
   'bodies.verification'?: string
   'bodies.registration'?: string
   'bodies.subscription'?: string
+  /** How a form has the list of events (gap 27). */
+  'bodies.eventTypes'?: string
   /** Answers to a verification that mean “not yet”: statuses and `empty`, separated by commas (gap 21). */
   notYet?: string
 }
@@ -63,6 +65,7 @@ export const PROFILE_SETTINGS = {
   'bodies.verification': 'body of verify: form or json (gap 10)',
   'bodies.registration': 'body of webhooks add: form or json (gap 10)',
   'bodies.subscription': 'body of webhooks subscribe: form or json (gap 10)',
+  'bodies.eventTypes': 'list of events: brackets, repeated, … (gap 27)',
   notYet: 'what means “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 

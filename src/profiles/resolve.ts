@@ -16,8 +16,13 @@ export interface Setting<T = string> {
 /** The paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
 
-/** The encodings of bodies that the specification does not show (gap 10). */
-export const BODY_SETTINGS = ['bodies.verification', 'bodies.registration', 'bodies.subscription'] as const
+/** The encodings of bodies, and of the list in one, that the specification does not show (gaps 10 and 27). */
+export const BODY_SETTINGS = [
+  'bodies.verification',
+  'bodies.registration',
+  'bodies.subscription',
+  'bodies.eventTypes',
+] as const
 
 /** The settings of the account that a call is made for. */
 export interface Settings {
@@ -38,7 +43,7 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  /** `form` or `json`. */
+  /** `form` or `json`; of the list one of `LIST_ENCODINGS`. */
   bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
   /** Answers to a verification that mean “not yet”, as `parseNotYet` reads them (gap 21). */
   notYet: Setting

@@ -18,6 +18,9 @@ const CASES: [ProfileSetting, accepted: string[], refused: string[]][] = [
   ['database', ['postgres://user@db.example/shop'], ['mysql://db.example/shop', 'postgres://user:pw@db.example/shop']],
   ['paths.leads', ['/partner/leads'], ['partner/leads', '//evil.example', '/a/../b', '/a?b', '/a b']],
   ['paths.lead', ['/partner/leads/{leadId}'], ['/partner/leads']],
+  ['bodies.verification', ['form', 'json'], ['xml', 'JSON', 'brackets']],
+  ['bodies.eventTypes', ['brackets', 'repeated', 'indexed', 'comma'], ['json', '[]']],
+  ['notYet', ['404', '404,422,empty', '404, 409', 'empty'], ['401', '403,404', '429', '200', '5xx', ',', 'never']],
   ['entityId', ['E-1'], ['', ' E-1', 'E\n1', 'E\u009b1']],
 ]
 

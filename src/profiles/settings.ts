@@ -1,3 +1,4 @@
+import { BODY_ENCODINGS, LIST_ENCODINGS } from '../contract/form.ts'
 import { NOT_YET_FORM, parseNotYet } from '../contract/not-yet.ts'
 import { parseServiceAddress } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
@@ -27,9 +28,10 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   'paths.evaluationByLead': pathOfLead,
   'paths.leads': path,
   'paths.lead': pathOfLead,
-  'bodies.verification': oneOf('form', 'json'),
-  'bodies.registration': oneOf('form', 'json'),
-  'bodies.subscription': oneOf('form', 'json'),
+  'bodies.verification': oneOf(...BODY_ENCODINGS),
+  'bodies.registration': oneOf(...BODY_ENCODINGS),
+  'bodies.subscription': oneOf(...BODY_ENCODINGS),
+  'bodies.eventTypes': oneOf(...LIST_ENCODINGS),
   notYet: (value) => (parseNotYet(value) === undefined ? `it must be ${NOT_YET_FORM}` : undefined),
 }
 

@@ -38,7 +38,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   24: 'shape `<digits>-<check character>`; dots are removed; the check character is verified as the RUT modulus-11 digit, and a wrong one is an error that `--skip-rut-check` turns off',
   25: 'opaque string; expiry is counted from the response, 10 minutes',
   26: 'an empty list of options is shown as it is, with a note; a refusal is exit 5 with the code as sent',
-  27: 'sent as `eventTypes[]=…`, once for each event; as a JSON list where `bodies.subscription` is `json`',
+  27: 'sent as `eventTypes[]=…`, once for each event; as the profile setting `bodies.eventTypes` says (`brackets`, `repeated`, `indexed`, `comma`), or as a JSON list where `bodies.subscription` is `json`',
   28: 'treated as refused before processing (RFC 6585), so it is sent again after the wait, at most twice',
   29: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as sent',
   30: '`widget-token` and `pay-url` do not ask for one',

@@ -1,3 +1,4 @@
+import { BODY_ENCODINGS, LIST_ENCODINGS } from '../../contract/form.ts'
 import { shownDatabase } from '../../profiles/database.ts'
 import { BODY_SETTINGS, PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -44,7 +45,10 @@ function showSettings(settings: Settings, fingerprint: (secret: string) => strin
       PATH_SETTINGS.map((name) => [name, paths[name] === undefined ? null : { value: paths[name], source }]),
     ),
     ...Object.fromEntries(
-      BODY_SETTINGS.map((name) => [name, { value: bodies[name] ?? 'form', source: bodies[name] ? source : 'default' }]),
+      BODY_SETTINGS.map((name) => {
+        const usual = name === 'bodies.eventTypes' ? LIST_ENCODINGS[0] : BODY_ENCODINGS[0]
+        return [name, { value: bodies[name] ?? usual, source: bodies[name] ? source : 'default' }]
+      }),
     ),
   }
 }

@@ -29,6 +29,9 @@ export interface StatusMeaning {
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
+/** The setting for the way a list is written in a form (gap 27). */
+export const LIST_SETTING = 'bodies.eventTypes'
+
 /** The settings for the encoding of a body whose encoding the specification does not show (gap 10). */
 export type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subscription'
 

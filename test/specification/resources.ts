@@ -63,7 +63,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
         'test/account-guards: a change in production asks first',
         'test/account-guards: a beta profile is not announced',
       ],
-      SERVICE,
+      ['src/sandbox/service/environments: the keys of each environment open its own address'],
     ),
   ],
   'Resources and their fields': [

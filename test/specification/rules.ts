@@ -45,7 +45,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
       [ORIGIN, 'test/account-guards: a change in production asks first'],
-      SERVICE,
+      ['src/sandbox/service/environments: the keys of each environment open its own address'],
       35,
     ),
     sentence(

@@ -82,7 +82,8 @@ export const GAPS = [
   {
     number: 16,
     notShown: 'status for a missing or wrong key outside the informe endpoint',
-    sandbox: '401 `ERR_UNAUTHORIZED`; on the informe endpoint 400 as specified',
+    sandbox:
+      '401 `ERR_UNAUTHORIZED`; on the informe endpoint 400 as specified; the key of the other environment is a wrong key (production is under `/production`)',
   },
   {
     number: 17,

@@ -188,13 +188,8 @@ export interface AccountView {
   apiKey: string
   publicKey: string
   entityId: string
-  production: {
-    name: string
-    apiKey: string
-    publicKey: string
-    /** The path of production on this server. */
-    base: string
-  }
+  /** `base` is the path of production on this server. */
+  production: { name: string; apiKey: string; publicKey: string; base: string }
   profile: string | null
 }
 

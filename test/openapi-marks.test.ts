@@ -90,7 +90,7 @@ test('JSON is offered where the encoding of a body is not shown, and there alone
     requestBody === undefined ? [] : [[name, Object.keys(requestBody.content), marked(requestBody)]],
   )
   const form = 'application/x-www-form-urlencoded'
-  const both = [form, 'application/json']
+  const both = ['application/json', form]
   expect(bodies).toEqual([
     ['evaluate', [form], false],
     ['select', [form], false],

@@ -120,6 +120,24 @@ test('a field of the specification that is missing, or of another type, is named
     }
 })
 
+test('values that the specification does not show are shown as they were sent', async () => {
+  using m = machine()
+  const installments = [{ ...ANSWERS.verify.installments[0], state: 'LATE' }]
+  const { transport } = service({
+    ...ANSWERS,
+    select: { ...ANSWERS.select, step: 'OTHER_STEP' },
+    verify: { ...ANSWERS.verify, state: 'PENDING_TRANSFER', installments, fee: 5 },
+  })
+  const run = (call: Call) => m.run(COMMANDS[call].words, { env, transport, clock: fakeClock() })
+  await run('evaluate')
+  expect((await run('select')).json().step).toBe('OTHER_STEP')
+  expect((await run('verify')).json()).toMatchObject({
+    state: 'PENDING_TRANSFER',
+    installments: [{ state: 'LATE' }],
+    fee: 5,
+  })
+})
+
 /** It may be absent where a session was not accepted (gap 31). */
 const NOT_REQUIRED = ['widgetToken']
 

@@ -40,7 +40,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Merchant endpoints take the header `Authorization: Bearer <API_KEY>`.',
-      [SENT, 'test/faults/transport: the key goes into the Authorization header and nowhere else'],
+      [SENT, 'test/faults/transport: the Authorization header'],
       [KEY_REFUSED],
     ),
   ],
@@ -207,7 +207,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link': [
     sentence(
       'Path parameter: preApproveId (the pre-approval id, idPreAprobacion; not a preLoanRequestId, which does not work). Requires the API token.',
-      ['test/fuzz/inputs: row 28: any path parameter ends as documented', EXITS],
+      ['test/fuzz/inputs: any path parameter ends as documented', EXITS],
       [STATUSES],
     ),
     sentence(
@@ -231,10 +231,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'It must not be persisted; call the endpoint again for a fresh link. The id and this endpoint address may be persisted.',
-      [
-        'test/canary: row 85: what kill -9 leaves behind',
-        'test/reports/transfer: an expired link is requested once more',
-      ],
+      ['test/canary: kill -9', 'test/reports/transfer: an expired link is requested once more'],
       MERCHANT,
     ),
     sentence('200 link issued;', ['test/reports/informe: download saves the PDF'], [STORAGE]),

@@ -5,6 +5,7 @@ const SHAPES = 'test/other-shapes: every command of the payment'
 const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to both events'
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
+const AS_SENT = 'test/specification/client: values that the specification does not show are shown as they were sent'
 const TYPED = 'test/specification/client: a field of the specification that is missing'
 const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
@@ -111,7 +112,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence('loanRequestId, string, id of the loan request', [TYPED], [ANSWERS]),
     sentence(
       'step, string, the step at which the widget is loaded; the value AUTHORIZATION occurs; other allowed values: not shown',
-      [TYPED, SHAPES],
+      [TYPED, AS_SENT],
       [ANSWERS],
       2,
     ),
@@ -155,7 +156,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       [TYPED, 'src/domain/loan-check: %# a figure that disagrees is named'],
       [PAYMENT],
     ),
-    sentence('state, string, loan state (see States and transitions)', [TYPED, VERIFIED], [ANSWERS]),
+    sentence('state, string, loan state (see States and transitions)', [TYPED, AS_SENT, VERIFIED], [ANSWERS]),
     sentence('transferDate, string, date YYYY-MM-DD, transfer date', [TYPED], [ANSWERS], 33),
     sentence(
       "externalTrxId, string, the merchant's own transaction id",
@@ -268,17 +269,17 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
   ],
   'States and transitions': [
-    sentence('Loan, ACTIVE', [SHAPES], [PAYMENT], 3),
-    sentence('Installment, ACTIVE', [SHAPES], [ANSWERS], 3),
+    sentence('Loan, ACTIVE', [AS_SENT, SHAPES], [PAYMENT], 3),
+    sentence('Installment, ACTIVE', [AS_SENT, TYPED], [ANSWERS], 3),
     sentence(
       'Widget token, valid for 10 minutes, then invalid',
       ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
       ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
     ),
-    sentence('Widget step, AUTHORIZATION', [SHAPES], [PAYMENT], 2),
+    sentence('Widget step, AUTHORIZATION', [AS_SENT], [PAYMENT], 2),
     sentence(
       'Transitions: not shown. Other values of loan state and installment state: not shown.',
-      [VERIFIED],
+      [AS_SENT, VERIFIED],
       [PAYMENT],
       3,
       32,

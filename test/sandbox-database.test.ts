@@ -52,7 +52,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
   expect((await mine.run('verify order-1 -p sandbox --json')).json()).toMatchObject({ state: 'ACTIVE' })
   expect((await mine.run(download)).json()[0].sha256).toBe(drawn[0].sha256)
   await using copy = { store: await openStore({ file }), [Symbol.asyncDispose]: () => copy.store.close() }
-  expect(await copy.store.db.selectFrom('partners').selectAll().execute()).toHaveLength(4)
+  expect(await copy.store.db.selectFrom('partners').selectAll().execute()).toHaveLength(8)
   expect(
     await copy.store.db.selectFrom('settings').selectAll().where('name', '=', 'signingSecret').execute(),
   ).toHaveLength(1)

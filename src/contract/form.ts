@@ -48,10 +48,13 @@ const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 /**
  * Reads a form as services read it: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that
  * comes twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`: only the reader knows whether `a` is a list.
+ * @param hasParts whether a field has parts, so that `a.b=1` is `a[b]=1`; a dot belongs to the name otherwise
  */
-export function decodeForm(text: string): Record<string, FormField> {
+export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {
   const fields: Record<string, FormField> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [written, value] of new URLSearchParams(text)) {
+    const isDotted = written.includes('.') && hasParts(written.slice(0, written.indexOf('.')))
+    const name = isDotted ? written.replace(/\.([^.[\]]*)/g, '[$1]') : written
     const [, first = name, brackets = ''] = BRACKETED.exec(name) ?? []
     const inner = [...brackets.matchAll(/\[([^[\]]*)\]/g)].map(([, part = '']) => part)
     fields[first] = added(fields[first], inner, value)

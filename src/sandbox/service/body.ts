@@ -54,7 +54,7 @@ function decode(
     throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', `send ${FORM_TYPE} or application/json`)
   // No field of a form begins so: curl -d sends JSON under the type of a form unless a header says otherwise.
   if (looksLikeJson) throw malformed('the body is JSON, but its Content-Type is that of a form; send application/json')
-  const fields = decodeForm(text)
+  const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')
   return Object.keys(fields).join() === '{}' ? {} : fields
 }
 

@@ -88,7 +88,12 @@ async function sandboxWith(random = () => 0.5) {
     },
   })
   const [bnpl, realEstate] = await listPartners(store.db)
-  const call = async (partner: 'bnpl' | 'real-estate', method: string, path: string, form: Record<string, string>) => {
+  const call = async (
+    partner: 'bnpl' | 'real-estate',
+    method: string,
+    path: string,
+    form: Record<string, string> | [name: string, value: string][],
+  ) => {
     const { status, body } = await sandbox.transport({
       method,
       url: `http://127.0.0.1:1${path}`,
@@ -124,15 +129,14 @@ async function register(world: World, url: string): Promise<string> {
   return made.json.data.secret
 }
 
-async function subscribe(world: World, url: string, more: Record<string, string> = {}): Promise<string> {
-  const made = await world.call('real-estate', 'POST', '/partner/webhook/subscription', {
-    url,
-    'eventTypes[]': 'new_lead',
-    ...more,
-  })
+async function subscribe(world: World, url: string, events: readonly string[] = ['new_lead']): Promise<string> {
+  const form: [string, string][] = [['url', url], ...events.map((event): [string, string] => ['eventTypes[]', event])]
+  const made = await world.call('real-estate', 'POST', '/partner/webhook/subscription', form)
   expect(made.status).toBe(201)
   return made.json.data.secret
 }
+
+const BOTH = ['new_lead', 'pre_approve']
 
 async function payOnce(world: World, trx = 'T1') {
   await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
@@ -176,7 +180,7 @@ test('no delivery is signed over bytes that a parser and JSON.stringify give bac
   await using agency = await receiver()
   const world = await sandboxWith()
   const secret = await register(world, shop.url)
-  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await subscribe(world, agency.url, BOTH)
   await payOnce(world)
   await world.control('lead', { now: true })
   await settled(world.sandbox)
@@ -447,7 +451,7 @@ test('a new_lead that nobody claimed before the process died is sent by the next
 test('a new_lead is sent at once, however slow another delivery of its destination is [specification F8]', async () => {
   await using agency = await receiver(() => 'hang')
   const world = await sandboxWith()
-  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await subscribe(world, agency.url, BOTH)
   for (let i = 0; i < 3; i++) await world.control('lead', { evaluateInMs: 0 })
   await world.control('lead', { evaluateInMs: 60_000 })
   // None of them was answered: each came beside the others.
@@ -464,7 +468,7 @@ test('a new_lead is sent at once, however slow another delivery of its destinati
 test('a pre_approve comes after the new_lead of its lead, and in its order [specification F8]', async () => {
   await using agency = await receiver(() => 'late')
   const world = await sandboxWith()
-  await subscribe(world, agency.url, { 'eventTypes[1]': 'pre_approve' })
+  await subscribe(world, agency.url, BOTH)
   await world.control('lead', { now: true })
   await world.control('lead', { now: true })
   await settled(world.sandbox)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { decodeForm } from '../src/contract/form.ts'
 import type { Transport } from '../src/contract/wire.ts'
 import { LOAN } from './faults/tcp.ts'
 import { fakeClock, type Machine, machine, type Ran } from './harness.ts'
@@ -18,17 +19,27 @@ interface Answer {
 /** A service that evaluates, and verifies by the ids it knows. @param before what it answers to any other id */
 function service(loans: Record<string, Answer>, before: Answer = { status: 404, body: '' }) {
   const asked: string[] = []
-  const transport: Transport = async ({ url }) => {
+  const transport: Transport = async ({ url, body: sent }) => {
     const id = decodeURIComponent(url.split('/').at(-2) ?? '')
     const isVerification = url.endsWith('/loan')
     if (isVerification) asked.push(id)
-    const { status = 200, data, body } = isVerification ? (loans[id] ?? before) : { data: EVALUATED }
+    const {
+      status = 200,
+      data,
+      body,
+    } = isVerification
+      ? (loans[id] ?? before)
+      : evaluationOf(String(sent && decodeForm(Buffer.from(sent).toString()).externalTrxId))
     return { status, headers: {}, body: Buffer.from(body ?? JSON.stringify({ data })) }
   }
   return { transport, asked, loans }
 }
 
-const EVALUATED = { preApproveId: PRE_APPROVAL, installmentOptions: [] }
+/** The pre-approval of order-1 has the known id, and that of a transaction in its form. */
+const evaluationOf = (externalTrxId: string): Answer => {
+  const preApproveId = ['order-1', PRE_APPROVAL].includes(externalTrxId) ? PRE_APPROVAL : `P-${externalTrxId}`
+  return { data: { preApproveId, installmentOptions: [] } }
+}
 const loanOf = (externalTrxId: string, more: object = {}): Answer => ({ data: { ...LOAN, externalTrxId, ...more } })
 
 const evaluated = (m: Machine, transport: Transport) =>
@@ -47,6 +58,23 @@ test('verify takes a preApproveId of the history for its transaction, and says s
   expect(several.json()).toMatchObject([{ externalTrxId: 'order-1' }, { externalTrxId: 'order-1' }])
   const dry = await m.run(`verify ${PRE_APPROVAL} --dry-run`, { env, transport })
   expect(dry.stdout).toContain('/pre-approve/order-1/loan')
+})
+
+test('a file of preApproveIds is verified by the transactions that the history has for them', async () => {
+  using m = machine()
+  const { transport, asked } = service({ 'order-1': loanOf('order-1'), 'order-2': loanOf('order-3') })
+  await evaluated(m, transport)
+  await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-2', { env, transport })
+  writeFileSync(join(m.dir, 'ids.csv'), `externalTrxId,expectedAmount\n${PRE_APPROVAL},1000\norder-2,\norder-1,\n`)
+  const rows = await m.run('verify --from ids.csv --json', { env, transport })
+  expect(asked.toSorted()).toEqual(['order-1', 'order-1', 'order-2'])
+  expect(rows.stdout).toContain(`"externalTrxId":"${PRE_APPROVAL}","outcome":"ok"`)
+  expect(rows.stdout).toContain('"answeredExternalTrxId":"order-1"')
+  expect(rows.stderr.match(/are verified by the ids of their transactions/g)).toHaveLength(1)
+  // The loan of another transaction is not written into the history.
+  const { stdout } = await m.run('history --json', { env })
+  const states = JSON.parse(stdout).map((each: any) => [each.externalTrxId, each.loanState])
+  expect(Object.fromEntries(states)).toEqual({ 'order-1': 'ACTIVE', 'order-2': null })
 })
 
 test('verify keeps an id that is a transaction, though it is a preApproveId too, and one of another profile', async () => {

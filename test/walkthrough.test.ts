@@ -100,6 +100,28 @@ test('a profile that is named like the sandbox is a real account: its steps show
   expect((await m.run('walkthrough --trx T1')).stderr).toContain('$ bnpl sandbox pay T1')
 })
 
+test.each([
+  ['409', 0, { status: 409, body: 'pending' }],
+  ['nothing in data', 0, { status: 200, body: '{"data":{}}' }],
+  ['410', 5, { status: 410, body: '' }],
+])('on a real account %s before the payment ends the walkthrough with %i', async (_, code, before) => {
+  using m = machine()
+  const data = {
+    preApproveId: 'P1',
+    installmentOptions: [{ installments: 3, amount: 400, total: 1200 }],
+    ...{ loanRequestId: 'L1', step: 'AUTHORIZATION', accepted: true, widgetToken: 'a.b.c' },
+  }
+  const transport = async ({ url }: { url: string }) => {
+    const { status, body } = url.endsWith('/loan') ? before : { status: 200, body: JSON.stringify({ data }) }
+    return { status, headers: {}, body: Buffer.from(body) }
+  }
+  const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
+  const line = 'walkthrough --rut 11111111-1 --amount 1000 --email maria@example.com --json'
+  const ran = await m.run(line, { env, transport })
+  expect([ran.code, ran.stderr]).toEqual([code, expect.anything()])
+  if (code === 0) expect(ran.json()).toMatchObject({ payment: 'pending', loan: null })
+})
+
 test('a question rejects a wrong answer without naming an option', async () => {
   using m = machine()
   const terminal = typedTerminal([

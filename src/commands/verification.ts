@@ -152,3 +152,11 @@ function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): s
     differences.push(`the answer is about ${loan.externalTrxId}, not about ${externalTrxId}`)
   return differences
 }
+
+/** The error for a loan that differs from what was expected of it. */
+export function unmet(differences: readonly string[], hint?: string): BnplError {
+  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
+    code: 'EXPECTATION_FAILED',
+    ...(hint === undefined ? {} : { hint }),
+  })
+}

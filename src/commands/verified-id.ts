@@ -20,7 +20,7 @@ interface Verified {
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
-  if (own === undefined && byPreApproval !== undefined) {
+  if (byPreApproval !== undefined) {
     const { externalTrxId } = byPreApproval
     context.output.note(
       `${given} is the preApproveId of ${externalTrxId}, by the history of this machine: verifying ${externalTrxId}.`,
@@ -28,6 +28,24 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
     return { externalTrxId, mayBePreApproval: false }
   }
   return { externalTrxId: given, mayBePreApproval: own === undefined && looksLikeUuid(given) }
+}
+
+/**
+ * The same for the rows of a file. Only ids in the form of a preApproveId are looked for, and one note stands for all that are found.
+ * @returns gives the transaction of an id
+ */
+export function verifiedRows(context: Context): (id: string) => Promise<string> {
+  let isNoted = false
+  return async (id) => {
+    const { byPreApproval } = looksLikeUuid(id) ? await inHistory(context, id) : {}
+    if (byPreApproval === undefined) return id
+    if (!isNoted)
+      context.output.note(
+        'Ids that are preApproveIds in the history of this machine are verified by the ids of their transactions.',
+      )
+    isNoted = true
+    return byPreApproval.externalTrxId
+  }
 }
 
 async function inHistory(

@@ -5,7 +5,7 @@ import { refuseMixed } from './bulk/options.ts'
 import { dryRunOfMany } from './global-options.ts'
 import { renderLoan, renderVerifications } from './loan-table.ts'
 import { readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
-import { type Expectations, type Verification, verifyTransaction } from './verification.ts'
+import { type Expectations, unmet, type Verification, verifyTransaction } from './verification.ts'
 import type { VerifyOptions } from './verify-options.ts'
 
 /**
@@ -77,11 +77,4 @@ function endOfMany(verifications: readonly Verification[]): void {
   }
   const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
   if (differences.length > 0) throw unmet(differences)
-}
-
-function unmet(differences: readonly string[], hint?: string): BnplError {
-  return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
-    code: 'EXPECTATION_FAILED',
-    ...(hint === undefined ? {} : { hint }),
-  })
 }

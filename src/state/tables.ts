@@ -33,6 +33,8 @@ export const STEPS: readonly string[] = [
    CREATE INDEX transactions_by_id ON transactions (external_trx_id, touched);
    CREATE INDEX reports_of_profile ON reports (profile, touched);
    CREATE INDEX reports_by_id ON reports (pre_approve_id, touched);`,
+  // An index for the transaction of a pre-approval.
+  `CREATE INDEX transactions_by_pre_approval ON transactions (profile, pre_approve_id) WHERE pre_approve_id IS NOT NULL;`,
 ]
 
 /**

@@ -1,3 +1,4 @@
+import type { RowResult } from '../../bulk/operation.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { tellable } from '../../errors.ts'
@@ -35,8 +36,14 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   return async (rows) => {
     const verifiedAt = new Date(context.clock.now()).toISOString()
     for (const { id, result } of rows) {
-      if (typeof result.state === 'string') loans.push({ externalTrxId: id, loanState: result.state, verifiedAt })
+      if (typeof result.state !== 'string' || isOfAnother(result)) continue
+      const externalTrxId = typeof result.answeredExternalTrxId === 'string' ? result.answeredExternalTrxId : id
+      loans.push({ externalTrxId, loanState: result.state, verifiedAt })
     }
     if (loans.length >= BATCH) await flush()
   }
 }
+
+/** Whether the service answered about another transaction: that is no news of the one in the row. */
+const isOfAnother = ({ differences }: RowResult): boolean =>
+  Array.isArray(differences) && differences.includes('externalTrxId')

@@ -9,7 +9,7 @@ import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
-import { answersPreApproval } from '../verified-id.ts'
+import { answersPreApproval, verifiedRows } from '../verified-id.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
@@ -65,6 +65,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
 }
 
 function verifications(context: Context, api: Calls['api']): Operation {
+  const transactionOf = verifiedRows(context)
   return {
     command: 'verify',
     things: 'verifications',
@@ -83,7 +84,8 @@ function verifications(context: Context, api: Calls['api']): Operation {
       if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
       if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
       if (problems.length > 0) return { problems }
-      return verificationOf(context, api, externalTrxId, {
+      const row = { id: externalTrxId, transaction: () => transactionOf(externalTrxId) }
+      return verificationOf(context, api, row, {
         ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
         ...(expectedState === undefined ? {} : { expectedState }),
         ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
@@ -98,13 +100,20 @@ interface Expected {
   expectedPeriods?: number
 }
 
-function verificationOf(context: Context, api: Calls['api'], externalTrxId: string, expected: Expected): RowCall {
+function verificationOf(
+  context: Context,
+  api: Calls['api'],
+  row: { id: string; transaction: () => Promise<string> },
+  expected: Expected,
+): RowCall {
   return {
     async send() {
       const client = await api()
+      const externalTrxId = await row.transaction()
       try {
         const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
-        return compared(externalTrxId, data, expected, await answersPreApproval(context, externalTrxId, data))
+        const isRight = data.externalTrxId === externalTrxId || (await answersPreApproval(context, externalTrxId, data))
+        return compared(row.id, data, expected, isRight)
       } catch (error) {
         // No loan is an answer, and the most common difference.
         if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
@@ -116,11 +125,12 @@ function verificationOf(context: Context, api: Calls['api'], externalTrxId: stri
 
 /**
  * Compares a loan with what was expected of it. States are compared literally (gap 3).
- * @param byPreApproval whether the id of the row is the preApproveId of the loan, by the loan itself (gap 43)
+ * @param id of the row
+ * @param isRight whether the loan is that of the row, by its externalTrxId or its preApproveId (gap 43)
  */
-function compared(externalTrxId: string, loan: Loan, expected: Expected, byPreApproval: boolean): RowResult {
+function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {
   const differences: string[] = []
-  if (loan.externalTrxId !== externalTrxId && !byPreApproval) differences.push('externalTrxId')
+  if (!isRight) differences.push('externalTrxId')
   if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
   if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
   if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')
@@ -130,7 +140,7 @@ function compared(externalTrxId: string, loan: Loan, expected: Expected, byPreAp
     differences,
     ...rest,
     ...expected,
-    ...(loan.externalTrxId === externalTrxId ? {} : { answeredExternalTrxId: answered }),
+    ...(loan.externalTrxId === id ? {} : { answeredExternalTrxId: answered }),
   }
 }
 

@@ -10,6 +10,7 @@ import { type Define, examples } from '../command.ts'
 import { renderEvaluation } from '../evaluation-table.ts'
 import { nextCommand } from '../global-options.ts'
 import { renderLoan } from '../loan-table.ts'
+import { noLoanAnswers } from '../no-loan.ts'
 import { readIdentifier, readPublicKey, readWait } from '../option-values.ts'
 import {
   entityOf,
@@ -19,7 +20,7 @@ import {
   type PrintedEvaluation,
   reportSelection,
 } from '../payment-steps.ts'
-import { verifyTransaction } from '../verification.ts'
+import { unmet, verifyTransaction } from '../verification.ts'
 import {
   addWalkthroughOptions,
   askAmount,
@@ -167,10 +168,18 @@ async function verifyStep(
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
   const verification = await verifyTransaction(context, externalTrxId, {}, waitMs)
-  if ('loan' in verification) return verification.loan
+  if ('loan' in verification) {
+    if (verification.differences.length > 0) throw unmet(verification.differences, verification.hint)
+    return verification.loan
+  }
   const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
-  if (unpaid && verification.error.kind === 'not-found') return null
+  if (unpaid && (await mayBeUnpaid(context, verification.error))) return null
   throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
+}
+
+/** Whether a failed verification is what the service answers before a payment. */
+async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean> {
+  return error.kind === 'not-found' || (await noLoanAnswers(context)).mayBeNotYet(error)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { noLoanAnswers } from '../../no-loan.ts'
 import { dataOf } from '../event-record.ts'
 import { openReceived } from '../open-inbox.ts'
 import { findReceived, readSince } from './stored.ts'
@@ -58,7 +59,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Reads the thing that the event reports, and compares. Throws what a read throws, except `not-found`. */
+/** Reads the thing that the event reports, and compares. Throws what a read throws, except that there is no such thing. */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
   const reported = dataOf(event)
   const question = questionOf(event.event, reported)
@@ -68,9 +69,15 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
     const differences = differencesOf(reported, await read(context, question))
     return { agrees: differences.length === 0, differences, at }
   } catch (error) {
-    if (error instanceof BnplError && error.kind === 'not-found') return { agrees: false, differences: [], at }
+    if (error instanceof BnplError && (await isUnknown(context, question, error)))
+      return { agrees: false, differences: [], at }
     throw error
   }
+}
+
+/** Whether an answer says that there is no such thing: of a loan also the answers that the profile names (gap 21). */
+async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
+  return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }
 
 async function read(context: Context, question: Question): Promise<unknown> {

@@ -122,4 +122,9 @@ export const PICKED = [
     notShown: 'content type of answers',
     sandbox: '`application/json; charset=utf-8`, errors included',
   },
+  {
+    number: 51,
+    notShown: 'type of `eventId`',
+    sandbox: 'a UUID, as text',
+  },
 ] as const satisfies readonly Gap[]

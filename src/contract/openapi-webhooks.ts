@@ -29,7 +29,7 @@ function delivery(event: string, header: string, scheme: string): Json {
           schema: {
             type: 'object',
             properties: {
-              eventId: { type: 'string', description: 'the same on every retry' },
+              eventId: { type: 'string', description: 'the same on every retry', ...notShown(51) },
               data: { type: 'object', description: 'the fields of the event', ...notShown(11) },
             },
             required: ['eventId', 'data'],

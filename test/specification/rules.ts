@@ -134,6 +134,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       ],
       [SIGNED],
       45,
+      51,
     ),
     sentence(
       'A retry carries the same eventId.',

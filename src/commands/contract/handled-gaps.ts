@@ -60,6 +60,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   48: 'any 2xx is a success; 404 is exit 6 at every endpoint',
   49: 'the receiver answers 200 once the event is stored',
   50: 'answers are read as JSON, whatever type they name',
+  51: 'text of up to 512 characters, or a number, which is read as its digits',
 }
 
 /** Every gap, in the order of their numbers. */

@@ -57,7 +57,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       [ANSWERS],
       1,
       26,
-      48,
+      46,
     ),
   ],
   'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)': [

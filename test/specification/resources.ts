@@ -78,7 +78,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       'All responses wrap their content in an object with a single key `data`.',
       [NOT_AS_SPECIFIED, SHAPES],
       [ANSWERS],
-      50,
+      48,
     ),
   ],
   'Installment option': [

@@ -134,7 +134,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       ],
       [SIGNED],
       45,
-      51,
+      49,
     ),
     sentence(
       'A retry carries the same eventId.',
@@ -151,7 +151,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
         'src/sandbox/service/handlers/webhooks: destinations are https',
         'src/sandbox/service/deliveries/deliveries: a redirect is a failure and is not followed',
       ],
-      49,
+      47,
     ),
     sentence(
       'The individual payload fields of the three events: not shown beyond the counts above.',

@@ -20,6 +20,16 @@ test('on the wire a lost answer is a closed connection, and a truncated one is c
   })
 })
 
+test('a fault with status 429 has Retry-After unless it is left out [specification F18]', async () => {
+  using m = machine()
+  const add = async (options: string) =>
+    (await m.run(`sandbox fault add getInforme --status 429 ${options} --json`)).json().retryAfter
+  expect([await add(''), await add('--retry-after 5s'), await add('--retry-after none')]).toEqual([1, 5, null])
+  const listed = (await m.run('sandbox fault list')).stdout
+  expect(listed.match(/Retry-After \d/g)).toEqual(['Retry-After 1', 'Retry-After 5'])
+  expect((await m.run('sandbox status')).stdout).toContain('1000 calls at once, then 250 a second')
+})
+
 test('a fault has the same effect on a command, whether the sandbox is served or not', async () => {
   using m = machine()
   const outcomes = async () => {

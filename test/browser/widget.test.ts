@@ -12,12 +12,17 @@ const CHECKOUT = `<!doctype html><html lang="es"><title>checkout</title><h1>Tien
   window.widget = BnplWidget.mount({ token, publicKey: key, element: '#pay', onSuccess: (payment) => calls.push(payment) })
 </script>`
 
+const PAGES = {
+  '/checkout': CHECKOUT,
+  '/checkout-production': CHECKOUT.replace('{pay}/widget.js', '{pay}/production/widget.js'),
+}
+
 let browser: Browser
 let context: BrowserContext
 let page: Page
 let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
-  ;[browser, shop] = await Promise.all([startBrowser(), openShop({ '/checkout': CHECKOUT })])
+  ;[browser, shop] = await Promise.all([startBrowser(), openShop(PAGES)])
 }, 60_000)
 beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'es-CL' })
@@ -35,6 +40,22 @@ async function openCheckout(externalTrxId: string, rut?: string) {
   return page.frameLocator('#pay iframe')
 }
 const calls = () => page.evaluate(() => (window as any).calls as unknown[])
+
+test('the widget of production shows the page of production [specification F19]', async () => {
+  const { kit, origin } = shop
+  const { apiKey: key, publicKey } = kit.bnpl.production
+  const payment = { amount: '250000', externalTrxId: 'w-producción', entityId: kit.bnpl.entityId }
+  const evaluated = { ...payment, idNumber: '11111111-1' }
+  await kit.send('POST', '/production/partner/pre-loan-request/bnpl', { key, form: evaluated })
+  const form = { ...payment, email: 'ana@example.com' }
+  const { widgetToken: token } = (await kit.send('POST', '/production/partner/widget/start', { key, form })).data
+  await page.goto(`${origin}/checkout-production?${new URLSearchParams({ token, key: publicKey })}`)
+  const widget = page.frameLocator('#pay iframe')
+  await widget.getByRole('button', { name: /^Confirmar/ }).click()
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await expect.poll(calls).toMatchObject([{ externalTrxId: 'w-producción' }])
+  expect(new URL(page.frames()[1]?.url() ?? '').pathname).toBe('/production/pay/embed')
+})
 
 test('a payment in the widget calls onSuccess once, and the frame is as tall as its content', async () => {
   const widget = await openCheckout('w-pagado')

@@ -87,6 +87,8 @@ test.each([
   ['POST', '/pay', ['Origin: null', 'Sec-Fetch-Site: same-origin'], 200],
   ['POST', '/pay', ['Origin: http://localhost:PORT'], 200],
   ['POST', '/pay/', ['Origin: null'], 200],
+  ['POST', '/production/pay/', ['Origin: null'], 200],
+  ['POST', '/production/partner/webhook', ['Origin: null'], 403],
   ['POST', '/pay/', ['Origin: null', 'Sec-Fetch-Site: cross-site'], 403],
   ['POST', '/pay/', ['Origin: https://shop.example'], 403],
   ['POST', '/partner/webhook', [], 200],

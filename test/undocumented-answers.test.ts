@@ -176,6 +176,15 @@ test('a list in a shape that nobody knows is shown as it was sent, and nothing i
   expect((await m.run('webhooks rm 7', { env, transport })).code).toBe(0)
 })
 
+test('a list whose rows are not as specified is exit 8: its shape is known', async () => {
+  using m = machine()
+  for (const data of [[{}], [{ id: 1 }], [{ id: 1, url: 'https://s.example' }, { id: 2 }], [7]]) {
+    const ran = await m.run('webhooks list --json', { env, transport: answering(200, { data }) })
+    expect(ran).toMatchObject({ code: 8, stdout: '' })
+    expect(ran.error().hint).toContain('bnpl api GET /partner/webhook')
+  }
+})
+
 test('a loan beside something else in an answer is not taken for the answer', async () => {
   using m = machine()
   for (const data of [{ status: 'PENDING', previous: LOAN }, [LOAN, LOAN], { loans: [LOAN, LOAN] }])

@@ -90,6 +90,7 @@ test('a request is prepared as it would be sent, and a probe takes what came', a
     known: false,
     data: { odd: 1 },
     odd: expect.stringContaining('data is not as specified'),
+    failure: expect.objectContaining({ kind: 'service' }),
     exchange: expect.anything(),
   })
   await expect(clientOf([json({ odd: 1 })]).client.call('listWebhooks', all)).rejects.toMatchObject({

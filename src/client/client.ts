@@ -8,11 +8,11 @@ import {
 } from '../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
-import type { Exchange } from '../errors.ts'
+import type { BnplError, Exchange } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
 import { dataAsSpecified, holdData } from './data.ts'
-import { answerFailure, faultFailure, interruption } from './failure.ts'
+import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
 import type { ApiClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
@@ -32,11 +32,12 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * `data` of an answer: as the contract has it, or as it came. `odd` is a line that says which shape was read, or that it is not a known one.
+ * `data` of an answer: as the contract has it, or as it came. `odd` is a line that says which shape was read, or that it is not a known one;
+ * `failure` is what `call` throws for it.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
-  | { known: false; data: unknown; odd: string }
+  | { known: false; data: unknown; odd: string; failure: BnplError }
 )
 
 export interface ApiClient {
@@ -83,7 +84,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const answer = await answerTo(name, input)
       const { exchange, endpoint } = answer
       const { data, notes, wrong } = holdData(answer)
-      if (wrong !== undefined) return { known: false, data, odd: oddShape(endpoint, [wrong]), exchange }
+      if (wrong !== undefined)
+        return { known: false, data, odd: oddShape(endpoint, [wrong]), failure: shapeFailure(answer, wrong), exchange }
       const odd = notes.length === 0 ? {} : { odd: oddShape(endpoint, notes) }
       return { known: true, data: data as ResponseData<N>, ...odd, exchange }
     },

@@ -5,7 +5,7 @@ import { toJson } from '../terminal/json.ts'
 
 /**
  * Writes the answer to a read as the result. One of a shape that is not known is written as it was sent: the command has nothing else to do
- * with it. A warning says so.
+ * with it. A warning says so. Throws `service` for a list whose rows are not as specified: that shape is known, and it is wrong.
  * @param table the result for people
  * @returns the data; undefined where its shape is not known
  */
@@ -14,6 +14,7 @@ export async function showAnswer<N extends EndpointName>(
   answer: Probed<N>,
   table: (data: ResponseData<N>) => string | Promise<string>,
 ): Promise<ResponseData<N> | undefined> {
+  if (!answer.known && Array.isArray(answer.data)) throw answer.failure
   if (answer.odd !== undefined) context.output.warn(answer.odd)
   if (answer.known) {
     const { data } = answer

@@ -53,7 +53,7 @@ function conformance(): string {
   return Object.entries(SENTENCES)
     .map(([section, sentences]) => {
       const lines = sentences.map(({ says, client, sandbox, gaps }) =>
-        row(String(++number), `“${says}”`, held(client), held(sandbox), gaps.join(', ')),
+        row(String(++number), `“${says.replaceAll('<', '\\<')}”`, held(client), held(sandbox), gaps.join(', ')),
       )
       return `## ${section}\n\n${table(['#', 'the specification', 'the command line', 'the sandbox', 'gaps'], lines)}\n`
     })

@@ -18,6 +18,22 @@ const SENT: Readonly<Record<string, Record<string, unknown>>> = {
   },
 }
 
+test.each([
+  [{ eventTypes: ['new_lead', 'pre_approve'] }],
+  [{ eventTypes: 'new_lead,pre_approve' }],
+  [{ eventTypes: { 0: 'new_lead', 1: 'pre_approve' } }],
+])('a subscription with %j is a command with both events [specification F2]', (sent) => {
+  const call = { method: 'POST', path: '/partner/webhook/subscription' }
+  expect(asBnpl(call, { url: 'https://a.example/h', ...sent }, 'sandbox')).toBe(
+    'bnpl webhooks subscribe https://a.example/h --event new_lead --event pre_approve -p sandbox',
+  )
+})
+
+test('a call of production is a command of the profile for it [specification F19]', () => {
+  const call = { method: 'POST', path: '/production/partner/pre-approve/T1/loan' }
+  expect(asBnpl(call, {}, 'production')).toBe('bnpl verify T1 -p production')
+})
+
 describe('a call of the sandbox as a command', () => {
   let program: Command
   beforeAll(async () => {

@@ -20,7 +20,7 @@ test('the README shows the two commands, word for word', () => {
 test('every link of the docs leads somewhere', () => {
   for (const path of DOCS) {
     const text = readFileSync(join(ROOT, path), 'utf8')
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
       expect([path, target, existsSync(join(ROOT, dirname(path), String(target)))]).toEqual([path, target, true])
     }
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Call } from '../src/contract/calls/call.ts'
+import { CALLS } from '../src/contract/calls/calls.ts'
 import { GAPS } from '../src/contract/gaps.ts'
 import { machine } from './harness.ts'
 
@@ -88,7 +90,7 @@ test('JSON is offered where the encoding of a body is not shown, and there alone
     requestBody === undefined ? [] : [[name, Object.keys(requestBody.content), marked(requestBody)]],
   )
   const form = 'application/x-www-form-urlencoded'
-  const both = [form, 'application/json']
+  const both = ['application/json', form]
   expect(bodies).toEqual([
     ['evaluate', [form], false],
     ['select', [form], false],
@@ -97,6 +99,14 @@ test('JSON is offered where the encoding of a body is not shown, and there alone
     ['registerWebhook', both, true],
     ['subscribeWebhook', both, true],
   ])
+})
+
+test('what a profile setting can change is not shown, and so is what the client reads wherever it is', () => {
+  for (const [name, { notShown, bodySetting, pathSetting, dataShapeShown }] of Object.entries<Call>(CALLS)) {
+    expect([name, notShown.request !== undefined]).toEqual([name, bodySetting !== undefined])
+    if (pathSetting !== undefined) expect([name, notShown.path]).toEqual([name, 14])
+    if (!dataShapeShown) expect([name, notShown.answer]).toEqual([name, expect.any(Number)])
+  }
 })
 
 test('lists, objects and fields of a request whose writing is not shown are marked', async () => {

@@ -107,19 +107,24 @@ export const PICKED = [
     sandbox: '`application/json`',
   },
   {
-    number: 48,
+    number: 46,
     notShown:
       'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',
     sandbox: '200, and 201 for both registrations; 404',
   },
   {
-    number: 49,
+    number: 47,
     notShown: 'which answer of a receiver counts as received',
     sandbox: 'any 2xx within the time-out',
   },
   {
-    number: 50,
+    number: 48,
     notShown: 'content type of answers',
     sandbox: '`application/json; charset=utf-8`, errors included',
+  },
+  {
+    number: 49,
+    notShown: 'type of `eventId`',
+    sandbox: 'a UUID, as text',
   },
 ] as const satisfies readonly Gap[]

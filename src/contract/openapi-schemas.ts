@@ -36,8 +36,9 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      [FORM_TYPE]: asForm(body),
+      // First, since some generators take the fields of the first and send JSON wherever it is offered.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
+      [FORM_TYPE]: asForm(body),
     },
     ...notShown(places.request),
   }

@@ -29,7 +29,7 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
           schema: {
             type: 'object',
             properties: {
-              eventId: { type: 'string', description: 'the same on every retry' },
+              eventId: { type: 'string', description: 'the same on every retry', ...notShown(49) },
               data: { type: 'object', description: 'the fields of the event', ...notShown(11) },
             },
             required: ['eventId', 'data'],
@@ -38,8 +38,8 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
       },
     },
     responses: {
-      '2XX': { description: 'received', ...notShown(49) },
-      '4XX': { description: 'not received, for example because the proof is wrong', ...notShown(49) },
+      '2XX': { description: 'received', ...notShown(47) },
+      '4XX': { description: 'not received, for example because the proof is wrong', ...notShown(47) },
     },
   }
 }

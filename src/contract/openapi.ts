@@ -48,7 +48,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
       description,
       contact: { name: 'Your partner service' },
       license: { name: 'MIT', identifier: 'MIT' },
-      ...notShown(50),
+      ...notShown(48),
     },
     servers: [
       {

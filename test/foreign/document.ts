@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { machine } from '../harness.ts'
 
@@ -8,11 +7,4 @@ export async function document(): Promise<string> {
   const ran = await m.run('contract openapi')
   expect(ran).toMatchObject({ code: 0, stderr: '' })
   return ran.stdout
-}
-
-/** Writes it to a file. @returns it, parsed */
-export async function writeDocument(path: string): Promise<any> {
-  const text = await document()
-  writeFileSync(path, text)
-  return JSON.parse(text)
 }

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program } from '../program.ts'
 import { ROOT } from '../source-graph.ts'
-import { writeDocument } from './document.ts'
-import { MAKERS, type Made } from './makers.ts'
+import { document } from './document.ts'
+import { type Client, MAKERS } from './makers.ts'
 
 const dir = mkdtempSync(join(ROOT, '.generated-'))
 const p = program()
 const served = { baseUrl: '', paymentUrl: '', shop: {} as Partner, estate: {} as Partner }
 let lead: { preApproveId: string }
-let document: any
 
 interface Partner {
   product: string
@@ -19,10 +18,7 @@ interface Partner {
   entityId: string
 }
 
-const file = join(dir, 'openapi.json')
-
 beforeAll(async () => {
-  document = await writeDocument(file)
   const { baseUrl, ready } = await p.sandbox('--ephemeral')
   const [shop, estate] = ['bnpl', 'real-estate'].map((kind) =>
     ready.partners.find(({ product }: Partner) => product === kind),
@@ -36,14 +32,31 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-describe.each(Object.entries(MAKERS))('a client made with %s', (maker, make) => {
-  let made: Made
+/** Makes a client of a document, in a folder of its own. */
+async function clientOf(maker: string, text: string): Promise<Client> {
+  const folder = mkdtempSync(join(dir, 'client-'))
+  const file = join(folder, 'openapi.json')
+  writeFileSync(file, text)
+  const made = MAKERS[maker]?.({ dir: folder, file, document: JSON.parse(text), baseUrl: served.baseUrl })
+  if (made === undefined) throw new Error(`nothing is known of ${maker}`)
+  return made
+}
+
+/** The document of a service that takes forms alone. */
+function withoutJson(text: string): string {
+  const document = JSON.parse(text)
+  for (const path of Object.values<any>(document.paths))
+    for (const { requestBody } of Object.values<any>(path)) delete requestBody?.content['application/json']
+  return JSON.stringify(document)
+}
+
+describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
+  let client: Client
   beforeAll(async () => {
-    made = await make({ dir, file, document, baseUrl: served.baseUrl })
+    client = await clientOf(maker, await document())
   })
 
   test('pays', async () => {
-    const { client } = made
     const { apiKey: key, entityId, publicKey } = served.shop
     const [externalTrxId, amount] = [`generated with ${maker}`, 250_000]
     const path = { externalTrxId }
@@ -67,26 +80,31 @@ describe.each(Object.entries(MAKERS))('a client made with %s', (maker, make) => 
     expect([status, data.data]).toEqual([200, expect.objectContaining(loan)])
   })
 
+  const asked = ['new_lead', 'pre_approve']
+
   test('subscribes to two events, and gets both', async () => {
-    const { client, prefers } = made
+    await subscribe(client, { eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })
+    const url = 'https://shop.example/hook'
+    expect((await client('registerWebhook', { key: served.shop.apiKey, body: { url } })).status).toBe(201)
+  })
+
+  test('subscribes to two events in a form, and gets both', async () => {
+    const other = await clientOf(maker, withoutJson(await document()))
+    await subscribe(other, { 'eventTypes[]': asked, 'filters[outcome]': 'approved', projectId: 'p1' })
+  })
+
+  async function subscribe(client: Client, body: Record<string, unknown>) {
     const { apiKey: key } = served.estate
     const url = `https://shop.example/${encodeURIComponent(maker)}`
-    const asked = ['new_lead', 'pre_approve']
-    const names = { form: ['eventTypes[]', 'filters[outcome]'], json: ['eventTypes', 'filters'] }[prefers]
-    const [events = '', filter = ''] = names
-    const body = { url, [events]: asked, [filter]: prefers === 'form' ? 'approved' : { outcome: 'approved' } }
-    const subscribed = await client('subscribeWebhook', { key, body: { ...body, projectId: 'p1' } })
+    const subscribed = await client('subscribeWebhook', { key, body: { url, ...body } })
     expect([subscribed.status, subscribed.data]).toEqual([201, expect.anything()])
     const { data } = await client('listWebhooks', { key })
     const own = data.data.find((each: { url: string }) => each.url === url)
     expect(own).toMatchObject({ eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })
     expect((await client('deleteWebhook', { key, path: { id: own.id } })).status).toBe(200)
-    const registered = await client('registerWebhook', { key: served.shop.apiKey, body: { url } })
-    expect(registered.status).toBe(201)
-  })
+  }
 
   test('reads an evaluation and its report', async () => {
-    const { client } = made
     const { apiKey: key } = served.estate
     const evaluation = await client('evaluationByRut', { key, path: { rut: '11111111-1' } })
     expect(evaluation.data.data.idPreAprobacion).toBe(lead.preApproveId)

@@ -17,12 +17,6 @@ export interface Given {
 /** Calls an operation of the document by its name, with a client that its maker's tool made of the document. */
 export type Client = (operation: string, given: Given) => Promise<{ status: number; data: any }>
 
-export interface Made {
-  client: Client
-  /** What it sends where the document offers a form and JSON: a form names its fields as they are on the wire. */
-  prefers: 'form' | 'json'
-}
-
 interface Where {
   /** A folder beside the sources, so that what the client imports is found. */
   dir: string
@@ -36,18 +30,15 @@ const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
 const FORM_HEADER = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Clients of other makers, by their tool. */
-export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> = {
+export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Client>>> = {
   async oazapfts({ dir, file, baseUrl }) {
     const path = join(dir, 'oazapfts.ts')
     writeFileSync(path, await generateSource(file))
     compiles(path)
     const made = await import(path)
-    return {
-      prefers: 'form',
-      async client(operation, { key, path: params = {}, body }) {
-        const options = { baseUrl, headers: authorization(key) }
-        return made[operation](...Object.values(params), ...(body === undefined ? [] : [body]), options)
-      },
+    return async (operation, { key, path: params = {}, body }) => {
+      const options = { baseUrl, headers: authorization(key) }
+      return made[operation](...Object.values(params), ...(body === undefined ? [] : [body]), options)
     }
   },
 
@@ -58,12 +49,9 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> =
     expect([made.status, made.stderr]).toEqual([0, ''])
     compiles(join(folder, 'index.ts'))
     const sdk = await import(join(folder, 'index.ts'))
-    return {
-      prefers: 'json',
-      async client(operation, { key, path, body }) {
-        const { response, data } = await sdk[operation]({ baseUrl, auth: key, path, body })
-        return { status: response.status, data }
-      },
+    return async (operation, { key, path, body }) => {
+      const { response, data } = await sdk[operation]({ baseUrl, auth: key, path, body })
+      return { status: response.status, data }
     }
   },
 
@@ -73,17 +61,14 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Made>>> =
     for (const [path, methods] of Object.entries<any>(document.paths))
       for (const [method, { operationId, requestBody }] of Object.entries<any>(methods))
         operations.set(operationId, [method, path, requestBody?.content ?? {}])
-    return {
-      prefers: 'json',
-      async client(operation, { key, path: params, body }) {
-        const [method, path, content] = operations.get(operation) ?? ['', '', {}]
-        // It sends JSON unless it is told otherwise.
-        const isForm = body !== undefined && !('application/json' in content)
-        const headers = { ...authorization(key), ...(isForm ? FORM_HEADER : {}) }
-        const send = (client as any)[method.toUpperCase()]
-        const { response, data } = await send(path, { params: { path: params }, body, headers })
-        return { status: response.status, data }
-      },
+    return async (operation, { key, path: params, body }) => {
+      const [method, path, content] = operations.get(operation) ?? ['', '', {}]
+      // It sends JSON unless it is told otherwise.
+      const isForm = body !== undefined && !('application/json' in content)
+      const headers = { ...authorization(key), ...(isForm ? FORM_HEADER : {}) }
+      const send = (client as any)[method.toUpperCase()]
+      const { response, data } = await send(path, { params: { path: params }, body, headers })
+      return { status: response.status, data }
     }
   },
 }

@@ -1,7 +1,9 @@
 import { MERCHANT, type Sentence, sentence } from './sentence.ts'
 
 const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
-const WIRE = 'test/specification/wire: '
+const WIRE = 'test/specification/sandbox: '
+const SENT = 'test/specification/client: each call is sent as the specification shows it'
+const TYPED = 'test/specification/client: a field of the specification that is missing'
 const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
 const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
@@ -33,29 +35,29 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   Endpoints: [
     sentence(
       'All paths are under {base_url}.',
-      ['src/client/addresses: a base address is its origin and path'],
+      [SENT, 'src/client/addresses: a base address is its origin and path'],
       ['test/sandbox-start: behind a proxy its links lead to the proxy'],
     ),
     sentence(
       'Merchant endpoints take the header `Authorization: Bearer <API_KEY>`.',
-      ['test/faults/transport: the key goes into the Authorization header and nowhere else'],
+      [SENT, 'test/faults/transport: the Authorization header'],
       [KEY_REFUSED],
     ),
   ],
   'POST /partner/pre-loan-request/bnpl : evaluate customer': [
     sentence(
       'Body (form): idNumber, amount, entityId, externalTrxId (all shown as sent).',
-      [EVALUATE],
+      [SENT],
       ['src/sandbox/service/handlers/payment: a body may be a form or JSON'],
       29,
     ),
     sentence(
       'Response: data.installmentOptions (array of installment options). The response is also where the pre-approval id to be kept originates; its field: not shown.',
-      [EVALUATE, SHAPES],
+      [TYPED, EVALUATE, SHAPES],
       [ANSWERS],
       1,
       26,
-      48,
+      46,
     ),
   ],
   'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)': [
@@ -69,10 +71,10 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Body (form): preApproveId (string), installmentOption (integer, the chosen number of installments), externalTrxId (string), amount (integer).',
-      [HISTORY],
+      [SENT, HISTORY],
       ['src/sandbox/service/handlers/payment: a selection must match its evaluation'],
     ),
-    sentence('Response: data with loanRequestId, step, preApproveId.', [SHAPES], [ANSWERS]),
+    sentence('Response: data with loanRequestId, step, preApproveId.', [TYPED, HISTORY], [ANSWERS]),
   ],
   'POST /partner/widget/start : create widget token': [
     sentence(
@@ -82,15 +84,15 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Body (form): amount (integer), externalTrxId (string), entityId (string), email (string).',
-      [FORMS],
+      [SENT, FORMS],
       ['src/sandbox/service/handlers/payment: a body may be a form or JSON', PAYMENT],
     ),
     sentence(
       'Headers: Authorization as above; the shown request also sends Accept: application/x-www-form-urlencoded.',
-      ['test/library: %s is a method that sends what the contract says'],
+      [SENT],
       [PAYMENT],
     ),
-    sentence('Response: data.accepted (boolean), data.widgetToken (string).', [SHAPES], [ANSWERS], 31),
+    sentence('Response: data.accepted (boolean), data.widgetToken (string).', [TYPED, HISTORY], [ANSWERS], 31),
   ],
   'Hosted payment page (redirect, not an API call)': [
     sentence(
@@ -137,12 +139,12 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       10,
       21,
     ),
-    sentence('Response: data as in the Loan resource.', [VERIFY], [ANSWERS]),
+    sentence('Response: data as in the Loan resource.', [TYPED, VERIFY], [ANSWERS]),
   ],
   'POST /partner/webhook : register a BNPL webhook destination': [
     sentence(
       'Body: url only (HTTPS address). Fields eventTypes and filters, if sent, are ignored without error.',
-      [ADD, 'src/commands/webhooks/destinations: events and filters given to add are not sent'],
+      [SENT, ADD, 'src/commands/webhooks/destinations: events and filters given to add are not sent'],
       [BNPL, 'src/sandbox/service/handlers/bodies: a BNPL registration ignores %s'],
       10,
       36,
@@ -158,7 +160,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /partner/webhook/subscription : register a real-estate webhook destination': [
     sentence(
       'Body fields named: url, eventTypes (which events to receive: new_lead, pre_approve), filters (pre_approve can be filtered by outcome), and a project scope restricting a destination to a single project. The shape of the filters and the name of the project field: not shown.',
-      [SUBSCRIBE, 'test/foreign/prism: prism between the command line'],
+      [SENT, SUBSCRIBE, 'test/foreign/prism: prism between the command line'],
       [
         FILTERED,
         'src/sandbox/service/handlers/bodies: a form subscribes to both events as %s writes them',
@@ -205,7 +207,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link': [
     sentence(
       'Path parameter: preApproveId (the pre-approval id, idPreAprobacion; not a preLoanRequestId, which does not work). Requires the API token.',
-      ['test/fuzz/inputs: row 28: any path parameter ends as documented', EXITS],
+      ['test/fuzz/inputs: any path parameter ends as documented', EXITS],
       [STATUSES],
     ),
     sentence(
@@ -229,10 +231,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'It must not be persisted; call the endpoint again for a fresh link. The id and this endpoint address may be persisted.',
-      [
-        'test/canary: row 85: what kill -9 leaves behind',
-        'test/reports/transfer: an expired link is requested once more',
-      ],
+      ['test/canary: kill -9', 'test/reports/transfer: an expired link is requested once more'],
       MERCHANT,
     ),
     sentence('200 link issued;', ['test/reports/informe: download saves the PDF'], [STORAGE]),
@@ -249,7 +248,10 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       '503 report could not be rendered (ERR_UNABLE_TO_RENDER_INFORME) or link could not be signed (ERR_STORAGE_S3_PRESIGNED_GET). Both 503 cases are 503, not 500.',
       ['test/reports/real-estate: both kinds of 503 are repeated'],
-      ['src/sandbox/service/faults: a status brings the code that is documented for it'],
+      [
+        'src/sandbox/service/faults: a status brings the code that is documented for it',
+        'test/reports/real-estate: both kinds of 503 are repeated',
+      ],
     ),
   ],
   'Open the report from its link': [

@@ -3,13 +3,15 @@ import { SERVICE, type Sentence, sentence } from './sentence.ts'
 const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
 const SHAPES = 'test/other-shapes: every command of the payment'
 const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to both events'
-const WIRE = 'test/specification/wire: '
+const WIRE = 'test/specification/sandbox: '
+const SENT = 'test/specification/client: each call is sent as the specification shows it'
+const AS_SENT = 'test/specification/client: values that the specification does not show are shown as they were sent'
+const TYPED = 'test/specification/client: a field of the specification that is missing'
 const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
 const FIELDS_KEPT = 'test/faults/answers: unknown fields are kept as sent'
 const NOT_AS_SPECIFIED = 'test/faults/answers: the same answers to a read are exit 8'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
-const SMOKE = 'test/smoke: missing and wrongly typed fields fail with exit 10'
 const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectation is not met'
 const FIGURES = 'test/payment-commands: verify shows a loan whose figures do not agree'
 const LIST = 'src/commands/webhooks/destinations: list shows the destinations as sent'
@@ -62,13 +64,13 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
         'test/account-guards: a change in production asks first',
         'test/account-guards: a beta profile is not announced',
       ],
-      SERVICE,
+      ['src/sandbox/service/environments: the keys of each environment open its own address'],
     ),
   ],
   'Resources and their fields': [
     sentence(
       'All request bodies shown are application/x-www-form-urlencoded.',
-      [FORMS, EVALUATE],
+      [SENT, FORMS],
       [SANDBOX_FORMS, 'src/sandbox/service/handlers/payment: a body may be a form or JSON'],
       10,
     ),
@@ -76,15 +78,15 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       'All responses wrap their content in an object with a single key `data`.',
       [NOT_AS_SPECIFIED, SHAPES],
       [ANSWERS],
-      50,
+      48,
     ),
   ],
   'Installment option': [
-    sentence('installments, integer, number of installments', [EVALUATE], [ANSWERS]),
-    sentence('amount, integer, amount of one installment', [EVALUATE], [ANSWERS]),
+    sentence('installments, integer, number of installments', [EVALUATE, TYPED], [ANSWERS]),
+    sentence('amount, integer, amount of one installment', [EVALUATE, TYPED], [ANSWERS]),
     sentence(
       'total, integer, total amount',
-      [EVALUATE],
+      [EVALUATE, TYPED],
       [ANSWERS, 'src/domain/installments: the installments are integers that sum to the total'],
     ),
   ],
@@ -107,23 +109,23 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
   ],
   'Loan request': [
-    sentence('loanRequestId, string, id of the loan request', [SMOKE], [ANSWERS]),
+    sentence('loanRequestId, string, id of the loan request', [TYPED], [ANSWERS]),
     sentence(
       'step, string, the step at which the widget is loaded; the value AUTHORIZATION occurs; other allowed values: not shown',
-      [SHAPES],
+      [TYPED, AS_SENT],
       [ANSWERS],
       2,
     ),
     sentence(
       'preApproveId, string (UUID form), pre-approval id',
-      [SHAPES],
+      [TYPED, SHAPES],
       ['src/sandbox/store/stamps: ids are UUIDs of version 7'],
     ),
   ],
   'Widget token': [
     sentence(
       'accepted, boolean, whether the session was accepted',
-      ['test/payment-commands: a widget session that is not accepted exits with 5'],
+      [TYPED, 'test/payment-commands: a widget session that is not accepted exits with 5'],
       [PAYMENT],
       31,
     ),
@@ -141,21 +143,29 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
   ],
   Loan: [
-    sentence('loanAmount, integer, loan amount', [FIGURES], [ANSWERS]),
-    sentence('interestRate, number, rate as a decimal fraction', [SMOKE, FIGURES], [ANSWERS], 33),
-    sentence('periods, integer, number of installments', [FIGURES], [ANSWERS]),
-    sentence('installmentAmount, integer, amount of an installment', [FIGURES], [ANSWERS]),
-    sentence('lastInstallmentAmount, integer, amount of the last installment', [FIGURES], [PAYMENT]),
-    sentence('state, string, loan state (see States and transitions)', [VERIFIED], [ANSWERS]),
-    sentence('transferDate, string, date YYYY-MM-DD, transfer date', [SMOKE], [ANSWERS], 33),
+    sentence(
+      'loanAmount, integer, loan amount',
+      [TYPED, 'src/domain/loan-check: %# a figure that disagrees is named'],
+      [ANSWERS],
+    ),
+    sentence('interestRate, number, rate as a decimal fraction', [TYPED], [ANSWERS], 33),
+    sentence('periods, integer, number of installments', [TYPED, FIGURES], [ANSWERS]),
+    sentence('installmentAmount, integer, amount of an installment', [TYPED, FIGURES], [ANSWERS]),
+    sentence(
+      'lastInstallmentAmount, integer, amount of the last installment',
+      [TYPED, 'src/domain/loan-check: %# a figure that disagrees is named'],
+      [PAYMENT],
+    ),
+    sentence('state, string, loan state (see States and transitions)', [TYPED, AS_SENT, VERIFIED], [ANSWERS]),
+    sentence('transferDate, string, date YYYY-MM-DD, transfer date', [TYPED], [ANSWERS], 33),
     sentence(
       "externalTrxId, string, the merchant's own transaction id",
-      ['test/payment-commands: verify reports an answer about another transaction'],
+      [TYPED, 'test/payment-commands: verify reports an answer about another transaction'],
       [ANSWERS],
     ),
     sentence(
       'installments, array, one element per period: state (string), period (integer, starts at 1), expirationDate (date YYYY-MM-DD)',
-      [FIGURES, SMOKE],
+      [TYPED, FIGURES],
       [ANSWERS, 'src/domain/installments: %s plus %i months'],
     ),
   ],
@@ -172,7 +182,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The scheme and the subscribed events are fixed at creation and immutable.',
-      ['test/commands: every command is in the tree'],
+      'no command changes a destination',
       [`${WIRE}no request changes a destination`],
     ),
   ],
@@ -259,17 +269,17 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
   ],
   'States and transitions': [
-    sentence('Loan, ACTIVE', [SHAPES], [PAYMENT], 3),
-    sentence('Installment, ACTIVE', [SHAPES], [ANSWERS], 3),
+    sentence('Loan, ACTIVE', [AS_SENT, SHAPES], [PAYMENT], 3),
+    sentence('Installment, ACTIVE', [AS_SENT, TYPED], [ANSWERS], 3),
     sentence(
       'Widget token, valid for 10 minutes, then invalid',
       ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
       ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
     ),
-    sentence('Widget step, AUTHORIZATION', [SHAPES], [PAYMENT], 2),
+    sentence('Widget step, AUTHORIZATION', [AS_SENT], [PAYMENT], 2),
     sentence(
       'Transitions: not shown. Other values of loan state and installment state: not shown.',
-      [VERIFIED],
+      [AS_SENT, VERIFIED],
       [PAYMENT],
       3,
       32,

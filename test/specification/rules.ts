@@ -1,14 +1,15 @@
 import { MERCHANT, SERVICE, type Sentence, sentence } from './sentence.ts'
 
-const WIRE = 'test/specification/wire: '
+const WIRE = 'test/specification/sandbox: '
+const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
-const REFUSED_KEY = 'test/faults/answers: what the service refuses ends in the kind its status means'
+const REFUSED_KEY = 'test/faults/answers: [row 31]'
 const ORIGIN = 'src/profiles/resolve: a stored key stays at the origin it was stored for'
 const SIGNED = 'src/sandbox/service/deliveries/deliveries: a payment is delivered to its destinations: an envelope'
 const DELIVERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
 const RECEIVED = 'test/receiver/verification: an invalid signature is 401'
 const RAW = 'test/receiver/verification: %s: verified on the bytes as they are'
-const SCHEME = 'test/receiver/verification: the scheme is fixed when it starts'
+const SCHEME = 'test/receiver/verification: the other header, alone or'
 const CHAIN = 'test/receiver/chain: a payment is delivered, verified, stored'
 const LEAD_CHAIN = 'test/receiver/chain: a lead is delivered at once'
 const MODULE = 'src/sandbox/service/handlers/webhooks: without the evaluation module the refusal names it'
@@ -44,7 +45,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
       [ORIGIN, 'test/account-guards: a change in production asks first'],
-      SERVICE,
+      ['src/sandbox/service/environments: the keys of each environment open its own address'],
       35,
     ),
     sentence(
@@ -133,6 +134,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       ],
       [SIGNED],
       45,
+      49,
     ),
     sentence(
       'A retry carries the same eventId.',
@@ -143,13 +145,13 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       'Delivery rules: destinations are HTTPS only; redirects are not followed; the BNPL webhook is the recommended way to verify a transaction.',
       [
         'src/commands/webhooks/destinations: an address no delivery could reach is refused',
-        'test/receiver/conformance: a receiver that redirects is warned about',
+        'test/receiver/conformance: a receiver that redirects',
       ],
       [
         'src/sandbox/service/handlers/webhooks: destinations are https',
         'src/sandbox/service/deliveries/deliveries: a redirect is a failure and is not followed',
       ],
-      49,
+      47,
     ),
     sentence(
       'The individual payload fields of the three events: not shown beyond the counts above.',
@@ -180,7 +182,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       [MODULE],
     ),
     sentence('503, ERR_UNABLE_TO_RENDER_INFORME, the report could not be rendered', [BOTH_503], [FAULT_503]),
-    sentence('503, ERR_STORAGE_S3_PRESIGNED_GET, the download link could not be signed', [BOTH_503], [FAULT_503]),
+    sentence('503, ERR_STORAGE_S3_PRESIGNED_GET, the download link could not be signed', [BOTH_503], [BOTH_503]),
     sentence('400, 401, 403, 404, 429, as listed for the informe endpoint, see that endpoint', [EXITS], [STATUSES]),
     sentence(
       'a call with no API key or an incorrect one returns an error (the status is not stated).',
@@ -239,5 +241,5 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       28,
     ),
   ],
-  Versioning: [sentence('Versioning: not shown.', ['test/evaluate: evaluate sends the specified form'], SERVICE, 23)],
+  Versioning: [sentence('Versioning: not shown.', [SENT], SERVICE, 23)],
 }

@@ -74,8 +74,12 @@ test('the gaps are what the sentences leave open', () => {
 })
 
 test('the titles of a file are found however they are written', () => {
-  const titles = titlesIn('test/openapi.test.ts')
-  expect(titles).toContain('contract gaps: every one, for people within 80 columns and for programs')
+  const own = titlesIn('test/specification/specification.test.ts')
+  expect(own).toContain('the titles of a file are found however they are written')
+  expect(own).toHaveLength(6)
+  expect(titlesIn('test/other-shapes.test.ts')).toContain(
+    'every command of the payment, the destinations and the reports works on a service with %s',
+  )
   expect(titlesIn('src/sandbox/service/payments.test.ts').length).toBeGreaterThan(5)
   expect(titlesIn('test/no-such.test.ts')).toEqual([])
 })

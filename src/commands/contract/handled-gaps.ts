@@ -57,9 +57,10 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   43: 'an id that the history knows as a `preApproveId` is verified by its `externalTrxId`, with a note; any other is sent as given, and an answer about another transaction is exit 10 unless it names the id as its `preApproveId`',
   44: 'a list is read wherever it is in `data`, one object as a list of one, ids as text or numbers, each with a warning; `webhooks list`, `leads list` and `leads get` show any other shape as sent',
   45: 'the receiver judges by signature or token, whatever the type is; a body that came as something else is forwarded as JSON',
-  48: 'any 2xx is a success; 404 is exit 6 at every endpoint',
-  49: 'the receiver answers 200 once the event is stored',
-  50: 'answers are read as JSON, whatever type they name',
+  46: 'any 2xx is a success; 404 is exit 6 at every endpoint',
+  47: 'the receiver answers 200 once the event is stored',
+  48: 'answers are read as JSON, whatever type they name',
+  49: 'text of up to 512 characters, or a number, which is read as its digits',
 }
 
 /** Every gap, in the order of their numbers. */

@@ -4,7 +4,7 @@ export const deleteWebhookCall = call({
   tag: 'webhooks',
   section: 'DELETE /partner/webhook/{id} : delete a destination',
   summary: 'delete a webhook destination',
-  notShown: { status: 48, answer: 20, statuses: { 404: 48 } },
+  notShown: { status: 46, answer: 20, statuses: { 404: 46 } },
   method: 'DELETE',
   path: '/partner/webhook/{id}',
   params: ['id'],

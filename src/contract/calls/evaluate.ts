@@ -4,7 +4,7 @@ export const evaluateCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-loan-request/bnpl : evaluate customer',
   summary: 'evaluate a customer',
-  notShown: { status: 48, answer: 1 },
+  notShown: { status: 46, answer: 1 },
   method: 'POST',
   path: '/partner/pre-loan-request/bnpl',
   success: { status: 200, meaning: 'the installment options, and the pre-approval id to be kept' },

@@ -5,7 +5,7 @@ export const evaluationByLeadCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the evaluation of a lead',
-  notShown: { path: 14, status: 48, statuses: { 404: 48 } },
+  notShown: { path: 14, status: 46, statuses: { 404: 46 } },
   method: 'GET',
   path: '/partner/pre-approve/lead/{leadId}',
   params: ['leadId'],

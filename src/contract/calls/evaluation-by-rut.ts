@@ -9,7 +9,7 @@ export const evaluationByRutCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the latest evaluation of a national id',
-  notShown: { status: 48, statuses: { 404: 48 } },
+  notShown: { status: 46, statuses: { 404: 46 } },
   method: 'GET',
   path: '/partner/pre-approve/rut/{rut}',
   params: ['rut'],

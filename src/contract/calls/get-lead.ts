@@ -4,7 +4,7 @@ export const getLeadCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'read the details of a lead',
-  notShown: { path: 14, status: 48, answer: 14, statuses: { 404: 48 } },
+  notShown: { path: 14, status: 46, answer: 14, statuses: { 404: 46 } },
   method: 'GET',
   path: '/partner/leads/{leadId}',
   params: ['leadId'],

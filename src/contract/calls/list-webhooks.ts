@@ -4,7 +4,7 @@ export const listWebhooksCall = call({
   tag: 'webhooks',
   section: 'GET /partner/webhook : list destinations',
   summary: 'list webhook destinations',
-  notShown: { status: 48, answer: 44, answerFields: { id: 44 } },
+  notShown: { status: 46, answer: 44, answerFields: { id: 44 } },
   method: 'GET',
   path: '/partner/webhook',
   success: { status: 200, meaning: 'the destinations of both integrations' },

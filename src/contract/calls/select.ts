@@ -4,7 +4,7 @@ export const selectCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)',
   summary: 'report the option the customer selected',
-  notShown: { status: 48 },
+  notShown: { status: 46 },
   method: 'POST',
   path: '/partner/pre-loan-request/loan-request',
   success: { status: 200, meaning: 'the loan request, and the step at which the widget will be loaded' },

@@ -5,7 +5,7 @@ export const startWidgetCall = call({
   tag: 'payment',
   section: 'POST /partner/widget/start : create widget token',
   summary: 'create a widget token',
-  notShown: { status: 48, answerFields: { widgetToken: 31 } },
+  notShown: { status: 46, answerFields: { widgetToken: 31 } },
   method: 'POST',
   path: '/partner/widget/start',
   // The specification's own request sends this; whether the service looks at it is not stated.

@@ -4,7 +4,7 @@ export const subscribeWebhookCall = call({
   tag: 'webhooks',
   section: 'POST /partner/webhook/subscription : register a real-estate webhook destination',
   summary: 'register a real-estate webhook destination',
-  notShown: { status: 48, request: 10, requestFields: { eventTypes: 27, filters: 9, projectId: 9 }, answer: 6 },
+  notShown: { status: 46, request: 10, requestFields: { eventTypes: 27, filters: 9, projectId: 9 }, answer: 6 },
   method: 'POST',
   path: '/partner/webhook/subscription',
   bodySetting: 'bodies.subscription',

@@ -11,7 +11,7 @@ export const verifyLoanCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',
   summary: 'verify a transaction',
-  notShown: { status: 48, request: 10, statuses: { 404: 21 } },
+  notShown: { status: 46, request: 10, statuses: { 404: 21 } },
   method: 'POST',
   path: '/partner/pre-approve/{externalTrxId}/loan',
   params: ['externalTrxId'],

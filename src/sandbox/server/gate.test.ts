@@ -69,6 +69,7 @@ test.each([
 
 test.each([
   ['POST', '/partner/webhook', ['Origin: https://shop.example'], 403],
+  ['POST', '/partner/widget/start', ['Origin: https://shop.example'], 403],
   ['POST', '/partner/webhook', ['Origin: null'], 403],
   ['POST', '/partner/webhook', ['Origin: http://127.0.0.1:1'], 403],
   ['POST', '/partner/webhook', ['Origin: https://127.0.0.1:PORT'], 403],

@@ -25,7 +25,11 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   startWidget: { command: 'widget-token', options: { email: '--email', amount: '--amount', externalTrxId: '--trx' } },
   verifyLoan: { command: 'verify', argument: 'externalTrxId' },
   registerWebhook: { command: 'webhooks add', argument: 'url' },
-  subscribeWebhook: { command: 'webhooks subscribe', argument: 'url', options: { 'eventTypes[]': '--event' } },
+  subscribeWebhook: {
+    command: 'webhooks subscribe',
+    argument: 'url',
+    options: { 'eventTypes[]': '--event', filters: '--filters-json' },
+  },
   listWebhooks: { command: 'webhooks list' },
   deleteWebhook: { command: 'webhooks rm', argument: 'id' },
   getInforme: { command: 'informe get', argument: 'preApproveId' },
@@ -47,7 +51,7 @@ export function asBnpl(
   const { command, argument, options = {} } = COMMANDS[match.name]
   let operand: string | undefined
   const words: string[] = []
-  for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent)]) {
+  for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent).flatMap(eachEvent)]) {
     const option = options[name]
     const filter = /^filters\[(.+)\]$/.exec(name)?.[1]
     if (name === argument) operand = value
@@ -60,4 +64,10 @@ export function asBnpl(
   return operand !== undefined && isMasked(operand)
     ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
+}
+
+/** One pair for each event, whichever way a form lists them (gap 27). */
+function eachEvent([name, value]: [string, string]): [string, string][] {
+  if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
+  return value.split(',').map((event) => ['eventTypes[]', event.trim()])
 }

@@ -34,17 +34,17 @@ interface Answer<N extends EndpointName> {
 export interface ApiClient {
   /**
    * Calls an endpoint. Throws `usage` (nothing sent) for a value that cannot be sent, `config` without a key or a path,
-   * and one of `auth refused not-found rate-limited service network outcome-unknown` for what came back.
+   * and one of `auth refused not-found rate-limited service network outcome-unknown` for the answer.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
-   * The same, with `data` as it came, not held against the contract: for checks that say what is off. Throws as `call` does for all
-   * else.
+   * The same, but returns `data` without checking it against the contract, for checks that report the differences. Otherwise throws as
+   * `call` does.
    */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<{ data: unknown; exchange: Exchange }>
-  /** Any call with the key, in the contract or not, once; see `rawCall`. */
+  /** Sends any call with the key once, even if it is not in the contract; see `rawCall`. */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** The request as it would be sent, for `--dry-run`. Sends nothing. */
+  /** Returns the request that would be sent, for `--dry-run`. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
   readonly baseUrl: string
 }
@@ -119,7 +119,7 @@ async function send(
     if (!(result instanceof WireFault)) {
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
-      // Deleting what an unclear attempt may already have deleted: gone is what was asked for.
+      // After an unclear attempt to delete, `not-found` counts as success: the object is deleted.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
         return { response: { ...result, status: 200 }, exchange: known }
       const next =
@@ -138,7 +138,7 @@ async function send(
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    // Other kept connections may be closed as well.
+    // Other kept connections may also be closed.
     ownConnection ||= stale
     if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))

@@ -5,13 +5,13 @@ import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { type Asked, shapeFailure } from './failure.ts'
 
-/** The answer to a call, and what was asked. */
+/** The answer to a call, with its request. */
 interface AnsweredCall extends Asked {
   endpoint: Endpoint
   response: WireResponse
 }
 
-/** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
+/** The unchanged `data` of a successful answer. Throws `service` or `outcome-unknown` if the answer has no `data`. */
 export function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
   if (!endpoint.bodyShown && response.body.length === 0) return {}
@@ -27,8 +27,8 @@ export function readData(answer: AnsweredCall): unknown {
 }
 
 /**
- * Holds `data` against the contract; every field the service sent is kept. Throws as `readData` does.
- * @returns it, as of the type that the contract gives to the endpoint's data
+ * Checks `data` against the contract and keeps every field that the service sent. Throws as `readData` does. @returns the data, with the
+ * type of the endpoint's data in the contract
  */
 export function checkData<Data>(answer: AnsweredCall, data: unknown): Data {
   const { bodyShown, data: schema } = answer.endpoint
@@ -38,8 +38,8 @@ export function checkData<Data>(answer: AnsweredCall, data: unknown): Data {
 }
 
 /**
- * The first thing that is not as the schema has it. A list is looked at element by element: one with nothing right in it has as many
- * problems.
+ * The first difference from the schema. A list is checked element by element and only to the first problem, because a wholly wrong list
+ * would give one problem per element.
  */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {

@@ -22,7 +22,7 @@ export function encodeForm(fields: object): Uint8Array {
   return new TextEncoder().encode(form.toString())
 }
 
-/** The reverse of `encodeForm`, as a service reads it. A field that comes twice keeps its last value, unless it is a list. */
+/** The reverse of `encodeForm`, as a service reads it. A field that occurs twice keeps its last value, unless it is a list. */
 export function decodeForm(text: string): Record<string, FormValue> {
   const fields: Record<string, FormValue> = Object.create(null)
   for (const [rawName, value] of new URLSearchParams(text)) {

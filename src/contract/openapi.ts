@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 const NOT_SHOWN = 'not shown by the specification; any shape is accepted'
 
-/** What the operations are about, so that generated clients are grouped. */
+/** The subjects of the operations, by which generated clients are grouped. */
 const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
@@ -16,9 +16,9 @@ const TAGS: Readonly<Record<Tag, string>> = {
   evaluations: 'Leads and evaluations of real-estate partners',
 }
 
-/** What the document says of itself. */
+/** The facts of the document itself. */
 interface DocumentInfo {
-  /** Of the program that makes it. */
+  /** The version of the program that makes it. */
   version: string
   summary: string
   description: string
@@ -84,7 +84,7 @@ function operation(name: EndpointName, endpoint: Endpoint): Json {
     ...(params.length === 0 ? {} : { parameters: params.map(parameter) }),
     ...(request === undefined ? {} : { requestBody: requestBody(request) }),
     responses: responses(endpoint),
-    ...(pathShown ? {} : { 'x-not-shown': `the path is not shown; this one is the sandbox's` }),
+    ...(pathShown ? {} : { 'x-not-shown': `the specification does not show this path; this one is the sandbox's` }),
   }
 }
 
@@ -137,10 +137,10 @@ function responses({ success, statuses, data, bodyShown }: Endpoint): Json {
   return { ...found, default: { $ref: '#/components/responses/Refused' } }
 }
 
-/** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
+/** A schema in the types that a caller uses: numbers are numbers, however they are sent. */
 function jsonSchema(schema: z.ZodMiniType): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Other fields beside named ones of another type: a generated type could not say that.
+  // Leave out further fields next to named fields of another type: a generated type could not express that.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

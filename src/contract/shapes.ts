@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A whole number that travels as digits in a form and is a number in the program. */
+/** A whole number: digits in a form, a number in the program. */
 const integerText = z.codec(z.string().check(z.regex(/^\d{1,16}$/)), z.int().check(z.nonnegative()), {
   decode: (text) => Number(text),
   encode: (value) => String(value),
@@ -9,8 +9,8 @@ const integerText = z.codec(z.string().check(z.regex(/^\d{1,16}$/)), z.int().che
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 
 /**
- * What the calls describe their bodies and answers with. It is given to them (`schemas: ({ strictObject, text }) => …`), so that a call
- * can be listed and explained without loading the schema library.
+ * The functions with which calls describe their bodies and answers. Calls get them as an argument (`schemas: ({ strictObject, text }) =>
+ * …`), so that a call can be listed and explained without loading the schema library.
  */
 export const SHAPES = {
   array: z.array,
@@ -24,7 +24,7 @@ export const SHAPES = {
   object: z.object,
   optional: z.optional,
   record: z.record,
-  /** A field that is not named is refused. */
+  /** Fields that are not named are refused. */
   strictObject: z.strictObject,
   string: z.string,
   unknown: z.unknown,

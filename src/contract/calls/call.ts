@@ -7,7 +7,7 @@ type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 
 export interface StatusMeaning {
   outcome: Outcome
-  /** What the status says on this endpoint, one clause. */
+  /** The meaning of the status on this endpoint, as a clause. */
   meaning: string
   /** What the caller can do next, in any program. */
   hint?: string
@@ -15,7 +15,7 @@ export interface StatusMeaning {
   advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
-  /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
+  /** A word that the code of the answer must contain for this meaning, if the specification shows the meaning but no code. */
   codeNames?: string
 }
 
@@ -26,19 +26,20 @@ export interface StatusMeaning {
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
-/** What a call is about. */
+/** The subject of a call. */
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
-/** What a call carries, as schemas. */
+/** The schemas of a call's request and answer. */
 export interface Schemas {
-  /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
+  /** Strict schema of the body: text on the wire, typed in the program. Left out if no body is sent. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType
 }
 
 /**
- * One call of the service as the specification documents it, as data: where it goes, what its answers mean, whether it may be repeated.
+ * One call of the service, as the specification documents it, as data: its path, the meaning of its answers, and whether it may be
+ * repeated.
  * Client, sandbox, library, OpenAPI document, explanations and docs are made from it.
  */
 export interface Call {
@@ -51,27 +52,27 @@ export interface Call {
   path: string
   /** The parameters of the path, in its order. */
   params: readonly string[]
-  /** False where the specification does not show the path, so that this one is the sandbox's (gaps 13 and 14). */
+  /** False if the specification does not show the path; then this is the sandbox's path (gaps 13 and 14). */
   pathShown: boolean
-  /** The profile setting that gives the path on a real service, where the specification shows none (gap 14). */
+  /** The profile setting with the path on a real service, if the specification shows none (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
   /** Whether the API key is sent. */
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
-  /** A success whose body the specification does not show is accepted whatever it holds. */
+  /** Whether a successful answer may have any body, because the specification does not show it. */
   bodyShown: boolean
   statuses: Readonly<Record<number, StatusMeaning>>
   repeat: Repeat
   /** True when it creates, changes or deletes something: a production profile asks first. */
   changes: boolean
-  /** How to find out what became of a call whose answer was lost. */
+  /** How to find out whether a call was carried out when its answer was lost. */
   reconcile?: { how: string; advice: Advice }
   /** Makes its schemas; `endpointOf` holds them. The parameter keeps the schema library out of this table. */
   schemas(shapes: Shapes): Schemas
 }
 
-/** What holds for a call that does not say otherwise. */
+/** The defaults of a call. */
 const USUAL = {
   params: [],
   pathShown: true,
@@ -83,7 +84,10 @@ const USUAL = {
 
 type Usual = typeof USUAL
 
-/** Declares a call, filling in what is usual. Its type keeps every name and literal, so that other tables can be held complete. */
+/**
+ * Declares a call, filling in what is usual. Its type keeps every name and literal, so that the compiler can check that other tables are
+ * complete.
+ */
 export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
   definition: Definition,
 ): Omit<Usual, keyof Definition> & Definition {

@@ -49,7 +49,10 @@ export interface Sandbox {
   service: Service
   payments: Payments
   deliverer: Deliverer
-  /** Does what is due by the sandbox's clock. Who serves the sandbox calls it regularly, who uses it in this process once. */
+  /**
+   * Does the work that is due by the sandbox's clock. A server of the sandbox calls it regularly; a command with an embedded sandbox calls it
+   * once.
+   */
   tick(): Promise<void>
 }
 
@@ -95,7 +98,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Answers what is not the partner interface: control actions, window, pages, downloads. */
+/** Answers all other requests: control actions, window, pages, downloads. */
 function createOtherAnswers(service: Service, payments: Payments, controlToken: string) {
   // The pages and the window are loaded when they are first opened: most commands never open them.
   const pages = once(async () => {
@@ -116,7 +119,7 @@ function createOtherAnswers(service: Service, payments: Payments, controlToken: 
   }
 }
 
-/** Answers a request to the storage, unless a fault meets it. */
+/** Answers a request to the storage, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
   const harm = await takeFault(store, DOWNLOAD)

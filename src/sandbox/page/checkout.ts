@@ -1,7 +1,7 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
-/** A payment that ended, as the page remembers it. */
+/** A payment that ended, as the page stores it. */
 export interface Ended {
   session: PaymentSession
   /** Undefined when the customer cancelled. */
@@ -11,7 +11,7 @@ export interface Ended {
   shownAt: number | undefined
 }
 
-/** What a visit to a payment finds. */
+/** The state of a payment at a visit. */
 type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
@@ -25,7 +25,7 @@ interface Checkout {
   finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished>
 }
 
-/** Results that are remembered. The token of an older one is answered as used. */
+/** How many results are stored. The token of an older result is answered as used. */
 const REMEMBERED = 1000
 
 /**

@@ -12,7 +12,7 @@ interface Document {
   main: Html
   /** The host the customer returns to, where the page promises it. */
   returning?: string
-  /** Where a browser without JavaScript goes by itself, and after how many seconds. */
+  /** The address to which a browser without JavaScript is sent, and after how many seconds. */
   next?: { seconds: number; address: string }
 }
 

@@ -13,12 +13,15 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
   expired: 410,
 }
 
-/** A token that opens no payment: what that means, what to do, and a link back that names its target. Nothing redirects by itself. */
+/**
+ * The page for a token that opens no payment: what that means, what to do, and a link back that names its target. It never redirects
+ * automatically.
+ */
 export function tokenProblemView(visit: Visit, problem: TokenProblem, externalTrxId: string | undefined): Html {
   const { title, meaning, advice } = TEXTS[visit.language].page.problems[problem]
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // The person who forged the token may have chosen the way back too: the link does not stand out.
+    // Do not emphasise the link: a person who forged the token may also have chosen the return address.
     backLook: problem === 'forged' ? 'button quiet' : 'button',
     ...(externalTrxId === undefined ? {} : { externalTrxId }),
   })

@@ -73,7 +73,7 @@ function fromJsonText(text: string): Record<string, unknown> {
   throw malformed('the body is not an object')
 }
 
-/** Top-level numbers become digits, as a form would carry them: the contract is written for the form. */
+/** Turn top-level numbers into digits, as in a form, because the contract describes the form. */
 function asForm(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),

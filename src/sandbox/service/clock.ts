@@ -59,7 +59,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   }
 }
 
-/** The one who waits for an answer, and how long. */
+/** The caller that waits for an answer, and how long it waits. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
 /**

@@ -116,7 +116,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Without one, which is the rule, no process waits for a lock.
+  // Usually no claim has expired, and then no process waits for a lock.
   if (stale === undefined) return
   await store.transaction((db) =>
     db
@@ -138,7 +138,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
   )
 }
 
-/** Cancels what is queued for a deleted destination. */
+/** Cancels the queued deliveries of a deleted destination. */
 export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -156,7 +156,7 @@ interface NewAttempt {
   ms: number
   error: string | null
   answer: string
-  /** What was changed on purpose. */
+  /** The deliberate changes to the delivery. */
   chaos: string | null
 }
 
@@ -179,13 +179,13 @@ export async function listDeliveries(db: Db, limit: number, eventId?: string, of
   )
 }
 
-/** One delivery with what became of each attempt. */
+/** One delivery with the outcome of each attempt. */
 export async function deliveryWithAttempts(db: Db, id: string) {
   const rows = await withSubject(db).where('deliveries.id', '=', id).execute()
   return (await withAttempts(db, rows))[0]
 }
 
-/** Deliveries with where they go and what they are about. */
+/** Deliveries with their destination and subject. */
 function withSubject(db: Db) {
   return db
     .selectFrom('deliveries')

@@ -8,14 +8,11 @@ import { define as show } from './show.ts'
 export const define: Define = (command, act) => {
   list(command.command('list', { isDefault: true }).description('list received events, the newest first'), act)
   show(command.command('show').description('show one event, without its personal data'), act)
-  confirm(command.command('confirm').description('ask the service whether events are true'), act)
+  confirm(command.command('confirm').description('ask the service to confirm events'), act)
   replay(command.command('replay').description('forward events to a handler again'), act)
   prune(command.command('prune').description('delete old bodies'), act)
   examples(command, [
     ['events of today', 'bnpl webhooks events --since 1d'],
-    [
-      'after the handler was repaired',
-      'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook',
-    ],
+    ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])
 }

@@ -19,7 +19,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl }) => ({
   ...(await countRows(store.db)),
 }))
 
-/** `reset`: deletes all but the accounts and their keys; the clock is the machine's again. */
+/** `reset`: deletes everything except the accounts and their keys, and sets the clock back to the machine's. */
 const reset = controlAction(async (_input, { store }) => {
   await wipe(store)
   return {}
@@ -63,7 +63,7 @@ export const CONTROLS = {
 
 export type ControlName = keyof typeof CONTROLS
 
-/** What a control action returns. */
+/** The result of a control action. */
 export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
 
 /** Whether a control action has this name. */

@@ -17,9 +17,11 @@ import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
 
-/** Sends the queued deliveries: in order for each destination, and each destination by itself, so that a dead one delays no other. */
+/**
+ * Sends the queued deliveries in order for each destination. Destinations are independent, so that a dead one does not delay the others.
+ */
 export interface Deliverer {
-  /** Looks for due deliveries at once, or again after the present look. */
+  /** Checks for due deliveries at once, or again after the present check. */
   kick(): void
   /** Resolves when no due delivery is left, or after `maxMs`. */
   idle(maxMs: number): Promise<void>

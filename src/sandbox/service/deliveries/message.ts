@@ -9,7 +9,8 @@ interface Message {
 }
 
 /**
- * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
+ * The body of a delivery (specification: "Webhook events"): `eventId` and `data` without a type, with the same bytes for every destination
+ * and retry.
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
   return Buffer.from(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`)

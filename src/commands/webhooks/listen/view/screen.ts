@@ -10,11 +10,11 @@ import { type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
-/** The table of `listen` on a terminal: a line for each settled event, then the events that are still open, then a summary. */
+/** The table of `listen` on a terminal: a line for each finished event, then the open events, then a summary. */
 interface Screen {
   recorded(happening: RecordedHappening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** @param waiting events from before that are still to be forwarded */
+  /** @param waiting earlier events that wait to be forwarded */
   ready(address: string, waiting: number): void
   ending(): void
   around(write: () => void): void
@@ -23,12 +23,12 @@ interface Screen {
 
 /** Events at the bottom; more are only counted. */
 const OPEN_SHOWN = 5
-/** Open events that are remembered; the queue itself is on the disk. */
+/** How many open events are kept in memory; the queue itself is on the disk. */
 const OPEN_KEPT = 100
 
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
-/** @param onFailure gets why the terminal cannot be written to */
+/** @param onFailure gets the error of writing to the terminal */
 export async function createScreen(
   { io, output: { style } }: Pick<Context, 'io' | 'output'>,
   plan: Pick<ListenPlan, 'forwardTo' | 'scheme'>,
@@ -44,7 +44,7 @@ export async function createScreen(
   const redraw = (): void => {
     const rows = [...open.values()].slice(0, OPEN_SHOWN).map(lines.row)
     const unseen = counts.waiting - rows.length
-    const more = unseen > 0 ? [lines.note(`… and ${unseen} more to be forwarded`)] : []
+    const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
   const settled = (row: ScreenRow): void => {
@@ -100,7 +100,7 @@ export async function createScreen(
   }
 }
 
-/** The row of an event before anything else is known about it. */
+/** The row of an event that just arrived. */
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,

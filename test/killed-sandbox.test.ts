@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { killWhilePending } from './killed-sandbox.ts'
 import { program } from './program.ts'
 
-test('row 76: kill -9 with deliveries pending: after a restart each is sent, in order, and the lead under way is lost', async () => {
+test('kill -9 with deliveries pending: after a restart each is sent, in order, and the lead under way is lost [row 76]', async () => {
   await using p = program()
   const { told, leads, leadStates } = await killWhilePending(p, 20, false)
   // The one that was under way may have arrived, and comes again under its eventId.

@@ -23,7 +23,7 @@ test.each<[string, (output: Output, text: string) => void]>([
   ['warn', (output, text) => output.warn(text)],
   ['say', (output, text) => output.say(text)],
   ['alert', (output, text) => output.alert('PRODUCTION', text)],
-])('%s is a line in its look, and its text obeys nothing', (_, write) => {
+])('%s is one styled line, and its text cannot control the terminal', (_, write) => {
   using m = machine()
   const shown = (text: string) => {
     const { world, stderr } = m.world({ color: true })
@@ -34,7 +34,7 @@ test.each<[string, (output: Output, text: string) => void]>([
   expect(shown(HOSTILE)).toContain('a\\u001b[31mb\\u009b1m\\nc')
 })
 
-test('an error is said without a look, and its words obey nothing', () => {
+test('an error is one plain line, and its text cannot control the terminal', () => {
   using m = machine()
   const { world, stderr } = m.world({ color: true })
   say(new BnplError('usage', HOSTILE, { hint: HOSTILE }), [], world)
@@ -42,7 +42,7 @@ test('an error is said without a look, and its words obey nothing', () => {
   expect(stderr()).toContain('error: a\\u001b[31mb\\u009b1m')
 })
 
-test('a line of progress obeys nothing either', async () => {
+test('a line of progress cannot control the terminal either', async () => {
   using m = machine()
   let drawn = ''
   const screen = { isTTY: true, columns: 80, cursorTo() {}, clearLine() {}, moveCursor() {}, on() {}, off() {} }

@@ -16,7 +16,7 @@ async function document(): Promise<string> {
   return ran.stdout
 }
 
-test('the document has no error for a linter of others, and no warning but what the specification itself is', async () => {
+test('an independent linter finds no error in the document, and only warnings that follow from the specification', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: await document(), absoluteRef: '/openapi.json', config })
   const found = problems.map(({ ruleId, severity }) => `${severity} ${ruleId}`)
@@ -25,7 +25,7 @@ test('the document has no error for a linter of others, and no warning but what 
   expect(found.filter((problem) => !own.includes(problem))).toEqual([])
 })
 
-test('a client made by a generator of others pays on the sandbox', async () => {
+test('a client made by an independent generator pays on the sandbox', async () => {
   // Beside the sources, so that what it imports is found.
   const dir = mkdtempSync(join(ROOT, '.generated-'))
   try {

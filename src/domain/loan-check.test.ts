@@ -16,7 +16,7 @@ test('every payment but the last is the same, and together they are the total', 
   expect(loanTotal({ ...loan, periods: 1 })).toBe(334)
 })
 
-test('figures that agree raise no doubt: not without interest, and not for a loan that is not there', () => {
+test('figures that agree cause no warning, even without interest or without a loan', () => {
   expect(loanDoubts(loan)).toEqual([])
   const none = { ...loan, periods: 0, installments: [], installmentAmount: 0, lastInstallmentAmount: 0 }
   expect(loanDoubts(none)).toEqual([])

@@ -8,7 +8,7 @@ import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
 
 /** The smallest rooms of the domain, each a question with a plain answer. */
 
-test('NODE_DEBUG prints traffic where it names what carries some, in any case', () => {
+test('NODE_DEBUG prints traffic if it names a module that carries it, in upper or lower case', () => {
   for (const value of ['http', 'HTTP', 'net', 'tls', 'fetch', 'undici', 'stream', '*', 'fs,https', 'url,NET'])
     expect([value, tracesTraffic(value)]).toEqual([value, true])
   for (const value of [undefined, '', 'fs', 'timer,module'])
@@ -22,7 +22,7 @@ test('a fingerprint shows the end of a long secret and nothing of a short one', 
   expect(fingerprint('')).toBe('sha256:e3b0c442')
 })
 
-test('a token says when it dies only where its middle part is an object with a number', () => {
+test('a token has a known expiry only if its middle part is an object with a number', () => {
   const token = (payload: string, rest = ['x', 'y']) =>
     [rest[0], Buffer.from(payload).toString('base64url'), ...rest.slice(1)].join('.')
   expect(jwtExpiry(token('{"exp":1000}'))).toBe(1_000_000)
@@ -32,7 +32,7 @@ test('a token says when it dies only where its middle part is an object with a n
     expect([payload, jwtExpiry(token(payload))]).toEqual([payload, undefined])
 })
 
-test('what is made once stays, a failed promise too; what throws is tried again', async () => {
+test('a value that is made once stays, even a rejected promise; after an exception it is made again', async () => {
   let made = 0
   const counted = once(() => ++made)
   expect(made).toBe(0)
@@ -42,7 +42,7 @@ test('what is made once stays, a failed promise too; what throws is tried again'
   await expect(failing()).rejects.toThrow('failure 2')
 })
 
-test('a word is quoted for a shell unless nothing in it means anything there', () => {
+test('a word is quoted for a shell unless it has no special character', () => {
   for (const plain of ['order-1', 'https://x.example:1/a_b', 'a=b@c%d+e,f']) {
     expect(isShellWord(plain)).toBe(true)
     expect(shellQuoted(plain)).toBe(plain)

@@ -80,7 +80,7 @@ async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] =
   await inbox.close()
 }
 
-test('with nothing received there is an empty list, and no file is made to say so', async () => {
+test('without received events the list is empty, and no file is created', async () => {
   expect((await run('list --json')).json()).toEqual([])
   expect((await run('')).stderr).toContain('webhooks listen')
   expect((await run('show e1')).code).toBe(6)
@@ -97,7 +97,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     database = undefined
   })
 
-  test('the list is the newest first, without personal data unless asked for', async () => {
+  test('the list is newest first, without personal data unless --reveal is given', async () => {
     await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'new_lead' })], [{}])
     const listed = await run('list --json')
     expect(listed.json()).toMatchObject([
@@ -120,7 +120,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --json --reveal')).json()[1].data).toMatchObject(PERSON)
   })
 
-  test('the table tells ids apart that begin alike, and fits 80 columns', async () => {
+  test('the table distinguishes ids with the same start, and fits 80 columns', async () => {
     const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
     await receive(
       [arrival(id('01')), arrival(id('02')), arrival(id('03'), { event: 'pre_approve', receivedAt: NOW - 48 * HOUR })],
@@ -172,7 +172,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e9')).code).toBe(6)
   })
 
-  test('an id that came to two destinations names neither of the two events; their numbers do', async () => {
+  test('an id that was received at two destinations is ambiguous; the numbers of the events are not', async () => {
     await receive([arrival('e1'), arrival('e1', { destination: '/other', data: { loanAmount: 2 } })])
     for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {
       const ran = await run(line)
@@ -183,7 +183,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
   })
 
-  test('an event is found however many other bodies came after it; once it was deleted no other one stands for it', async () => {
+  test('an event is found however many other bodies followed; after its deletion no other body replaces it', async () => {
     const variants = Array.from({ length: 101 }, (_, i) => arrival('e1', { data: { loanAmount: i }, receivedAt: NOW }))
     await receive([arrival('e1', { forward: false }), ...variants])
     expect((await run('show e1 --json')).json()).toMatchObject({ seq: 1, state: 'stored' })
@@ -207,7 +207,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     })
   })
 
-  test('replay hands an event to a handler, byte for byte, and remembers that it was taken', async () => {
+  test('replay sends an event to a handler, byte for byte, and stores that it was delivered', async () => {
     await receive([arrival('e1')], [{ state: 'dead', attempts: 8, status: 500, error: 'answered 500' }])
     const ran = await run('replay e1 --forward-to http://127.0.0.1:9/hook --json')
     expect(ran.json()).toEqual([{ eventId: 'e1', seq: 1, status: 200, error: null, ms: expect.any(Number) }])
@@ -219,7 +219,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --json')).json()).toMatchObject([{ state: 'delivered', attempts: 9 }])
   })
 
-  test('replay --set-aside takes what was set aside, oldest first', async () => {
+  test('replay --set-aside sends the events that were set aside, oldest first', async () => {
     const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
     await receive([arrival('e1'), arrival('e2'), arrival('e3')], [{ seq: 1, ...dead }, { seq: 2 }, { seq: 3, ...dead }])
     await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
@@ -227,7 +227,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --state set-aside --json')).json()).toEqual([])
   })
 
-  test('a replay that fails leaves the event as it was, and says so by its code', async () => {
+  test('a failed replay leaves the event unchanged, and has an exit code', async () => {
     await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
     const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
     status = 503
@@ -247,7 +247,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     )
   })
 
-  test('confirm asks the service whether an event is true, and keeps the answer [row 57]', async () => {
+  test('confirm asks the service about an event, and stores the answer [row 57]', async () => {
     const clock = fakeClock(NOW)
     const ask = (line: string) => m.run(`${line} -p sandbox:real-estate`, { clock, env: { TZ: 'UTC' } })
     const at = database ? `--database ${database.url}` : ''
@@ -290,7 +290,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
   })
 
-  test('prune deletes what is old and done with; the rest stays', async () => {
+  test('prune deletes old, finished events; the rest stays', async () => {
     const old = { receivedAt: NOW - 40 * 24 * HOUR }
     await receive(
       [arrival('e1', old), arrival('e2', old), arrival('e3')],

@@ -124,7 +124,7 @@ test.each<[Step, string]>([
 })
 
 test.each<[Step, string]>([
-  [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes came`],
+  [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes arrived`],
   [{ pieces: ['%PDF-1.7'] }, 'its end mark (%%EOF) is missing'],
   [{ pieces: [] }, 'it is empty'],
 ])('%# a download that is cut starts again, and is reported if it is cut every time', async (step, reason) => {

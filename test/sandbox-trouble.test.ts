@@ -191,7 +191,7 @@ test('a long lock on the tables: 503, and calls that were only counted work with
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
-  // What exists already needs no lock when it is opened.
+  // What already exists needs no lock when it is opened.
   await (await sandboxKit({ place }))[Symbol.asyncDispose]()
   await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
   await using kit = await sandboxKit({ place })

@@ -143,7 +143,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
       env,
       transport: async (request) => {
         asked.push(`${request.method} ${new URL(request.url).pathname}`)
-        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no whole answer within 30000 ms')
+        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no complete answer within 30000 ms')
         return whole(request)
       },
     })

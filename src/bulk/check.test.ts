@@ -112,7 +112,7 @@ test('a file with too many rows is refused without listing its problems', async 
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
     message: 'rows.csv has more than 1.199 rows',
-    hint: 'Nothing was sent. Split it, and run the parts one after the other.',
+    hint: 'Nothing was sent. Split the file and run the parts one after the other.',
   })
 })
 
@@ -221,7 +221,7 @@ test('problems of a row, obstacles of its call and repeated ids are reported tog
       read([id, amount]) {
         if (amount === 'x') return { problems: ['amount is x', 'and that is wrong'] }
         return {
-          obstacle: () => (id === 'd' ? 'd exists already' : undefined),
+          obstacle: () => (id === 'd' ? 'd already exists' : undefined),
           async send() {
             sent++
             return { outcome: 'ok' }
@@ -236,7 +236,7 @@ test('problems of a row, obstacles of its call and repeated ids are reported tog
       'line 3: amount is empty',
       'line 4: amount is x',
       'line 4: and that is wrong',
-      'line 5: d exists already',
+      'line 5: d already exists',
       'line 6: id is the same as in line 2',
     ])
     expect(sent).toBe(0)

@@ -83,7 +83,7 @@ test('the content of stdin is stored where only this process can read it, and ca
 })
 
 test.each([
-  ['nowhere.csv', 'there is no such file'],
+  ['nowhere.csv', 'the file does not exist'],
   ['folder', 'it is a folder'],
   ['in.csv/more.csv', 'ENOTDIR'],
 ])('--from %s is refused with the reason: %s', async (from, why) => {
@@ -105,8 +105,8 @@ test('a pipe is read up to its limit, and one byte more is refused', async () =>
   await expect(open('-', { stdin: () => of('x'.repeat(1024), 'y'), maxSpoolBytes: 1024 })).rejects.toMatchObject({
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
-    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that is taken from a pipe`,
-    hint: 'Nothing was sent. If it ends at all, write it into a file and give that with --from FILE.',
+    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that bnpl reads from a pipe`,
+    hint: 'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
   })
 })
 
@@ -128,9 +128,9 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringContaining(
-      `the rows of stdin could not be kept in ${join(dir, 'spool')} while they are checked (`,
+      `the rows of stdin could not be kept in ${join(dir, 'spool')} for the check (`,
     ),
-    hint: 'Nothing was sent. A file given with --from FILE needs no room there.',
+    hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
   })
 })
 

@@ -157,7 +157,7 @@ test('a run is not continued with other settings', async () => {
   await expect(begin('a b', { settings: 'E2', resume: true })).rejects.toMatchObject({
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
-    message: `the run of ${BEGUN} was begun with other settings (E1; now E2)`,
+    message: `the run of ${BEGUN} was started with other settings (E1; now E2)`,
     hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
@@ -239,7 +239,7 @@ test.each([
     kind: 'usage',
     code: 'EARLIER_RUN',
     message: `rows that the run of ${BEGUN} sent have since been changed or removed, and its calls must not be repeated`,
-    hint: 'Nothing was sent. Put new rows into a file of their own; --restart sends every row of this one again.',
+    hint: 'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
   })
   expect(ledgers()).toHaveLength(1)
 })

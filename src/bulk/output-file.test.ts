@@ -106,7 +106,7 @@ test('a file that appears during the run is kept, and the hint says how to get t
   await expect(output.finish()).rejects.toMatchObject({
     kind: 'output',
     code: 'OUTPUT_FAILED',
-    message: `a file appeared at ${path} during the run and was left as it is`,
+    message: `a file appeared at ${path} during the run and was not changed`,
     hint: 'Run the same command with --resume and --out OTHER-FILE: it writes the results and sends nothing twice.',
   })
   await output.abandon()

@@ -89,7 +89,7 @@ function run(
     }
     const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
     const idle = setTimeout(() => late(request.idleMs, 'nothing came'), request.idleMs)
-    const deadline = setTimeout(() => late(request.timeoutMs, 'no whole answer'), request.timeoutMs)
+    const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), request.timeoutMs)
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 
     let answer: http.IncomingMessage | undefined

@@ -107,7 +107,7 @@ function exchange(
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
-      () => stop(new WireFault('timeout', sent, `no whole answer within ${request.timeoutMs} ms`)),
+      () => stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
       request.timeoutMs,
     )
     if (request.signal?.aborted) return interruptible.end()

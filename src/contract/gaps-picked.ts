@@ -19,7 +19,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'none is needed; without one the page offers every option and the payment is rejected, with no `preApproveId`',
+      'it needs none; without an evaluation the page offers every option and the payment is rejected, with no `preApproveId`',
   },
   {
     number: 31,

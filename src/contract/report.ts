@@ -25,7 +25,7 @@ const LINK_STATUSES: BareStep['statuses'] = {
   400: { outcome: 'refused', meaning: 'the link is not accepted' },
   401: { outcome: 'refused', meaning: 'the link is not accepted' },
   403: { outcome: 'refused', meaning: 'the link is no longer good, or not whole' },
-  404: { outcome: 'not-found', meaning: 'there is no report behind the link' },
+  404: { outcome: 'not-found', meaning: 'the link leads to no report' },
   410: { outcome: 'refused', meaning: 'the link is no longer good' },
 }
 

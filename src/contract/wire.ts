@@ -20,7 +20,7 @@ export interface WireRequest {
 
 export interface WireResponse {
   status: number
-  /** Names in lower case; a header that came twice is joined by `, `. */
+  /** Names in lower case; a header that was sent twice is joined by `, `. */
   headers: Record<string, string>
   body: Uint8Array
 }
@@ -45,7 +45,7 @@ export interface DownloadRequest {
 
 export interface DownloadHead {
   status: number
-  /** Names in lower case; a header that came twice is joined by `, `. */
+  /** Names in lower case; a header that was sent twice is joined by `, `. */
   headers: Record<string, string>
 }
 

@@ -132,7 +132,7 @@ export const KEPT_FILES = {
   snapshot: {
     folder: 'state',
     name: `${KEPT_FOLDERS.snapshots}/NAME.db`,
-    what: 'a kept state of the sandbox',
+    what: 'a saved state of the sandbox',
     secret: true,
     paths: new RegExp(`^snapshots/[\\w][\\w.-]*\\.db(\\.${HEX}${BESIDE})?$`),
   },

@@ -30,7 +30,7 @@ test.each([
     11,
     'config',
     'STATE_DAMAGED',
-    'is damaged and is left as it is',
+    'is damaged and was not changed',
     `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
   ],
   [
@@ -51,7 +51,7 @@ test.each([
     26,
     'config',
     'STATE_DAMAGED',
-    'is damaged and is left as it is',
+    'is damaged and was not changed',
     `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
   ],
 ])(

@@ -180,7 +180,7 @@ test('a file of a newer version is named and left as it is [row 91]', async () =
     refusal({
       kind: 'config',
       code: 'STATE_NEWER',
-      message: `${path} was written by a newer bnpl (version 3; this one knows 2) and is left as it is`,
+      message: `${path} was written by a newer bnpl (version 3; this one knows 2) and was not changed`,
       hint: 'Update bnpl, or name another folder with BNPL_STATE_DIR.',
     }),
   )
@@ -195,7 +195,7 @@ test('the database of another program is named, and keeps its bytes and its mode
     refusal({
       kind: 'config',
       code: 'STATE_FOREIGN',
-      message: `${path} belongs to another program and is left as it is`,
+      message: `${path} belongs to another program and was not changed`,
       hint: 'Name another folder with BNPL_STATE_DIR.',
     }),
   )

@@ -60,7 +60,7 @@ const exists = (name: string) =>
   refusal({
     kind: 'usage',
     code: 'TARGET_EXISTS',
-    message: `${at(name)} exists already`,
+    message: `${at(name)} already exists`,
     hint: 'Add --force to replace it, or choose another place.',
   })
 

@@ -58,7 +58,7 @@ describe.each([
     started.child.kill('SIGINT')
     const ended = await started.ended
     expect(ended).toMatchObject({ code: 130, stdout: '' })
-    expect(ended.stderr).not.toContain('may have been done')
+    expect(ended.stderr).not.toContain('may have been carried out')
   })
 
   test('--timeout ends it, and the program with it', async () => {
@@ -96,7 +96,7 @@ test('Ctrl-C after a payment call was sent is 130, and says that it may have bee
   started.child.kill('SIGINT')
   const ended = await started.ended
   expect(ended).toMatchObject({ code: 130, stdout: '' })
-  expect(ended.stderr).toMatch(/may have been done|outcome/i)
+  expect(ended.stderr).toMatch(/may have been carried out|outcome/i)
 })
 
 test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doctor', 'smoke'])(

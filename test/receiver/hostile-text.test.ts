@@ -18,7 +18,7 @@ test('a line break in an eventId does not start a new line on the stderr of a li
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '1'] })
   await deliver(listener, { eventId: HOSTILE })
   await deliver(listener, { eventId: HOSTILE, data: { loanAmount: 2 } })
-  await until(() => /came again with another body/.test(listener.stderr()) && /set aside/.test(listener.stderr()))
+  await until(() => /arrived again with another body/.test(listener.stderr()) && /set aside/.test(listener.stderr()))
   const lines = listener.stderr().trimEnd().split('\n')
   expect(lines.filter((line) => line.startsWith('! NOT STORED'))).toEqual([])
   expect(lines.filter((line) => line.includes('forged')).length).toBeGreaterThanOrEqual(2)

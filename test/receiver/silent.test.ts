@@ -9,7 +9,7 @@ function falling(answers: number) {
   const asked: { signed: boolean; timeoutMs: number }[] = []
   const transport: Transport = async ({ headers, timeoutMs }) => {
     asked.push({ signed: 'service-signature' in headers, timeoutMs })
-    if (asked.length > answers) throw new WireFault('timeout', true, `no whole answer within ${timeoutMs} ms`)
+    if (asked.length > answers) throw new WireFault('timeout', true, `no complete answer within ${timeoutMs} ms`)
     return { status: 200, headers: {}, body: new Uint8Array() }
   }
   return { asked, transport }

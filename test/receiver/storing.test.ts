@@ -191,7 +191,7 @@ describe('a disk that waits or fails', () => {
     rmSync(fail)
     // The kernel may have forgotten what it could not write: that the next sync succeeds proves nothing.
     expect((await deliver(listener, { eventId: 'lost' })).status).toBe(503)
-    expect(listener.stderr()).toMatch(/NOT STORED.*could not be brought onto the disk.*started again/s)
+    expect(listener.stderr()).toMatch(/NOT STORED.*could not be synced to the disk.*started again/s)
     expect(ids(listener)).toEqual(['before'])
     await listener.end('SIGTERM')
     const next = await startListener({ dir: listener.dir })

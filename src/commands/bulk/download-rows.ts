@@ -36,7 +36,7 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
   }
   let swept: Promise<void> | undefined
   const downloadOf = (preApproveId: string, path: string): RowCall => ({
-    obstacle: () => (place.force || !existsSync(path) ? undefined : `${path} exists already (--force replaces it)`),
+    obstacle: () => (place.force || !existsSync(path) ? undefined : `${path} already exists (--force replaces it)`),
     async send() {
       swept ??= sweep(context, dir)
       await swept

@@ -22,7 +22,7 @@ export const addWalkthroughOptions = (command: Command) =>
 
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
-/** The values of the sandbox's approved customer: defaults of the questions, and the answers when there is no terminal to ask on. */
+/** The values of the sandbox's approved customer: defaults of the questions, and the answers without a terminal. */
 const SANDBOX_DEFAULTS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 type Asked = keyof typeof SANDBOX_DEFAULTS

@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
   ).action(
     act(async (context, options) => {
       if (options.bodyFile === '-' && options.secretStdin)
-        throw usage('the body and the secret cannot both come from stdin', 'Give the secret with --secret-file.')
+        throw usage('the body and the secret cannot both be read from stdin', 'Give the secret with --secret-file.')
       const settings = await signatureSettings(context, options)
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
       const secrets = await readSecrets(context, options, 'the signature is checked with it')

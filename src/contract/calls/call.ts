@@ -20,7 +20,7 @@ export interface StatusMeaning {
 }
 
 /**
- * Whether a call may be sent again after it left this machine and no clear answer came (the specification documents no idempotency key).
+ * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
  * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: look first, then
  * once more.
  */

@@ -21,7 +21,7 @@ export const enWindow = {
   pages: 'Pages of {title}',
   details: 'Details',
   close: 'Close',
-  gone: 'It does not exist any more.',
+  gone: 'It no longer exists.',
   none: '–',
   copy: 'Copy',
   copied: 'Copied',

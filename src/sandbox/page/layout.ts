@@ -10,7 +10,7 @@ interface Document {
   /** The purchase: above the main part, or beside it on a wide screen. */
   aside?: Html
   main: Html
-  /** The host the customer returns to, where the page promises it. */
+  /** The host to which the customer returns, if the page names it. */
   returning?: string
   /** The address to which a browser without JavaScript is sent, and after how many seconds. */
   next?: { seconds: number; address: string }

@@ -72,5 +72,5 @@ export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): 
   } catch (error) {
     throw new WireFault('aborted', true, 'interrupted', error)
   }
-  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${caller.timeoutMs} ms`)
+  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no complete answer within ${caller.timeoutMs} ms`)
 }

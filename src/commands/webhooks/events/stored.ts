@@ -8,7 +8,8 @@ import { eventRecord } from '../event-record.ts'
 const MOST_VARIANTS = 100
 
 /**
- * The event of an id (`#12` names one by its number), and other bodies that came under the same id. Throws `not-found`, and `usage` for an
+ * The event of an id (`#12` names one by its number), and other bodies that arrived with the same id. Throws `not-found`, and `usage` for
+ * an
  * id that was received at several destinations, whose events have nothing to do with each other.
  */
 export async function findReceived(

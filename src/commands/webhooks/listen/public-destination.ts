@@ -103,8 +103,8 @@ async function registerPublic(
   if (present && (knowsSecret || !own)) {
     context.output.note(
       own
-        ? 'An earlier listener left this destination behind; it is used, and removed at the end.'
-        : 'This address is registered already; that destination is used, and stays at the end.',
+        ? 'An earlier listener left this destination behind. This listener uses it and removes it at the end.'
+        : 'This address is already registered. The listener uses that destination and does not remove it at the end.',
     )
     return { secret: undefined, remove: own ? remover(context, inbox, api, { id: present.id, url }) : async () => {} }
   }

@@ -55,7 +55,7 @@ async function rereader(context: Context, plan: ListenPlan): Promise<Pick<Rotati
   const source = `profile ${profile.value}`
   const read = async () => {
     const kept = (await store.read()).profiles[profile.value]
-    if (kept === undefined) throw config(`${source} does not exist any more`)
+    if (kept === undefined) throw config(`${source} no longer exists`)
     return (kept.webhookSecrets ?? []).flatMap(secretLines)
   }
   return { read, source }

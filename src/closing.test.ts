@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { closeAll } from './closing.ts'
 
-test('closing runs everything, last in first out, and gives back all that failed [row 113]', async () => {
+test('closing runs every closer, last in first out, and returns all failures [row 113]', async () => {
   const ran: number[] = []
   const closer = (n: number, error?: Error) => async () => {
     ran.push(n)
@@ -15,7 +15,7 @@ test('closing runs everything, last in first out, and gives back all that failed
   expect(ran).toHaveLength(4)
 })
 
-test('what is added while it closes is closed too [row 113]', async () => {
+test('a closer that is added during closing also runs [row 113]', async () => {
   const ran: string[] = []
   const closers = [
     async () => {

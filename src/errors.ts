@@ -81,7 +81,7 @@ export class BnplError extends Error {
   }
 }
 
-/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. What was finished is kept. */
+/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. Finished work is kept. */
 export class Interrupted extends Error {
   readonly exitCode: number
 

@@ -61,7 +61,7 @@ const io: Io = {
     try {
       const rest = writtenNow(2, Buffer.from(text))
       if (rest !== undefined) stderr().write(rest)
-    } catch {} // The pipe has no reader any more.
+    } catch {} // The pipe no longer has a reader.
   },
   stdin() {
     world.whereabouts.step = 'reading stdin'
@@ -220,7 +220,7 @@ function home(): string {
   } catch {}
   if (isAbsolute(found)) return found
   throw config(
-    'this user has no home folder, so there is no place for settings and state',
+    'this user has no home folder, so bnpl has no place for settings and state',
     'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders for them, or set HOME.',
     'NO_HOME',
   )

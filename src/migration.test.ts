@@ -27,7 +27,7 @@ function storeOf(start: number | 'foreign', between?: (store: { version: number 
   return { store, engine, up: (list = steps) => bringUpToDate(store, engine, list, WORDS) }
 }
 
-test('the steps that a store has not had are done in their order, once', async () => {
+test('the missing steps of a store are done once, in order', async () => {
   const { store, up } = storeOf(0)
   await up()
   await up()
@@ -40,7 +40,7 @@ test('a store of an older version gets only the later steps', async () => {
   expect(store).toEqual({ version: 3, done: ['three'] })
 })
 
-test('steps that another process did after the first look are not done again', async () => {
+test('steps that another process did after the first check are not repeated', async () => {
   const { store, up } = storeOf(0, (other) => {
     other.version = 3
   })
@@ -60,15 +60,12 @@ test('a step that fails leaves the version as it was', async () => {
 test.each([
   [4, 'STATE_NEWER', 'Update bnpl, or name another store.'],
   ['foreign', 'STATE_FOREIGN', 'Name another store.'],
-] as const)(
-  'tables of version %s are refused and left as they are, also when they appear late',
-  async (version, code, hint) => {
-    const early = storeOf(version)
-    await expect(early.up()).rejects.toMatchObject({ kind: 'config', code, hint })
-    const late = storeOf(0, (other) => {
-      other.version = version
-    })
-    await expect(late.up()).rejects.toMatchObject({ kind: 'config', code })
-    expect([early.store.done, late.store.done]).toEqual([[], []])
-  },
-)
+] as const)('tables of version %s are refused and unchanged, even if they appear late', async (version, code, hint) => {
+  const early = storeOf(version)
+  await expect(early.up()).rejects.toMatchObject({ kind: 'config', code, hint })
+  const late = storeOf(0, (other) => {
+    other.version = version
+  })
+  await expect(late.up()).rejects.toMatchObject({ kind: 'config', code })
+  expect([early.store.done, late.store.done]).toEqual([[], []])
+})

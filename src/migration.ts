@@ -63,14 +63,14 @@ export async function readVersion<C>(
 
 const newer = ({ name, otherPlace, code }: StoreWords, version: number, known: number): BnplError =>
   config(
-    `${name} was written by a newer bnpl (version ${version}; this one knows ${known}) and is left as it is`,
+    `${name} was written by a newer bnpl (version ${version}; this one knows ${known}) and was not changed`,
     `Update bnpl, or ${otherPlace}.`,
     `${code}_NEWER`,
   )
 
 const foreign = ({ name, otherPlace, code }: StoreWords): BnplError =>
   config(
-    `${name} belongs to another program and is left as it is`,
+    `${name} belongs to another program and was not changed`,
     `${otherPlace.charAt(0).toUpperCase()}${otherPlace.slice(1)}.`,
     `${code}_FOREIGN`,
   )

@@ -64,7 +64,7 @@ const profile = (name: string, environment = 'beta') => ({
   apiKeyOrigin: `https://${name}.example.com`,
 })
 
-test('each heavy part is made once, when it is first asked for', async () => {
+test('each heavy part is made once, on first use', async () => {
   const { context } = place({ profile: 'sandbox' })
   const parts = ['settings', 'api', 'state', 'sandbox', 'profiles', 'network', 'download', 'prompts'] as const
   for (const part of parts) {
@@ -80,7 +80,7 @@ test('each heavy part is made once, when it is first asked for', async () => {
 
 const RETRY = { attempts: 1, baseMs: 1, capMs: 1, maxWaitMs: 1 }
 
-test('what was opened is closed in reverse, all of it, and what fails there is told in its order', async () => {
+test('everything that was opened is closed in reverse order, and failures are reported in order', async () => {
   const { context } = place()
   const closed: number[] = []
   for (const number of [1, 2, 3, 4])
@@ -148,7 +148,7 @@ test('a production profile announces itself once, and asks once before a change'
   expect(seen).toHaveLength(4)
 })
 
-test('a change that nobody agreed to is not sent', async () => {
+test('a change without confirmation is not sent', async () => {
   const { seen, transport } = service()
   const declined = place({ input: true }, { transport }, production)
   answering(declined.context, false)
@@ -161,7 +161,7 @@ test('a change that nobody agreed to is not sent', async () => {
   expect(seen).toEqual([])
 })
 
-test('--yes agrees beforehand, and many calls are asked about in words of their own', async () => {
+test('--yes confirms in advance, and a run of many calls has its own question', async () => {
   const { seen, transport } = service()
   const agreed = place({ yes: true }, { transport }, production)
   await change(agreed.context)
@@ -199,7 +199,7 @@ test.each([
   expect((await context.settings()).profile?.value).toBe(name)
 })
 
-test('a variable comes before what the profile has, and that is said where the profile was named', async () => {
+test('a variable overrides the profile, with a note if the profile was named', async () => {
   const env = { BNPL_ENTITY_ID: 'from-env', BNPL_API_KEY: KEY }
   const profiles = { one: { ...profile('one'), entityId: 'from-profile' } }
   const named = place({ profile: 'one' }, { env }, profiles)
@@ -210,7 +210,7 @@ test('a variable comes before what the profile has, and that is said where the p
   expect(byDefault.stderr()).toBe('')
 })
 
-test('where the environment names a service and a key, the profile file is not read', async () => {
+test('if the environment names a service and a key, the profile file is not read', async () => {
   const { context, m } = place({}, { env: ENV }, PROFILES)
   writeFileSync(join(m.configDir, 'profiles.json'), 'not JSON')
   expect((await context.settings()).apiKey).toEqual({ value: KEY, source: 'BNPL_API_KEY' })

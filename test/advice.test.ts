@@ -33,14 +33,14 @@ test.each([
   expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(hint)
 })
 
-test('a row of a file that is of unknown outcome says by which command it is found out', async () => {
+test('a row of unknown outcome names the command that finds out what happened', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')
   await m.run('evaluate --from rows.csv --out rows.ndjson', { env, transport: answers(500) })
   expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain('To find out: bnpl evaluations get --rut …')
 })
 
-test('a check of smoke that failed says by which command it is mended', async () => {
+test('a failed smoke check names the command that helps', async () => {
   using m = machine()
   const checks = (await m.run('smoke --json', { env, transport: answers(401) })).json()
   const hint = 'Check the key of this profile: bnpl profiles show'
@@ -51,7 +51,7 @@ const DOCTOR = 'bnpl doctor'
 
 test.each([
   ['refused', 'verify T1', `Check the base address and that the service is up: ${DOCTOR}`],
-  ['dns', 'verify T1', `Check the base address and the name service: ${DOCTOR}`],
+  ['dns', 'verify T1', `Check the base address and the DNS: ${DOCTOR}`],
   ['tls', 'verify T1', `For a private certificate authority set NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
   ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
   ['reset', 'verify T1', 'Run it again: that is safe.'],
@@ -72,13 +72,13 @@ test.each([
 test.each([
   ['leads list', 'bnpl profiles set paths.leads /partner/leads. Or use: bnpl api GET PATH'],
   ['leads get L1', "bnpl profiles set paths.lead '/partner/leads/{leadId}'"],
-])('%s without its path says which setting it is, by a command that can be pasted', async (line, hint) => {
+])('%s without its path names the setting in a command that can be pasted', async (line, hint) => {
   using m = machine()
   const ran = await m.run(`${line} --json`, { env, transport: answers(200) })
   expect(ran.error()).toMatchObject({ code: 'PATH_NOT_SET', hint: expect.stringContaining(hint) })
 })
 
-test('an answer that is not as specified can be looked at by the command that the hint names', async () => {
+test('for an answer that is not as specified the hint names the command that shows it', async () => {
   using m = machine()
   const bad = (line: string) => m.run(`${line} --json`, { env, transport: answers(200) })
   expect((await bad('verify T1')).error().hint).toBe(
@@ -97,7 +97,7 @@ const badLink: Transport = async () => ({
   body: Buffer.from(JSON.stringify({ data: { url: 'file:///etc/passwd' } })),
 })
 
-test('a link that is not followed says so wherever it is met: at the end, in a row of a file, as a check', async () => {
+test('a link that is not followed is reported everywhere: at the end, in a row of a file, and as a check', async () => {
   using m = machine()
   const hint = 'Check the base address: bnpl doctor'
   writeFileSync(join(m.dir, 'ids.csv'), 'preApproveId\nP1\nP2\n')

@@ -61,7 +61,7 @@ describe('a call of the sandbox as a command', () => {
     for (const id of endpointOf(name).params) expect(line, id).toContain('X1')
   })
 
-  test('there is none for a link that holds the key to a report', () => {
+  test('the link of a report, which contains a key, has no command', () => {
     const without = ENDPOINT_NAMES.filter((name) => {
       const { method, path } = endpointOf(name)
       return asBnpl({ method, path: path.replaceAll(/\{\w+\}/g, 'X1') }, {}, 'sandbox') === null

@@ -96,7 +96,7 @@ test.each([
     })
     const ran = await m.run(line, { env, transport })
     expect(ran).toMatchObject({ code: 13, stdout: '' })
-    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run and was left as it is\n`)
+    expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run and was not changed\n`)
     expect(ran.stderr).toContain('Every row is done.')
     expect(ran.stderr).toContain(
       `with --resume and ${option} OTHER-FILE: it writes the results and sends nothing twice`,
@@ -370,7 +370,7 @@ test('rows that are added to the content of a pipe are sent alone too, and refus
   const grown = `${customers(5)}${rut(9)},5000,new-1\n`
   const other = await pipe(grown, '--entity-id E2')
   expect([other.code, asked.length]).toEqual([2, 5])
-  expect(other.stderr).toContain('was begun with other settings (entityId E1; now entityId E2)')
+  expect(other.stderr).toContain('was started with other settings (entityId E1; now entityId E2)')
   expect((await pipe(grown)).code).toBe(0)
   expect(asked.slice(5)).toEqual(['new-1'])
 })

@@ -90,7 +90,7 @@ test('a “no” to --restart leaves an emptied ledger where it was, and it is s
   expect((await answering(m, `${RUN} --restart`, 'n', transport)).code).toBe(2)
   expect(ledgers(m)).toEqual([ledger])
   const again = await m.run(`${RUN} --yes`, { transport })
-  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('is damaged and is left as it is')])
+  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('is damaged and was not changed')])
   expect((await answering(m, `${RUN} --restart`, 'y', transport)).code).toBe(0)
   expect([asked.length, ledgers(m)]).toEqual([6, [ledger]])
 })

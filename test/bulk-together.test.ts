@@ -79,7 +79,7 @@ test('the ledgers of ended runs are removed after 90 days [attack 7]', async () 
 
 /** What one of two commands is told when it comes second: nothing of it was sent. */
 const SECOND =
-  /another process \(pid \d+\) is running this file|is being written by another run \(pid \d+\)|was already run|exists already|did not finish/
+  /another process \(pid \d+\) is running this file|is being written by another run \(pid \d+\)|was already run|already exists|did not finish/
 
 interface Pair {
   lines: [string, string]

@@ -243,7 +243,7 @@ test('a ledger that was emptied is refused (3) as damaged, and no row is sent ag
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '')
   for (const line of ['evaluate --from in.csv --resume', 'evaluate --from in.csv']) {
     const ran = await m.run(line, { env, transport })
-    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('is damaged and is left as it is') })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('is damaged and was not changed') })
   }
   write(m, 'in.csv', customers(4))
   expect((await m.run('evaluate --from in.csv', { env, transport })).code).toBe(3)
@@ -611,10 +611,10 @@ test.each([
   ['verify a-1 --resume', '--resume is only for a run over a file'],
   ['verify', 'missing transaction ids'],
   ['verify --from in.csv --resume --restart', '--resume continues a run'],
-  ['verify --from nowhere.csv', 'there is no such file'],
+  ['verify --from nowhere.csv', 'the file does not exist'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
-  ['verify --from in.csv --out there.csv', 'exists already'],
+  ['verify --from in.csv --out there.csv', 'already exists'],
   ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],
   ['verify --from in.csv --junit in.csv', '--from and --junit are the same file'],
   ['verify --from link.csv --out in.csv --force', '--from and --out are the same file'],
@@ -699,7 +699,7 @@ test('a run cannot be resumed for another entity, and nothing is sent', async ()
   expect([other.code, asked.length]).toEqual([2, before])
   expect(other.error()).toMatchObject({
     code: 'SETTINGS_CHANGED',
-    message: expect.stringContaining('was begun with other settings (entityId E1; now entityId E2)'),
+    message: expect.stringContaining('was started with other settings (entityId E1; now entityId E2)'),
   })
   expect((await m.run(`${first} --resume`, { env, transport })).code).toBe(0)
   expect(asked).toHaveLength(20)

@@ -73,7 +73,7 @@ function filesWith(dir: string, secret: string, except: RegExp): string[] {
     .filter((name) => readFileSync(join(dir, name)).includes(secret))
 }
 
-test('row 85: six known secrets, everything at --verbose: none in what was said or started, in the history, a ledger, a temporary file', {
+test('with --verbose, none of six known secrets is in an output, a process, the history, a ledger or a temporary file [row 85]', {
   timeout: 120_000,
 }, async () => {
   await using p = program()
@@ -178,7 +178,7 @@ const BLOWS = {
   'an object that is thrown': 'setTimeout(() => { throw known })',
 }
 
-test.each(Object.entries(BLOWS))('row 85: a crash text holds none of them: %s', async (_, blow) => {
+test.each(Object.entries(BLOWS))('a crash text holds none of them: %s [row 85]', async (_, blow) => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const preload = join(p.dir, 'blow.cjs')
@@ -207,7 +207,7 @@ test.each(Object.entries(BLOWS))('row 85: a crash text holds none of them: %s', 
   }
 })
 
-test('row 85: what kill -9 leaves behind holds none of them', { timeout: 60_000 }, async () => {
+test('the files that remain after kill -9 contain none of them [row 85]', { timeout: 60_000 }, async () => {
   await using p = program()
   await using service = await tcpServer((socket, request) => {
     if (request.startsWith('GET /file')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n%PDF-')

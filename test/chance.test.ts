@@ -40,7 +40,7 @@ test('the seed is the everyday one, a new one for npm run fuzz, or the one that 
     expect(() => seedFor({ BNPL_FUZZ_SEED: wrong }, draw)).toThrow('BNPL_FUZZ_SEED')
 })
 
-test('no test draws by other means, and none is left out without a reason', () => {
+test('no test draws random numbers by other means, and none is skipped without a reason', () => {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const naming = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
   // Written in pieces, so that this file does not find itself.
@@ -55,7 +55,7 @@ test('no test draws by other means, and none is left out without a reason', () =
   expect(naming(/\b(seed|numRuns): *(Date|performance|process)/)).toEqual([])
 })
 
-test('what a machine lacks is the reason that a test is skipped with', () => {
+test('a skipped test names what the machine lacks', () => {
   const skipped: unknown[] = []
   const running = vi.spyOn(TestRunner, 'getCurrentTest')
   running.mockReturnValue({ context: { skip: (reason: unknown) => skipped.push(reason) } } as never)

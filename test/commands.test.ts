@@ -99,7 +99,7 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))('%
 })
 
 describe.each(runnable.map((command) => [nameOf(command)] as const))('the examples of %s', (name) => {
-  test('are there, and name options that exist', async () => {
+  test('exist, and name existing options', async () => {
     const { stdout } = await here.run([...name.split(' '), '--help'])
     const lines = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => line ?? '')
     expect(lines.join('\n')).toContain(`bnpl ${name}`)

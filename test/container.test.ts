@@ -41,7 +41,7 @@ test('the manifest of the cluster fits it: the same user, the same folder for it
   expect(the('ENV').join(' ')).toContain(`BNPL_STATE_DIR=${state} `)
 })
 
-test('what it runs to install the package does, from the packed tarball and without network', async () => {
+test('its installation commands work from the packed tarball and without network', async () => {
   using folder = temporaryFolder()
   const env = { PATH: pathWithThisNode(), HOME: folder.path, npm_config_prefix: folder.path }
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder.path], { cwd: ROOT, env })

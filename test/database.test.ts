@@ -56,7 +56,7 @@ test('the password comes from a file, or from either variable; the first of them
   expect(await m.run(LIST, { env: { BNPL_DATABASE: within } })).toMatchObject({ code: 0 })
 })
 
-test('a password file that everybody can read is told, one that is not there is exit 3', async () => {
+test('a password file that everybody can read is reported, and a missing one is exit 3', async () => {
   using m = machine()
   const file = join(m.dir, 'password')
   writeFileSync(file, PASSWORD, { mode: 0o644 })
@@ -66,7 +66,7 @@ test('a password file that everybody can read is told, one that is not there is 
   expect(await m.run(['webhooks', 'events', '--database-password-file', file])).toMatchObject({ code: 2 })
 })
 
-test('row 1: a password in an argument or a profile is refused, and not repeated', async () => {
+test('a password in an argument or a profile is refused, and not repeated [row 1]', async () => {
   using m = machine()
   const url = 'postgres://shop:canary-password@127.0.0.1/shop'
   const typed = await list(url)
@@ -110,7 +110,7 @@ test.each([
   expect(ran.stderr).not.toContain('postgres://')
 })
 
-test('row 14: checking certificates cannot be switched off, and an authority of one’s own is believed', async () => {
+test('checking certificates cannot be switched off, and a private authority is accepted [row 14]', async () => {
   await using p = program()
   const url = `${server.url(name)}?sslmode=verify-full`
   const off = await p.run([...LIST, '--database', url], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
@@ -118,7 +118,7 @@ test('row 14: checking certificates cannot be switched off, and an authority of 
   expect(await p.run([...LIST, '--database', url], { NODE_EXTRA_CA_CERTS: certificate })).toMatchObject({ code: 0 })
 })
 
-test('tables of a newer version are left as they are', async () => {
+test('tables of a newer version are unchanged', async () => {
   await using database = await createDatabase()
   expect((await list(database.url)).code).toBe(0)
   const { Client } = await import('pg')
@@ -131,7 +131,7 @@ test('tables of a newer version are left as they are', async () => {
   expect(ran.error()).toMatchObject({ code: 'STATE_NEWER', hint: expect.stringContaining('Update bnpl') })
 })
 
-test('a user who may not make tables is told what to grant [database 8]', async () => {
+test('for a user who may not create tables the hint names the grant [database 8]', async () => {
   const empty = await server.createDatabase()
   const ran = await list(server.url(empty, 'guarded'), { env: { PGPASSWORD: PASSWORD } })
   expect(ran).toMatchObject({ code: 3 })
@@ -142,7 +142,7 @@ test('a user who may not make tables is told what to grant [database 8]', async 
   })
 })
 
-test('a user who may do less than it needs is told what is missing, each by its name [database 8]', async () => {
+test('for a user with too few permissions the hint names the missing ones [database 8]', async () => {
   const made = await server.createDatabase()
   const env = { PGPASSWORD: PASSWORD }
   const prune = [
@@ -183,7 +183,7 @@ test('a user who may do less than it needs is told what is missing, each by its 
   })
 })
 
-test('a database without a free connection is not one that has to be started [database 8]', async () => {
+test('a database without a free connection is not reported as stopped [database 8]', async () => {
   await server.query('ALTER ROLE guarded CONNECTION LIMIT 0')
   const ran = await list(guarded(), { env: { PGPASSWORD: PASSWORD } })
   await server.query('ALTER ROLE guarded CONNECTION LIMIT -1')

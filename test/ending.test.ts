@@ -30,7 +30,7 @@ test('a command whose work never settles ends with 1, and says which command it 
   expect(JSON.parse(json ?? '')).toMatchObject({ error: { kind: 'bug' } })
 })
 
-test('what the launcher answers by itself, and a command that has decided, end with their own code [row 111]', async () => {
+test('answers of the launcher, and commands that have set their code, end with that code [row 111]', async () => {
   for (const [line, code] of [
     ['--version', 0],
     ['evaluate --help', 0],
@@ -41,7 +41,7 @@ test('what the launcher answers by itself, and a command that has decided, end w
     expect([line, (await launch({ args: line.split(' ') })).code]).toEqual([line, code])
 })
 
-test('what a command waits for is noted as it goes on, in words of ours [row 111]', async () => {
+test('the step that a command waits for is noted in our own words [row 111]', async () => {
   using m = machine()
   const { world, stderr } = m.world({
     env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'sk-canary-1234567890' },
@@ -55,7 +55,7 @@ test('what a command waits for is noted as it goes on, in words of ours [row 111
   expect(stderr()).not.toMatch(/canary/)
 })
 
-test('a closing that fails takes no exit code from the command, and is reported after it [row 113]', async () => {
+test('a failure of closing does not change the exit code, and is reported after the command’s error [row 113]', async () => {
   using folder = temporaryFolder()
   chownSync(folder.path, COMMON_USER.uid, COMMON_USER.gid)
   // Once the folder of this sandbox cannot be read any more, it cannot be removed at the end, but by root.
@@ -87,7 +87,7 @@ test('of several failures the first is the error, in words, in JSON and by its c
     '  Look first.',
     'error: afterwards this also failed: the file could not be written',
   ])
-  expect(lines[3]).toMatch(/^error: afterwards this also failed: a fault in bnpl itself, {2}TypeError /)
+  expect(lines[3]).toMatch(/^error: afterwards this also failed: a fault in bnpl itself, TypeError /)
   expect(JSON.parse(lines[4] ?? '').error).toMatchObject({ kind: 'outcome-unknown', code: 'CUT' })
   expect(text).not.toContain('canary')
   expect(failureOf([disk])).toBe(disk)

@@ -34,7 +34,7 @@ test('it pays on the sandbox, and shows a call without sending it', async () => 
   expect(stdout).not.toContain('k-secret')
 })
 
-test('it lays itself down once, and does without a cache folder', async () => {
+test('it unpacks itself once, and also works without a cache folder', async () => {
   const laidDown = readdirSync(join(folder.path, 'cache', 'bnpl')).filter((name) => name.startsWith('program'))
   expect(laidDown).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/)])
   const temporary = { ...env, XDG_CACHE_HOME: '/dev/null/nowhere', TMPDIR: folder.path }
@@ -65,7 +65,7 @@ test('it starts where no folder can be made in the home [attack 14]', () => {
     expect(spawnSync(program, ['--version'], { env: { ...env, ...more }, timeout: 10_000 }).status).toBe(0)
 })
 
-test('a first run takes away what older versions laid down, unless it is still used', async () => {
+test('a first run removes the files of older versions, unless they are still used', async () => {
   const cache = join(folder.path, 'other')
   const old = new Date(Date.now() - 40 * 24 * 3_600_000)
   for (const [name, used] of [

@@ -62,7 +62,7 @@ describe('the built program ends with', () => {
     }
   })
 
-  test('141 when nobody reads the result any more', async () => {
+  test('141 when the reader of the result has closed the pipe', async () => {
     await using server = await serviceFor({ kind: 'done', args: [], answer: loanAnswer() })
     using home = temporaryFolder()
     const command = `set -o pipefail; "${process.execPath}" "${LAUNCHER}" verify T1 --json | true; echo "\${PIPESTATUS[0]}"`

@@ -97,7 +97,7 @@ test.each([
   ['broken', THROWS],
   ['empty', FORGETS],
 ])(
-  'a keyring that is %s later is exit 3 with what to do; a key in the environment still works [row 3]',
+  'a keyring that is %s later is exit 3 with a hint; a key in the environment still works [row 3]',
   async (_, source) => {
     using m = machine()
     const folder = install(m, WORKS)

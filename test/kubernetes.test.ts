@@ -63,7 +63,7 @@ describe('the manifest', () => {
     },
   )
 
-  test('is really looked at', async () => {
+  test('is really checked', async () => {
     const wrong = structuredClone(deployment)
     wrong.spec.replicas = 'two'
     wrong.spec.template.spec.containers[0].readinesProbe = {}

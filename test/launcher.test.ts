@@ -59,7 +59,7 @@ function closedPipe(folder: string): number {
 /** Command lines with an answer: of the launcher's own, prepared, and of the program. */
 const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
 
-test('row 91: without a home folder, or in a folder that is gone, it says so (3), and needs neither where nothing is kept', async () => {
+test('without a home folder, or in a removed folder, it says so (3), and works if the command stores nothing [row 91]', async () => {
   const HOMELESS = { HOME: '' }
   expect(await launch({ args: ['history', '--json'], env: HOMELESS })).toMatchObject({
     code: 3,
@@ -116,7 +116,7 @@ describe('the launcher', () => {
     }
   })
 
-  test('leaves help of what there is not to the program', async () => {
+  test('leaves help on unknown commands to the program', async () => {
     expect((await launch({ args: ['no-such', '--help'] })).code).toBe(2)
     expect((await launch({ args: ['constructor', '--help'] })).code).toBe(2)
     expect((await launch({ args: ['webhooks list', '--help'] })).code).toBe(2)
@@ -130,7 +130,7 @@ describe('the launcher', () => {
   })
 
   test.each([['--version'], ['--help'], ['evaluate', '--help']])(
-    'row 80: ends with 13 on a full disk: %s %s',
+    'ends with 13 on a full disk: %s %s [row 80]',
     async (...args) => {
       const full = openSync('/dev/full', 'w')
       const { code, stderr } = await launch({ args, stdout: full })
@@ -140,7 +140,7 @@ describe('the launcher', () => {
     },
   )
 
-  test.each(ANSWERED)('row 81: ends with 141, in silence, when nobody reads: %j', async (args) => {
+  test.each(ANSWERED)('ends with 141, in silence, when nobody reads: %j [row 81]', async (args) => {
     using folder = temporaryFolder()
     const pipe = closedPipe(folder.path)
     const { code, stderr } = await launch({ args, stdout: pipe })
@@ -148,7 +148,7 @@ describe('the launcher', () => {
     expect({ code, stderr }).toEqual({ code: 141, stderr: '' })
   })
 
-  test('keeps compiled code in the cache folder, and does without where that cannot be written', async () => {
+  test('keeps compiled code in the cache folder, and works without it if that cannot be written', async () => {
     using folder = temporaryFolder()
     const args = ['profiles', 'list', '-q']
     expect((await launch({ args, env: { XDG_CACHE_HOME: folder.path } })).code).toBe(0)
@@ -157,7 +157,7 @@ describe('the launcher', () => {
     expect({ code: without.code, stderr: without.stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('makes its cache closed to others whatever the umask, and repairs one that is open: what was in it is gone [attack 3]', () => {
+  test('creates its cache closed to others under any umask, and replaces one that is open [attack 3]', () => {
     using folder = temporaryFolder()
     const cache = join(folder.path, 'cache')
     const mine = join(cache, 'bnpl')
@@ -174,7 +174,7 @@ describe('the launcher', () => {
     expect(globSync('*/*', { cwd: compiled }).length).toBeGreaterThan(2)
   })
 
-  test('leaves a cache alone that others could exchange, and goes on without it [attack 3]', () => {
+  test('does not use a cache that others could replace, and works without it [attack 3]', () => {
     const nobody = (path: string) => chownSync(path, 65_534, 65_534)
     const places: Record<string, (cache: string) => void> = {
       'others can write in it': (cache) => chmodSync(cache, 0o777),
@@ -244,7 +244,7 @@ describe('the launcher', () => {
     for (const happen of open) expect(runWith(happen)).toBe('said by ours\n')
   })
 
-  test('starts without a cache where no folder can be made: /proc as the home, or as the place of caches [attack 14]', () => {
+  test('starts without a cache if no folder can be created: with /proc as the home or the cache folder [attack 14]', () => {
     for (const env of [
       { HOME: '/proc' },
       { XDG_CACHE_HOME: '/proc' },
@@ -253,7 +253,7 @@ describe('the launcher', () => {
       expect([env, explainWith(undefined, env)]).toEqual([env, ANSWER])
   })
 
-  test('says so, and does not hang, where its own folders cannot be made: /proc as the place of state [attack 14]', () => {
+  test('reports it, and does not hang, if its own folders cannot be created: with /proc as the state folder [attack 14]', () => {
     using folder = temporaryFolder()
     const env = { BNPL_STATE_DIR: '/proc/state', BNPL_BASE_URL: 'https://api.invalid', BNPL_API_KEY: 'k' }
     for (const line of [
@@ -304,7 +304,7 @@ describe('on an old Node', () => {
     )
   })
 
-  test('goes by the number, not by the text', async () => {
+  test('compares versions as numbers, not as text', async () => {
     expect((await pretend('9.0.0', ['--version'])).code).toBe(3)
     expect((await pretend('100.0.0', ['--version'])).code).toBe(0)
     expect((await pretend('24.4.1', ['--version'])).code).toBe(3)

@@ -23,7 +23,7 @@ test.each<[string, (output: Output, text: string) => void]>([
   ['warn', (output, text) => output.warn(text)],
   ['say', (output, text) => output.say(text)],
   ['alert', (output, text) => output.alert('PRODUCTION', text)],
-])('%s is a line in its look, and its text obeys nothing', (_, write) => {
+])('%s is one styled line, and its text cannot control the terminal', (_, write) => {
   using m = machine()
   const shown = (text: string) => {
     const { world, stderr } = m.world({ color: true })
@@ -42,7 +42,7 @@ test('of an error the first word alone has a look, and its words obey nothing', 
   expect(stderr().split('\u001b')).toHaveLength(3)
 })
 
-test('a line of progress obeys nothing either', async () => {
+test('a line of progress cannot control the terminal either', async () => {
   using m = machine()
   let drawn = ''
   const screen = { isTTY: true, columns: 80, cursorTo() {}, clearLine() {}, moveCursor() {}, on() {}, off() {} }

@@ -29,12 +29,12 @@ beforeAll(async () => {
 })
 afterAll(() => day?.end())
 
-test('every command there is has a line here', () => {
+test('every command has a line here', () => {
   const lines = [...day.rows.map(({ line }) => line), ...SERVERS]
   expect(names.leaves.filter((name) => !lines.some(isOf(name)))).toEqual([])
 })
 
-test('rows 80 and 81: a result that cannot be written is 13, and one that nobody takes 141 without a word of an error', async () => {
+test('a result that cannot be written is 13, and one into a closed pipe is 141 without an error [row 80, row 81]', async () => {
   const ENDS = [
     [13, outputFailed({ code: 'ENOSPC' }), expect.stringContaining('error: the result could not be written')],
     [141, new ClosedPipe(), expect.not.stringMatching(/error|EPIPE/)],
@@ -64,7 +64,7 @@ test('what can be read twice is a document a line as NDJSON, as CSV rows of one 
   }
 })
 
-test('with --json, and nobody to ask, every result is one document of its shape and nothing else', async () => {
+test('with --json and without a terminal, every result is exactly one document of its shape', async () => {
   for (const { line, json, code = 0 } of day.rows) {
     const ran = await day.run(json === undefined ? line : `${line} --json`)
     expect([line, ran.code, ran.stderr]).toEqual([line, code, ran.stderr])
@@ -73,7 +73,7 @@ test('with --json, and nobody to ask, every result is one document of its shape 
   }
 })
 
-test('with --json, what cannot be done leaves stdout empty and says why in the last line of stderr', async () => {
+test('with --json, a failure leaves stdout empty and is explained in the last line of stderr', async () => {
   for (const name of names.leaves) {
     const ran = await day.run(`${name} --no-such-option --json`)
     expect([name, ran.code, errorOf(name, ran).kind]).toEqual([name, 2, 'usage'])
@@ -96,7 +96,7 @@ test('every help text is whole, plain, and no wider than 80 columns', async () =
   }
 })
 
-test('what goes on until it is stopped begins with one line, and has a line for each event', async () => {
+test('a command that runs until it is stopped prints one line at the start and one line per event', async () => {
   const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
   expect([sandbox?.code, listen?.code]).toEqual([130, 130])
   expect(sandbox?.json()).toMatchObject({

@@ -47,7 +47,7 @@ function requiredBy(path: string): string[] {
 }
 
 describe('the npm package', () => {
-  test('row 110: holds what runs, and nothing else', () => {
+  test('contains only what runs [row 110]', () => {
     const shipped = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
@@ -87,7 +87,7 @@ describe('the npm package', () => {
 })
 
 describe('installed from its tarball, without network and scripts', () => {
-  test('row 110: is on the PATH and answers', async () => {
+  test('is on the PATH and answers [row 110]', async () => {
     const bin = join(folder.path, 'target', 'node_modules', '.bin', 'bnpl')
     const { stdout } = await run(bin, ['--version'], { env })
     expect(stdout).toBe(readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'))
@@ -120,7 +120,7 @@ describe('installed from its tarball, without network and scripts', () => {
     expect(seen).toEqual([expect.stringMatching(/^POST .*\/order-1\/loan bnpl\/[\d.]+$/)])
   })
 
-  test('row 14: goes through a proxy', async () => {
+  test('goes through a proxy [row 14]', async () => {
     const asked: (string | undefined)[] = []
     await using proxy = await listen(() => {})
     proxy.server.on('connect', ({ url }, socket) => {

@@ -100,17 +100,14 @@ test('two checks with one --junit at once: both are right, and the report is tha
   expect(report).toMatch(/^<\?xml[\s\S]*<\/testsuites>\n$/)
 })
 
-test.each(OFFSETS)(
-  'a history that is forgotten and an evaluation, %d ms later: both are right [row 115]',
-  async (ms) => {
-    await using p = program()
-    const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`
-    expect((await p.run(evaluate('T1'))).code).toBe(0)
-    const both = await pair(p, 'history rm T1 -y --json', evaluate('T2'), ms)
-    const [forgotten, evaluated] = await Promise.all(both.map(({ ended }) => ended))
-    expect([forgotten?.code, evaluated?.code]).toEqual([0, 0])
-    expect(evaluated?.stderr).not.toContain('could not be written')
-    const { stdout } = await p.run('history list --json')
-    expect(JSON.parse(stdout).map(({ externalTrxId }: { externalTrxId: string }) => externalTrxId)).toEqual(['T2'])
-  },
-)
+test.each(OFFSETS)('a history that is removed and an evaluation, %d ms later: both are right [row 115]', async (ms) => {
+  await using p = program()
+  const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`
+  expect((await p.run(evaluate('T1'))).code).toBe(0)
+  const both = await pair(p, 'history rm T1 -y --json', evaluate('T2'), ms)
+  const [forgotten, evaluated] = await Promise.all(both.map(({ ended }) => ended))
+  expect([forgotten?.code, evaluated?.code]).toEqual([0, 0])
+  expect(evaluated?.stderr).not.toContain('could not be written')
+  const { stdout } = await p.run('history list --json')
+  expect(JSON.parse(stdout).map(({ externalTrxId }: { externalTrxId: string }) => externalTrxId)).toEqual(['T2'])
+})

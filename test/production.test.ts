@@ -28,7 +28,7 @@ describe('the command lines', () => {
     for (const words of commandLines(read(path))) expect([words, await complaints(words)]).toEqual([words, []])
   })
 
-  test('are looked at: one that cannot be typed is found', async () => {
+  test('are checked: one that cannot be typed is found', async () => {
     const lines = commandLines("```sh\nA=1 bnpl verify T1 --wat && bnpl \\\n  webhooks lisen 'a b'\n```\n")
     expect(lines).toEqual([
       ['verify', 'T1', '--wat'],
@@ -82,7 +82,7 @@ describe('the units of systemd', () => {
   })
 })
 
-test('the alerts ask for metrics that there are', () => {
+test('the alerts use existing metrics', () => {
   const { groups } = parse(read('deploy/alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] }
   const rules = groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(4)
@@ -93,7 +93,7 @@ test('the alerts ask for metrics that there are', () => {
   }
 })
 
-test('a backup of a running receiver is whole: what was seen is known where it is put back', async () => {
+test('a backup of a running receiver is complete: after a restore, known events are still known', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'before' })
   const [, statement = ''] = /^sqlite3 \S+ "(VACUUM INTO [^"]*)"$/m.exec(read('docs/production.md')) ?? []

@@ -7,7 +7,7 @@ import { ROOT } from './source-graph.ts'
 
 const rows = Object.values(PROMISES).flat()
 
-test('every number is there, once', () => {
+test('every number occurs once', () => {
   const expected = (word: string, count: number) => Array.from({ length: count }, (_, i) => `${word} ${i + 1}`)
   const pages = ['page 1.1', 'page 1.2', 'page 1.3']
   const all = [...expected('row', 116), ...expected('attack', 32), ...expected('database', 8), ...pages]
@@ -24,7 +24,7 @@ test('each is held by a test that names it, or by a decision that says why it do
   expect(loose).toEqual([])
 })
 
-test('no test names a row that there is not', () => {
+test('no test names a row that does not exist', () => {
   const known = new Set(rows.map(({ name }) => name))
   expect([...rowTitles().keys()].filter((name) => !known.has(name))).toEqual([])
 })

@@ -218,7 +218,7 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  test('import of a command nothing but its definition: what several commands need is a file of its own', () => {
+  test('import only the definition of a command: code for several commands is in its own file', () => {
     const isDefinition = (name: string | null) => /^define([A-Z]|$)/.test(name ?? '')
     const commands = new Set(
       sources.filter(({ exports }) => exports.some(({ name }) => isDefinition(name))).map(({ path }) => path),
@@ -264,7 +264,7 @@ describe('the rooms', () => {
     expect([...graph.keys()].filter((path) => reached(path).has(path))).toEqual([])
   })
 
-  test('have no drawer and no barrel', () => {
+  test('have no catch-all file and no barrel', () => {
     const drawers = everything.filter(({ path }) =>
       /(^|\/)(utils?|helpers?|common|shared|lib|misc|types)(\/|\.ts$)/.test(path),
     )
@@ -420,7 +420,7 @@ describe('the repository', () => {
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
   const naming = (pattern: RegExp) => texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
-  test('leaves nothing for later and skips no test', () => {
+  test('contains no to-do and no skipped test', () => {
     // Written in pieces, so that this file does not find itself.
     const words = [
       `TO${'DO'}`,
@@ -431,7 +431,7 @@ describe('the repository', () => {
     expect(naming(new RegExp(words.join('|')))).toEqual([])
   })
 
-  test('never ends its process by force: that can hang for ever after the work is done', () => {
+  test('never ends its process by force, which can hang after the work is done', () => {
     // After a fault of our own nothing is known of what still runs: there it ends as Node would have ended it.
     const forced = naming(/\bprocess\s*\.\s*(exit|abort)\s*\((?!say\()/).filter(
       (path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'),

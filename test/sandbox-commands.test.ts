@@ -111,7 +111,7 @@ test('a schedule of retries is a list of waits of at most ten years', async () =
   expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
 })
 
-test('requests shows show the latest calls, newest first, without national ids and keys', async () => {
+test('requests shows the latest calls, newest first, without national ids and keys', async () => {
   using m = machine()
   await evaluate(m, 't1')
   await m.run('verify t1 -p sandbox')

@@ -76,22 +76,25 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
-] as const)('%s goes to the command; when it dies of it the code is %i and nobody is left', async (signal, code) => {
-  await using p = program()
-  const started = runScript(
-    p,
-    `import { writeFileSync } from 'node:fs'
+] as const)(
+  '%s is passed to the command; if the command dies of it, the code is %i and no process is left',
+  async (signal, code) => {
+    await using p = program()
+    const started = runScript(
+      p,
+      `import { writeFileSync } from 'node:fs'
      writeFileSync('pid', String(process.pid))
      setInterval(() => {}, 1000)`,
-  )
-  await until(() => existsSync(join(p.dir, 'pid')) && readFileSync(join(p.dir, 'pid'), 'utf8') !== '', started)
-  const pid = Number(readFileSync(join(p.dir, 'pid'), 'utf8'))
-  expect(isThere(pid)).toBe(true)
-  started.child.kill(signal)
-  expect(await started.ended).toMatchObject({ code, signal: null })
-  expect(isThere(pid)).toBe(false)
-  expect(leftovers(p)).toEqual([])
-})
+    )
+    await until(() => existsSync(join(p.dir, 'pid')) && readFileSync(join(p.dir, 'pid'), 'utf8') !== '', started)
+    const pid = Number(readFileSync(join(p.dir, 'pid'), 'utf8'))
+    expect(isThere(pid)).toBe(true)
+    started.child.kill(signal)
+    expect(await started.ended).toMatchObject({ code, signal: null })
+    expect(isThere(pid)).toBe(false)
+    expect(leftovers(p)).toEqual([])
+  },
+)
 
 test('the end of a command that handles its signals is awaited, however many arrive [row 102]', async () => {
   await using p = program()

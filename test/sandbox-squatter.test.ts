@@ -52,7 +52,7 @@ test.each([
   ['ended', deadProcess],
   ['cannot be looked at', async () => ({ pid: process.pid, processMark: null })],
 ] as const)(
-  'a program on the port of a sandbox whose process %s is not believed and gets no token [attack 8]',
+  'a program on the port of a sandbox whose process %s is not accepted and gets no token [attack 8]',
   async (_, of) => {
     using m = machine()
     const { heard, baseUrl } = await squatter()

@@ -208,7 +208,7 @@ test('on every interface it is still used by -p sandbox, and it warns who can re
     .find(({ family, internal }) => family === 'IPv4' && !internal)
   // Without a network there is no other address than all of them.
   const started = await p.sandbox(`--ephemeral --host ${own?.address ?? '0.0.0.0'}`)
-  await until(() => started.stderr().includes('beyond this machine'), started)
+  await until(() => started.stderr().includes('for other machines'), started)
   const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })

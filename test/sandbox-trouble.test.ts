@@ -81,17 +81,17 @@ test.each([
   },
 )
 
-test('a file that was taken away: every call is 503 and says so, and the loss is reported once [row 114]', async () => {
+test('a removed file: every call is 503 with the reason, and the loss is reported once [row 114]', async () => {
   const { kit, upkeep, faults, read, write } = await kept()
   expect(await write()).toMatchObject({ status: 200 })
   rmSync(kit.store.file ?? '')
   for (let i = 0; i < 3; i++) {
-    expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was taken away') })
+    expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was removed') })
     expect(await read()).toMatchObject(REFUSED)
     await upkeep.tick()
   }
   expect(faults).toMatchObject([
-    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; nothing is saved any more' },
+    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; no data is saved any more' },
   ])
 })
 
@@ -191,7 +191,7 @@ test('a long lock on the tables: 503, and calls that were only counted work with
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
-  // What exists already needs no lock when it is opened.
+  // What already exists needs no lock when it is opened.
   await (await sandboxKit({ place }))[Symbol.asyncDispose]()
   await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
   await using kit = await sandboxKit({ place })

@@ -143,7 +143,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
       env,
       transport: async (request) => {
         asked.push(`${request.method} ${new URL(request.url).pathname}`)
-        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no whole answer within 30000 ms')
+        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no complete answer within 30000 ms')
         return whole(request)
       },
     })
@@ -154,8 +154,8 @@ test('after two checks without an answer in time nothing more is sent', async ()
   // One slow check does not stop the others. A payment call without an answer is reported as possibly done.
   const slow = await lose(/POST .*\/bnpl$/)
   expect(statuses(slow.json())).toMatchObject({ evaluation: 'fail', selection: 'skipped', registration: 'ok' })
-  expect(slow.stdout).toContain('it may have been done')
-  expect((await lose(/^GET \/$/)).json()[6].detail).toBe('no answer: no whole answer came in time')
+  expect(slow.stdout).toContain('it may have been carried out')
+  expect((await lose(/^GET \/$/)).json()[6].detail).toBe('no answer: no complete answer arrived in time')
 })
 
 test('Ctrl-C while the payment page does not answer exits with 130', async () => {
@@ -217,7 +217,7 @@ test('a destination that cannot be removed is reported with the command that rem
   expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
 })
 
-test('a public key that no address can carry is reported by every command that makes the address of the page', async () => {
+test('a public key that is not allowed in an address is reported by every command that makes the page’s address', async () => {
   using m = machine()
   const { BNPL_API_KEY, BNPL_BASE_URL: baseUrl, BNPL_PAYMENT_URL: paymentUrl } = env
   const shop = { environment: 'beta', baseUrl, paymentUrl, publicKey: '\ud800', entityId: 'E1' }

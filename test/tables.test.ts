@@ -83,7 +83,7 @@ test('tables with names of any length and script fit the width too', async () =>
   }
 })
 
-test('what is beside a folder of any script is in line [row 116]', async () => {
+test('columns beside a folder name in any script are aligned [row 116]', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   mkdirSync(join(m.dir, '漢字の名前'))

@@ -56,7 +56,7 @@ test.each([0, 1, 63, 64, 65, 128, 129, 300])('of %i blocks each is known in its 
   expect(blocks.fits(count, 0n)).toBe(false)
 })
 
-test('a block is known together with all before it', () => {
+test('the digest of a block covers all blocks before it', () => {
   const one = createBlockReader()
   const two = createBlockReader()
   one.add(Buffer.from('a'))
@@ -64,14 +64,14 @@ test('a block is known together with all before it', () => {
   expect(one.add(Buffer.from('c'))).not.toBe(two.add(Buffer.from('c')))
 })
 
-test('a file that nobody touched is read to its end, in one pass', async () => {
+test('an unchanged file is read to its end, in one pass', async () => {
   const { checked, state } = letters('abc')
   expect(await read(checked.bytes())).toBe('abc')
   expect([await checked.isUnchanged(), state.passes]).toEqual([true, 1])
   expect([checked.name, checked.path]).toEqual(['rows.csv', '/rows.csv'])
 })
 
-test('a file that was only touched goes on, and is read again once for it', async () => {
+test('a file with only a new modification time is accepted, after one more reading', async () => {
   const { checked, state, change } = letters('abc')
   change('abc')
   expect(await read(checked.bytes())).toBe('abc')
@@ -79,7 +79,7 @@ test('a file that was only touched goes on, and is read again once for it', asyn
 })
 
 test.each([['abx'], ['xbc'], ['ab'], ['abcd'], ['']])(
-  'a file that became %j before it is read gives nothing [attack 11]',
+  'a file that changed to %j before the reading returns no block [attack 11]',
   async (now) => {
     const { checked, change } = letters('abc')
     change(now)
@@ -89,7 +89,7 @@ test.each([['abx'], ['xbc'], ['ab'], ['abcd'], ['']])(
   },
 )
 
-test('a block that is changed while the file is read is not given, nor is any before it any more [attack 11]', async () => {
+test('after a block changed during the reading, neither it nor an earlier block is returned [attack 11]', async () => {
   const { checked, change } = letters('abcd')
   const seen: string[] = []
   const reading = read(checked.bytes(), (text) => {
@@ -104,7 +104,7 @@ test.each([
   ['other', 'axc', ['a']],
   ['fewer', 'ab', ['a', 'ab']],
   ['more', 'abcd', ['a', 'ab', 'abc']],
-])('%s blocks are found although the system says that nobody wrote [attack 11]', async (_, now, given) => {
+])('%s blocks are found even if the system reports no write [attack 11]', async (_, now, given) => {
   const { checked, state } = letters('abc')
   state.text = now
   const seen: string[] = []

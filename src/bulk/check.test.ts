@@ -55,7 +55,7 @@ test('a file whose rows can all be sent: their number, its content, and the hash
   expect(checked.blocks).toMatchObject({ count: 1, version: 'v1' })
 })
 
-test('a row with an empty cell that is needed is named once for each, and is not looked at further [row 95]', async () => {
+test('each empty required cell of a row is reported once, and the rest of the row is not checked [row 95]', async () => {
   asked.length = 0
   await expect(check('note,trx,amount\nx,,\n,c,1\ny, ,bad\n')).rejects.toMatchObject(
     badRows('3 problems', 'line 2: trx is empty', 'line 2: amount is empty', 'line 4: trx is empty'),
@@ -63,7 +63,7 @@ test('a row with an empty cell that is needed is named once for each, and is not
   expect(asked).toEqual([[undefined, 'c', '1']])
 })
 
-test('a single problem is one, and each that the operation finds counts [row 95]', async () => {
+test('one problem is counted as one, and every problem that the operation finds counts [row 95]', async () => {
   await expect(check('trx,amount\na,1,2\n')).rejects.toMatchObject(
     badRows('a problem', 'line 2: it has 3 cells, and the first line has 2'),
   )
@@ -72,7 +72,7 @@ test('a single problem is one, and each that the operation finds counts [row 95]
   )
 })
 
-test('an id that comes again is named with the line where it came first, also in a row that has another problem [row 95]', async () => {
+test('a repeated id is reported with the line of its first occurrence, even in a row with another problem [row 95]', async () => {
   await expect(check('trx,amount\na,1\nb,1\na,2\nb\n"a",\n')).rejects.toMatchObject(
     badRows(
       '4 problems',
@@ -84,7 +84,7 @@ test('an id that comes again is named with the line where it came first, also in
   )
 })
 
-test('what was found before the line that ends the reading is named with it [row 95]', async () => {
+test('problems found before the line that ends the reading are reported together with it [row 95]', async () => {
   const input = inputOf('trx,amount\na,\nc,1\n', '"b" c,1\n')
   await expect(checkRows(input, operation, signal)).rejects.toMatchObject(
     badRows(
@@ -96,7 +96,7 @@ test('what was found before the line that ends the reading is named with it [row
   await expect(check(Buffer.from([0xff, 0xfe]))).rejects.toMatchObject({ code: 'BAD_ROWS' })
 })
 
-test('a file with a header alone has no rows [row 95]', async () => {
+test('a file with only a header has no rows [row 95]', async () => {
   await expect(check('trx,amount\n\n')).rejects.toMatchObject({
     kind: 'usage',
     code: 'NO_ROWS',
@@ -105,14 +105,14 @@ test('a file with a header alone has no rows [row 95]', async () => {
   })
 })
 
-test('a file with more rows than a run may have is refused, its problems unsaid', async () => {
+test('a file with too many rows is refused without listing its problems', async () => {
   await expect(
     check(`trx,amount\n${',1\n'.repeat(3)}${Array.from({ length: 1200 }, (_, i) => `t${i},1\n`).join('')}`, 1199),
   ).rejects.toMatchObject({
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
     message: 'rows.csv has more than 1.199 rows',
-    hint: 'Nothing was sent. Split it, and run the parts one after the other.',
+    hint: 'Nothing was sent. Split the file and run the parts one after the other.',
   })
 })
 
@@ -221,7 +221,7 @@ test('problems of a row, obstacles of its call and repeated ids are reported tog
       read([id, amount]) {
         if (amount === 'x') return { problems: ['amount is x', 'and that is wrong'] }
         return {
-          obstacle: () => (id === 'd' ? 'd exists already' : undefined),
+          obstacle: () => (id === 'd' ? 'd already exists' : undefined),
           async send() {
             sent++
             return { outcome: 'ok' }
@@ -236,7 +236,7 @@ test('problems of a row, obstacles of its call and repeated ids are reported tog
       'line 3: amount is empty',
       'line 4: amount is x',
       'line 4: and that is wrong',
-      'line 5: d exists already',
+      'line 5: d already exists',
       'line 6: id is the same as in line 2',
     ])
     expect(sent).toBe(0)

@@ -55,7 +55,7 @@ export async function checkRows(
   return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
-/** A function of its own: V8 would begin a loop inside an async function in slow code again after every wait. */
+/** A separate function: inside an async function V8 would return the loop to slow code after every wait. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
@@ -113,7 +113,7 @@ async function nameRepeats(
 function tooMany(name: string, maxRows: number): BnplError {
   return usage(
     `${name} has more than ${groupDigits(maxRows)} rows`,
-    'Nothing was sent. Split it, and run the parts one after the other.',
+    'Nothing was sent. Split the file and run the parts one after the other.',
     'INPUT_TOO_LARGE',
   )
 }
@@ -128,7 +128,7 @@ function refused(name: string, problems: Problems): BnplError {
   )
 }
 
-/** What is wrong with the lines of a file: the first ones, and how many more there are. */
+/** The problems of a file's lines: the first ones, and the count of the rest. */
 interface Problems {
   add(line: number, problem: string): void
   count(): number

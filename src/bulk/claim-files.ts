@@ -20,7 +20,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** A name that is the same for every path to a file. */
+/** A name of a file that is the same for every path to it. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })

@@ -45,7 +45,7 @@ test('a claim stays valid when its lock file is removed, as long as its process 
   for (const claims of [living, dead, other]) claims.release()
 })
 
-test('a file is the same by every path to it, and a file in a missing folder is not claimed [attack 2]', async () => {
+test('every path to a file claims the same file, and a file in a missing folder is not claimed [attack 2]', async () => {
   mkdirSync(join(dir, 'real'))
   symlinkSync(join(dir, 'real'), join(dir, 'link'))
   const one = await open(1)

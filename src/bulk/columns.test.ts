@@ -25,13 +25,13 @@ test.each([
   expect([find(name), find(name)]).toEqual([position, position])
 })
 
-test('a column is found beside more names than are remembered', () => {
+test('a column is found among more names than the cache holds', () => {
   const find = columnFinder(columns)
   for (let i = 0; i < 2000; i++) expect(find(`other ${i}`)).toBe(-1)
   expect([find('rut'), find('failedKind'), find('other 1999')]).toEqual([1, -2, -1])
 })
 
-test('a header says where each column stands, and which others there are; those without a name are numbered', () => {
+test('a header gives the position of each column and the names of the others; columns without a name are numbered', () => {
   expect(readHeader('f.csv', ['', ' shop ', 'RUT', 'failedKind', ' trx', '', 'failedKind'], columns)).toEqual({
     positions: [4, 2, -1],
     others: [

@@ -111,11 +111,11 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
-/** Whether the cells after the named ones are only spare: all are empty, and no named cell is half of a number (`1,000`). */
+/** Whether the extra cells of a row can be ignored: all are empty, and no named cell is half of a number (`1,000`). */
 export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 
-/** A thousands separator that cut an amount into two cells would move every cell after it, and nobody would notice. */
+/** A thousands separator that splits an amount into two cells would shift all later cells without an error. */
 const isHalf = (cell: string, i: number, cells: readonly string[]) =>
   /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

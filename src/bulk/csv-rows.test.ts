@@ -25,7 +25,7 @@ async function rowsOf(...pieces: string[]) {
   return found
 }
 
-test('a line of 10 MB is a row; what is longer and has no end is refused with its line [row 95]', async () => {
+test('a line of 10 MB is a row; a longer one is refused with its line number [row 95]', async () => {
   const longest = 'x'.repeat(MAX_ROW_LENGTH)
   expect(await rowsOf('id\na\n', longest)).toEqual([
     [2, 'a'],
@@ -64,7 +64,7 @@ test('rows without a filled cell are left out, whatever blanks and separators th
   ])
 })
 
-test('a carriage return is taken from the end of a row, and from nowhere else', async () => {
+test('a carriage return is removed only at the end of a row', async () => {
   expect(await rowsOf('id,amount\r\na\rb,1\r\n"c","d"\r\ne,f\r')).toEqual([
     [2, 'a\rb,1'],
     [3, ['c', 'd']],
@@ -90,7 +90,7 @@ test.each([
   ['id\nx\n', ['x', undefined]],
   ['id;amount\nx;1,2,3,4\n', ['x', '1,2,3,4']],
   ['id,amount', undefined],
-])('the separator is the one that stands most often in the first line: %j', async (text, values) => {
+])('the separator is the most frequent candidate in the first line: %j', async (text, values) => {
   const file = await openRows(inputOf([text]), columns)
   const { value = [] } = await file.batches.next()
   expect(value[0] && file.values(value[0])).toEqual(values)
@@ -114,7 +114,7 @@ test.each<[string, unknown]>([
   },
 )
 
-test('what a row has besides is given as it stands; a failed row has it too, and its reasons in columns of their own', async () => {
+test('other columns of a row are returned unchanged; a failed row has them, too, with the reasons in separate columns', async () => {
   const file = await openRows(inputOf(['id; shop\nx; S \n"y";"a;""b"\n']), columns)
   expect([file.form, file.otherColumns]).toEqual(['csv', ['shop']])
   const { value: rows = [] } = await file.batches.next()

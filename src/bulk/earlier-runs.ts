@@ -47,9 +47,10 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Sorts earlier runs of the same file with other content. An unfinished one cannot be resumed, and to begin anew could repeat what it
- * sent: throws `usage`, unless the run is restarted or its calls may be repeated.
- * @returns `finished`: the finished runs, the latest first, and all runs for stdin, where nothing shows that it is the same file
+ * Sorts earlier runs of the same file with other content. An unfinished one cannot be resumed, and a new run could send the same rows
+ * again. So it throws `usage`, unless the run is restarted or its calls may be repeated.
+ * @returns `finished`: the finished runs, the latest first, and all runs for stdin, because nothing shows whether its content is the same
+ * file
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -64,8 +65,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of finished runs of this file, so that only the other rows are sent. Throws `usage` when a row that was sent was
- * changed, or nothing is left to send. @returns the runs whose rows were copied
+ * Copies the results of finished runs of this file, so that only the other rows are sent. Throws `usage` when a row has changed since it
+ * was sent, or no row is left to send. @returns the runs whose rows were copied
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -89,19 +90,19 @@ export async function keepFinished(
   return kept
 }
 
-/** What a new file has in common with an earlier run of it. */
+/** How the rows of a new file relate to those that an earlier run sent. */
 type Overlap =
-  /** No row that was sent. */
+  /** The file contains no row that was sent. */
   | 'none'
-  /** All rows that were sent, unchanged. Their results are in the new ledger now. */
+  /** The file contains all rows that were sent, unchanged. Their results are now in the new ledger. */
   | 'kept'
-  /** Rows that were sent, but some of them are changed or missing. */
+  /** The file contains rows that were sent, but some of these have changed or are missing. */
   | 'changed'
 
-/** Rows that were sent, or may have been, and did not fail. A row that failed may be sent again. */
+/** Selects the rows that were sent or may have been, and did not fail. A failed row may be sent again. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/** Prepares a ledger for `keepRows`: notes the id of each of its rows. Two rows with the same hash make every comparison `changed`. */
+/** Prepares a ledger for `keepRows` by storing the id of each row. If two rows have the same hash, every comparison returns `changed`. */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

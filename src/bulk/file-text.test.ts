@@ -29,7 +29,7 @@ test('a character that two pieces share is whole in the text, and no piece of te
   expect(await read(inputOf(euro.subarray(0, 1), euro.subarray(1, 2), euro.subarray(2), text('a')))).toEqual(['€', 'a'])
 })
 
-test('a byte order mark is no part of the text, and every byte is shown to whoever counts them', async () => {
+test('a byte order mark is not part of the text, but every byte is passed to the counter', async () => {
   const seen: number[] = []
   const pieces = await read(inputOf(bytes(0xef, 0xbb, 0xbf), text('id\n'), text('1')), (each) => seen.push(...each))
   expect(pieces).toEqual(['id\n', '1'])
@@ -79,7 +79,7 @@ test.each([
   await expect(read(inputOf(...pieces))).rejects.toMatchObject({ name: 'UnreadableRow', line, message: NOT_UTF8 })
 })
 
-test('a disk that fails is not taken for a text that is wrong', async () => {
+test('a disk failure is not reported as an invalid text', async () => {
   const broken = new Error('EIO')
   const input = {
     ...inputOf(),
@@ -91,7 +91,7 @@ test('a disk that fails is not taken for a text that is wrong', async () => {
   await expect(read(input)).rejects.toBe(broken)
 })
 
-test('a pipe is read on as long as its line could be a row, and not one byte longer', () => {
+test('a pipe is read only as long as its line could still be a row', () => {
   const longest = Buffer.alloc(MAX_ROW_LENGTH * 4, 'a')
   const watch = usableWatch()
   expect(watch(longest)).toBe(true)
@@ -100,7 +100,7 @@ test('a pipe is read on as long as its line could be a row, and not one byte lon
   expect(watch(text('a'))).toBe(false)
 })
 
-test('a pipe is read on by what came behind its last line end', () => {
+test('the rest after the last line end of a pipe counts for the next line', () => {
   const watch = usableWatch()
   const half = Buffer.alloc(MAX_ROW_LENGTH * 2, 'a')
   expect(watch(half)).toBe(true)
@@ -109,7 +109,7 @@ test('a pipe is read on by what came behind its last line end', () => {
   expect(watch(text('a'))).toBe(false)
 })
 
-test('a pipe is read no further than the piece that is not UTF-8', () => {
+test('a pipe is not read after a piece that is not UTF-8', () => {
   const watch = usableWatch()
   expect(watch(bytes(0x61, 0xc3))).toBe(true)
   expect(watch(bytes(0xa9))).toBe(true)

@@ -8,12 +8,12 @@ test.each([
   ['T-1', 4495735339740015],
   ['order-2026-000001', 2911483170104604],
   ['ñ€😀', 8826601351190235],
-])('the hash of %j is what ledgers of earlier versions hold [attack 12]', (id, hash) => {
+])('the hash of %j is the one in ledgers of earlier versions [attack 12]', (id, hash) => {
   expect(idHash(id)).toBe(hash)
 })
 
 test.each([0, 1, 2, 255, 256, 257, 512, 65_536, 65_537, 140_000])(
-  'of %i ids and three that come again, those three are suspects',
+  'of %i ids of which three are repeated, those three are suspects',
   (count) => {
     const hashes = createIdHashes()
     const ids = Array.from({ length: count }, (_, i) => `T-${i}`)
@@ -32,7 +32,7 @@ test('hashes keep the order of their ids when suspects were looked for', () => {
   expect([...hashes.all()]).toEqual(['c', 'a', 'b', 'a'].map(idHash))
 })
 
-test('one id again and again is one suspect', () => {
+test('an id that occurs many times is one suspect', () => {
   const hashes = createIdHashes()
   for (let i = 0; i < 1000; i++) hashes.add('same')
   expect([...hashes.repeated()]).toEqual([idHash('same')])

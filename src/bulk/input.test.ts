@@ -37,7 +37,7 @@ test.each([
   [4, ['abc', 'd']],
   [9, ['abc', 'def', 'ghi']],
 ])(
-  'a file of %i bytes comes in blocks of one size but for the last, as often as it is asked for',
+  'a file of %i bytes is read in blocks of equal size except the last, as often as necessary',
   async (size, blocks) => {
     writeFileSync(join(dir, 'in.csv'), 'abcdefghi'.slice(0, size))
     const input = await open('in.csv', { blockBytes: 3 })
@@ -73,7 +73,7 @@ test('the version of a file changes with its size and with its time, and with no
   await input.close()
 })
 
-test('what comes through stdin is kept where only this process sees it, and read as often as is needed', async () => {
+test('the content of stdin is stored where only this process can read it, and can be read repeatedly', async () => {
   const input = await open('-', { blockBytes: 4 })
   expect([input.name, input.path]).toEqual(['stdin', undefined])
   expect(readdirSync(join(dir, 'spool'))).toEqual([])
@@ -83,10 +83,10 @@ test('what comes through stdin is kept where only this process sees it, and read
 })
 
 test.each([
-  ['nowhere.csv', 'there is no such file'],
+  ['nowhere.csv', 'the file does not exist'],
   ['folder', 'it is a folder'],
   ['in.csv/more.csv', 'ENOTDIR'],
-])('--from %s is refused with why: %s', async (from, why) => {
+])('--from %s is refused with the reason: %s', async (from, why) => {
   mkdirSync(join(dir, 'folder'))
   writeFileSync(join(dir, 'in.csv'), '')
   await expect(open(from)).rejects.toMatchObject({
@@ -97,7 +97,7 @@ test.each([
   })
 })
 
-test('as much as may come through a pipe is taken, and a byte more is refused', async () => {
+test('a pipe is read up to its limit, and one byte more is refused', async () => {
   const stdin = () => of('abc', 'de')
   const input = await open('-', { stdin, maxSpoolBytes: 5 })
   expect(await blocksOf(input)).toEqual(['abcde'])
@@ -105,12 +105,12 @@ test('as much as may come through a pipe is taken, and a byte more is refused', 
   await expect(open('-', { stdin: () => of('x'.repeat(1024), 'y'), maxSpoolBytes: 1024 })).rejects.toMatchObject({
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
-    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that is taken from a pipe`,
-    hint: 'Nothing was sent. If it ends at all, write it into a file and give that with --from FILE.',
+    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that bnpl reads from a pipe`,
+    hint: 'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
   })
 })
 
-test('what no check would accept is not read to its end', async () => {
+test('input that the check would refuse is not read to its end', async () => {
   let given = 0
   const stdin = async function* () {
     for (; ; given++) yield given === 2 ? Uint8Array.of(0xff, 0xff) : Buffer.from('id\n')
@@ -128,13 +128,13 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringContaining(
-      `the rows of stdin could not be kept in ${join(dir, 'spool')} while they are checked (`,
+      `the rows of stdin could not be kept in ${join(dir, 'spool')} for the check (`,
     ),
-    hint: 'Nothing was sent. A file given with --from FILE needs no room there.',
+    hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
   })
 })
 
-test('a pipe that fails is not taken for a full disk', async () => {
+test('a failing pipe is not reported as a full disk', async () => {
   const broken = new Error('EPIPE')
   const stdin = async function* () {
     yield Buffer.from('id\n')
@@ -143,7 +143,7 @@ test('a pipe that fails is not taken for a full disk', async () => {
   await expect(open('-', { stdin })).rejects.toBe(broken)
 })
 
-test('a signal that came before the file was opened ends it with its reason [row 100]', async () => {
+test('a signal before the file is opened ends the run with the signal’s reason [row 100]', async () => {
   writeFileSync(join(dir, 'in.csv'), 'id\n')
   const reason = new Interrupted()
   await expect(open('in.csv', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)

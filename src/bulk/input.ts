@@ -82,7 +82,7 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 function unreadable(from: string, error: unknown): BnplError {
   const code = codeOf(error) ?? 'unknown cause'
-  const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code
+  const why = code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : code
   return usage(`--from ${from} cannot be read: ${why}`, undefined, 'INPUT_UNREADABLE')
 }
 

@@ -152,18 +152,18 @@ test('the same content under another path is the same run', async () => {
   expect((await begin('a b', { source: '/copy.csv', resume: true })).resumed).toBe(true)
 })
 
-test('a run is not gone on with under other settings', async () => {
+test('a run is not continued with other settings', async () => {
   leave(await begin('a b', { settings: 'E1' }))
   await expect(begin('a b', { settings: 'E2', resume: true })).rejects.toMatchObject({
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
-    message: `the run of ${BEGUN} was begun with other settings (E1; now E2)`,
+    message: `the run of ${BEGUN} was started with other settings (E1; now E2)`,
     hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })
 
-test('of two processes with one file, or one content, the second is told which is at it [row 115]', async () => {
+test('of two processes with one file, or one content, the second is refused with the pid of the first [row 115]', async () => {
   await begin('a b')
   const refused = {
     kind: 'config',
@@ -176,7 +176,7 @@ test('of two processes with one file, or one content, the second is told which i
   await begin('x', { source: '/other.csv' })
 })
 
-test('two pipes at a time are two runs unless they bring the same [row 115]', async () => {
+test('two pipes at a time are two runs unless their content is the same [row 115]', async () => {
   await begin('a b', { source: 'stdin' })
   await begin('c d', { source: 'stdin' })
   await expect(begin('a b', { source: 'stdin' })).rejects.toMatchObject({ code: 'RUN_LOCKED' })
@@ -220,7 +220,7 @@ test('rows that were added to a finished file are a run that begins with the res
   expect(ledgers()).toHaveLength(1)
 })
 
-test('rows of several finished runs are brought together, and their ledgers go with the end of the new run [attack 12]', async () => {
+test('a new run combines the rows of several finished runs, and their ledgers are removed at its end [attack 12]', async () => {
   await finish('a', { source: 'stdin' })
   await finish('b', { source: 'stdin', startedAt: '2026-02-01T00:00:00Z', endedAt: '2026-02-01T01:00:00Z' })
   await finish('z', { source: 'stdin' })
@@ -233,13 +233,13 @@ test('rows of several finished runs are brought together, and their ledgers go w
 test.each([
   ['changed', 'a=2 b c'],
   ['removed', 'b c'],
-])('a row that was sent and is %s is refused, and nothing of the new run stays [attack 12]', async (_, ids) => {
+])('a sent row that is now %s is refused, and the new run leaves nothing behind [attack 12]', async (_, ids) => {
   await finish('a b')
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
     code: 'EARLIER_RUN',
     message: `rows that the run of ${BEGUN} sent have since been changed or removed, and its calls must not be repeated`,
-    hint: 'Nothing was sent. Put new rows into a file of their own; --restart sends every row of this one again.',
+    hint: 'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
   })
   expect(ledgers()).toHaveLength(1)
 })
@@ -275,7 +275,7 @@ test('with other settings the rows of a finished run are not taken over [attack 
   expect((await begin('x y', { settings: 'E2' })).resumed).toBe(false)
 })
 
-test('a run that is begun anew replaces the finished runs of its file when it ends, not before [attack 12]', async () => {
+test('a restarted run replaces the finished runs of its file only when it ends [attack 12]', async () => {
   await finish('a b')
   const job = await begin('a b c', { restart: true })
   expect([job.resumed, job.known(true), ledgers().length]).toEqual([false, 0, 2])
@@ -283,7 +283,7 @@ test('a run that is begun anew replaces the finished runs of its file when it en
   expect(ledgers()).toHaveLength(1)
 })
 
-test('the rows that are known: those without an answer too, unless they are sent again [row 94]', async () => {
+test('known rows include those without an answer, unless they are sent again [row 94]', async () => {
   for (const repeatable of [false, true]) {
     const job = await begin('a b c d', { repeatable, source: `/${repeatable}`, command: String(repeatable) })
     job.ledger.settle(1, 'done', { outcome: 'ok' })
@@ -294,7 +294,7 @@ test('the rows that are known: those without an answer too, unless they are sent
   }
 })
 
-test('a job that is discarded was never begun; one that is gone on with stays', async () => {
+test('discarding removes a new job, but keeps a resumed one', async () => {
   const job = await begin('a b')
   job.discard()
   leave(job)

@@ -31,7 +31,7 @@ function onDisk(): unknown[] {
   return rows.map(({ number, state, result, id }) => [number, state, result, id])
 }
 
-test('an intent is on the disk when the promise says so, with every outcome before it, and not earlier [row 93]', async () => {
+test('an intent is on the disk, with every earlier outcome, when its promise resolves, and not before [row 93]', async () => {
   const ledger = ledgerOf(true, [7, 8])
   expect(ledger.settle(1, 'done', ok)).toBe('{"outcome":"ok"}')
   const both = [ledger.intend(2), ledger.intend(3)]
@@ -134,7 +134,7 @@ test('a ledger that another process holds is named as such, not as a full disk',
   other.close()
 })
 
-test('a ledger that was moved away takes no intent: a row whose intent nobody finds could be sent twice', async () => {
+test('a ledger that was moved away accepts no intent, because the row could be sent twice', async () => {
   const ledger = ledgerOf(true)
   await ledger.intend(1)
   renameSync(path, join(dir, 'moved'))
@@ -158,14 +158,14 @@ const facts: JobFacts = {
   pid: 77,
 }
 
-test('what a run is about is read as it was written; what is not known is left as it was', () => {
+test('the facts of a run are read as they were written, and unknown facts stay unchanged', () => {
   expect(readFacts(path)).toBeUndefined()
   writeFacts(db, { ...facts, sentSum: 'ff' })
   writeFacts(db, { pid: 78 })
   expect(readFacts(path)).toEqual({ ...facts, sentSum: 'ff', pid: 78 })
 })
 
-test('what is no ledger is none: a file that is missing, of other content, or without its digest', async () => {
+test('a file that is missing, has other content, or lacks its digest is not a ledger', async () => {
   const missing = join(dir, 'missing.db')
   expect([readFacts(missing), existsSync(missing)]).toEqual([undefined, false])
   expect(() => connectAgain(missing)).toThrow('unable to open database file')
@@ -175,14 +175,14 @@ test('what is no ledger is none: a file that is missing, of other content, or wi
   expect(readFacts(path)).toBeUndefined()
 })
 
-test('facts that find no room are an error about the disk', () => {
+test('facts that do not fit on the disk are an error about the disk', () => {
   db.exec('pragma max_page_count = 1')
   expect(() => writeFacts(db, { settings: 'x'.repeat(100_000) })).toThrow(
     expect.objectContaining({ kind: 'output', code: 'STATE_FULL', message: expect.stringContaining(path) }),
   )
 })
 
-test('a ledger is nobody else’s to read, and survives a power failure where calls may not be repeated', async () => {
+test('only its owner can read a ledger, and it survives a power failure if calls may not be repeated', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const synchronous = (each: DatabaseSync) => each.prepare('pragma synchronous').get()?.synchronous
   const fast = await openLedgerFile(join(dir, 'fast.db'), false, () => {})
@@ -190,14 +190,14 @@ test('a ledger is nobody else’s to read, and survives a power failure where ca
   fast.close()
 })
 
-test('a ledger is removed with the files beside it, and one that is gone is no error', () => {
+test('a ledger is removed with the files beside it, and a missing one is not an error', () => {
   for (const suffix of ['', '-wal', '-shm']) writeFileSync(join(dir, `gone.db${suffix}`), '')
   removeLedger(join(dir, 'gone.db'))
   removeLedger(join(dir, 'gone.db'))
   expect(['', '-wal', '-shm'].filter((suffix) => existsSync(join(dir, `gone.db${suffix}`)))).toEqual([])
 })
 
-test('a commit that fails in its middle leaves none of its rows, and the next one is as if it had not been', async () => {
+test('a commit that fails in its middle leaves none of its rows, and does not affect the next one', async () => {
   db.exec("create trigger no before insert on row when new.number = 2 begin select raise(abort, 'no'); end")
   const ledger = ledgerOf(true)
   ledger.settle(1, 'done', ok)

@@ -67,7 +67,7 @@ test.each<[string, unknown]>([
   expect(file().values(row(raw))).toEqual(expected)
 })
 
-test('what a row has besides keeps its form and its digits, without the reasons of an earlier failure', () => {
+test('other fields of a row keep their form and digits, without the reasons of an earlier failure', () => {
   expect(file().others(row('{"id":"a","shop":{"x":[1]},"n":null,"failedKind":"refused","Amount":1}'))).toEqual({
     shop: { x: [1] },
     n: null,

@@ -15,7 +15,7 @@ test('a position has room up to the window beyond the oldest unfinished one', ()
   expect(order.room(4)).toBeInstanceOf(Promise)
 })
 
-test('who waits for room goes on when there is some, and waits on when it is for another', async () => {
+test('a worker that waits for room continues when its position has room, and not when another one has', async () => {
   const order = createOrder<string>(1)
   const begun: number[] = []
   const waiting = [1, 2].map((position) => order.room(position)?.then(() => begun.push(position)))
@@ -30,7 +30,7 @@ test('who waits for room goes on when there is some, and waits on when it is for
   expect(begun).toEqual([1, 2])
 })
 
-test('an end lets everybody go on, and nobody waits after it', async () => {
+test('the end wakes every waiting worker, and no worker waits afterwards', async () => {
   const order = createOrder<string>(1)
   const waiting = [order.room(5), order.room(9)]
   order.release()
@@ -38,7 +38,7 @@ test('an end lets everybody go on, and nobody waits after it', async () => {
   expect(order.room(100)).toBeUndefined()
 })
 
-test('the rest is in order also where it goes round the ring, gaps skipped, and is taken once', () => {
+test('the rest is returned once, in order, without gaps, even across the end of the ring', () => {
   const order = createOrder<number>(4)
   for (const position of [0, 1, 2]) order.put(position, position)
   expect(order.take()).toEqual([0, 1, 2])
@@ -50,7 +50,7 @@ test('the rest is in order also where it goes round the ring, gaps skipped, and 
   expect(order.rest()).toEqual([])
 })
 
-test('what is falsy is something', () => {
+test('a falsy item counts as an item', () => {
   const order = createOrder<number | string | boolean>(4)
   for (const [position, item] of [0, '', false].entries()) order.put(position, item)
   expect(order.take()).toEqual([0, '', false])
@@ -94,7 +94,7 @@ test('rows that end in one turn are written together, in their order, one batch 
   expect(written[0]).toEqual(['a', 'b'])
 })
 
-test('the end writes what stands behind a row that was never given', async () => {
+test('the end also writes rows after a missing one', async () => {
   const { writer, written, failures } = watched()
   writer.put(0, 'a')
   writer.put(2, 'c')
@@ -102,7 +102,7 @@ test('the end writes what stands behind a row that was never given', async () =>
   expect([written, failures]).toEqual([[['a'], ['c']], []])
 })
 
-test('a write that failed is told once, wakes who waits for room, and nothing is written after it', async () => {
+test('a failed write is reported once, wakes the workers that wait for room, and is the last write', async () => {
   const { writer, written, failures, broken } = watched(1)
   const waiting = writer.room(9)
   writer.put(0, 'a')

@@ -39,8 +39,8 @@ export function createOrderedWriter<T>(
     // Rows that end in one turn of the event loop are written together.
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // In the same step as the last look at the order: a row that arrives from now on starts a new writer. One step later, nobody would
-    // write a row that arrived in between, and the workers would wait for room without end.
+    // Clear this in the same step as the last check for finished rows, so that the next row starts a new writer. If it were cleared one
+    // step later, no writer would take a row that arrived in between, and the workers would wait forever.
     writing = undefined
   }
 
@@ -62,9 +62,9 @@ export function createOrderedWriter<T>(
 interface Order<T> {
   /** Takes the item of a position (0, 1, 2 …) that has room; undefined when there is nothing to write. */
   put(position: number, item: T | undefined): void
-  /** Resolves when a position may be begun, or after `release`; undefined: at once. */
+  /** Resolves when a position has room, or after `release`; undefined means at once. */
   room(position: number): Promise<void> | undefined
-  /** Wakes everybody who waits for room. Afterwards a position without room must not be put. */
+  /** Wakes every worker that waits for room. Afterwards do not put a position that has no room. */
   release(): void
   /** Returns all items that are in order now, and forgets them. */
   take(): T[]
@@ -74,8 +74,8 @@ interface Order<T> {
 
 /** @param window how many positions after the oldest unfinished one may be in progress; 1 or more */
 export function createOrder<T>(window: number): Order<T> {
-  // A ring: `null` for nothing to write, `undefined` for an unfinished position. A map would leave its discarded tables behind, and in
-  // them, until the next full collection, everything that it ever held.
+  // A ring: `null` means nothing to write, `undefined` an unfinished position. A map would leave discarded tables behind, which would keep
+  // all earlier items in memory until the next full collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

@@ -36,19 +36,19 @@ test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
   },
 )
 
-test('a fault of ours ends the run, and its row counts as sent', () => {
+test('a fault in bnpl ends the run, and its row counts as sent', () => {
   for (const error of [new TypeError('x'), 'text', null, undefined])
     expect(fate(error)).toEqual({ fate: 'fatal', error, sent: true })
 })
 
-test('a call that a signal stopped before it left has touched nothing [row 100]', () => {
+test('a call that a signal stopped before it was sent had no effect [row 100]', () => {
   const signal = new Interrupted()
   expect(fate(signal, false, signal, undefined)).toEqual({ fate: 'untouched' })
   expect(fate(signal, true, undefined, signal)).toEqual({ fate: 'untouched' })
   expect(fate(undefined, false, undefined)).toMatchObject({ fate: 'fatal' })
 })
 
-test('a call that a signal cut off may have been done, unless it may be repeated [row 100]', () => {
+test('a call that a signal interrupted may have been carried out, unless it may be repeated [row 100]', () => {
   const cut = new Interrupted(130, 'cut off')
   expect(fate(cut, true, new Interrupted())).toEqual({ fate: 'untouched' })
   expect(fate(cut, false, new Interrupted())).toEqual({
@@ -67,7 +67,7 @@ test.each<[string, boolean]>([
   ['network', false],
   ['service', false],
   ['outcome-unknown', false],
-])('a row that failed with %s would fail again as it is: %s', (kind, final) => {
+])('whether a row that failed with %s would fail again without a change: %s', (kind, final) => {
   expect(isFinal({ outcome: 'failed', error: { kind, code: null, message: 'no' } })).toBe(final)
 })
 
@@ -75,7 +75,7 @@ test('a row without an error would not fail again', () => {
   expect(isFinal({ outcome: 'ok' })).toBe(false)
 })
 
-test('a row whose call an earlier run did not live to note is unknown, in the form of any error [row 94]', () => {
+test('a row whose call an earlier run could not note is unknown, in the usual form of an error [row 94]', () => {
   expect(CUT_OFF).toEqual({
     outcome: 'unknown',
     error: {
@@ -121,7 +121,7 @@ test.each([
   ['a success', undefined],
   ['another kind of failure', new BnplError('network', 'no')],
   ['a fault of ours', new Error('ours')],
-])('%s between them begins the count anew [row 96]', (_, between) => {
+])('%s between them restarts the count [row 96]', (_, between) => {
   const auth = new BnplError('auth', 'no')
   const four = [auth, auth, auth, auth]
   expect(endsAfter([...four, between, ...four])).toBeUndefined()

@@ -7,7 +7,7 @@ import { checkFolder, notOpened, openOutputFile } from './output-file.ts'
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('for results that cannot be opened the hint is about the cause [attack 32]', () => {
+test('the hint for results that cannot be opened is about the cause [attack 32]', () => {
   const open = (path: string) => () => openOutputFile(path, '--out', { force: false, pid: 1 })
   expect(open(join(dir, 'nowhere', 'out.csv'))).toThrow(
     expect.objectContaining({
@@ -32,7 +32,7 @@ test.each([
   ['EDQUOT', 'no room is left on the disk', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
   ['EIO', 'the system refused', 'Look at its folder'],
-])('for results that cannot be opened the hint is about the cause: %s [attack 32]', (code, why, first) => {
+])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
   expect(error.hint?.startsWith(first)).toBe(true)
@@ -42,7 +42,7 @@ test.each([
 test.each([
   ['ENAMETOOLONG', 'its name is too long', 'Look at its folder'],
   ['EFBIG', 'no room is left on the disk', 'Make room on that disk'],
-])('results that cannot be opened, by the system’s word: %s', (code, why, first) => {
+])('results that cannot be opened, by the system’s code: %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })
   const error = notOpened(join(dir, 'out.csv'), cause, '--out')
   expect(error).toMatchObject({
@@ -65,7 +65,7 @@ test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
 
 const inDir = () => readdirSync(dir).filter((name) => name !== 'file')
 
-test('a folder that is missing is found before anything is sent, one that is there is fine', async () => {
+test('a missing folder is found before anything is sent, and an existing one is accepted', async () => {
   await checkFolder(join(dir, 'out.csv'), '--out')
   await expect(checkFolder(join(dir, 'nowhere', 'out.csv'), '--failed')).rejects.toMatchObject({
     kind: 'output',
@@ -75,7 +75,7 @@ test('a folder that is missing is found before anything is sent, one that is the
   expect(inDir()).toEqual([])
 })
 
-test('results are in their place when they are finished, whole, and not before', async () => {
+test('results appear in their place complete, when they are finished', async () => {
   const path = join(dir, 'o.csv')
   const output = openOutputFile(path, '--out', { force: false, pid: 1 })
   await output.write('a,ñ\n')
@@ -98,7 +98,7 @@ test('results that are abandoned leave nothing, or the file that was there', asy
   rmSync(path)
 })
 
-test('a file that appears during the run is kept, and the hint says how to have the results too [attack 10]', async () => {
+test('a file that appears during the run is kept, and the hint says how to get the results [attack 10]', async () => {
   const path = join(dir, 'late.csv')
   const output = openOutputFile(path, '--out', { force: false, pid: 1 })
   await output.write('ours')
@@ -106,7 +106,7 @@ test('a file that appears during the run is kept, and the hint says how to have 
   await expect(output.finish()).rejects.toMatchObject({
     kind: 'output',
     code: 'OUTPUT_FAILED',
-    message: `a file appeared at ${path} during the run and was left as it is`,
+    message: `a file appeared at ${path} during the run and was not changed`,
     hint: 'Run the same command with --resume and --out OTHER-FILE: it writes the results and sends nothing twice.',
   })
   await output.abandon()
@@ -114,7 +114,7 @@ test('a file that appears during the run is kept, and the hint says how to have 
   rmSync(path)
 })
 
-test('a folder that goes away during the run is an error of the output, and nothing is lost', async () => {
+test('a folder that is removed during the run is an output error, and nothing is lost', async () => {
   const folder = join(dir, 'gone')
   mkdirSync(folder)
   const output = openOutputFile(join(folder, 'o.csv'), '--out', { force: false, pid: 1 })

@@ -103,7 +103,7 @@ const FIRST: Record<string, string> = {
 function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {
-    return new BnplError('output', `a file appeared at ${path} during the run and was left as it is`, {
+    return new BnplError('output', `a file appeared at ${path} during the run and was not changed`, {
       ...options,
       hint: `Run the same command with --resume and ${otherPlace} OTHER-FILE: it writes the results and sends nothing twice.`,
     })

@@ -4,7 +4,7 @@ import { createPace } from './pace.ts'
 
 const { signal } = new AbortController()
 
-test('without a rate and a pause nobody waits, not even for a turn', () => {
+test('without a rate or a pause no request waits, not even for one turn', () => {
   const pace = createPace(fakeClock(), signal)
   expect([pace.ready(), pace.pausedFor()]).toEqual([undefined, 0])
 })
@@ -20,14 +20,14 @@ test.each([
   expect(clock.slept).toEqual(slept)
 })
 
-test('slots that are closer than a timer can tell are not waited for, and the rate holds all the same', async () => {
+test('slots closer than a timer’s resolution cause no wait, and the rate is still kept', async () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal, 4000)
   for (let i = 0; i < 9; i++) await pace.ready()
   expect(clock.slept).toEqual([1, 1])
 })
 
-test('time that nobody used is not made up for', async () => {
+test('unused slots are not made up for later', async () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal, 2)
   await pace.ready()
@@ -49,7 +49,7 @@ test('a pause is waited for to its end, by whole milliseconds, and then it is ov
   expect(clock.slept).toEqual([100])
 })
 
-test('the longest pause counts, and it counts from when it was asked for [row 20]', () => {
+test('the longest pause counts, from the moment when the service asked for it [row 20]', () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal)
   pace.pause(1000)
@@ -60,7 +60,7 @@ test('the longest pause counts, and it counts from when it was asked for [row 20
   expect(pace.pausedFor()).toBe(300)
 })
 
-test('a pause that comes while a request waits for its slot holds it back [row 20]', async () => {
+test('a pause also delays a request that already waits for its slot [row 20]', async () => {
   const clock = fakeClock()
   const pace = createPace(
     {
@@ -79,7 +79,7 @@ test('a pause that comes while a request waits for its slot holds it back [row 2
   expect(clock.monotonic()).toBe(5000)
 })
 
-test('a stop ends the wait for a slot with its reason, and no request asks in vain [row 100]', async () => {
+test('a stop ends the wait for a slot with the signal’s reason [row 100]', async () => {
   const stop = new AbortController()
   const reason = new Error('stop')
   const clock = fakeClock()

@@ -26,7 +26,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // A millisecond too early does no harm and saves a timer. A pause that began meanwhile counts.
+      // A millisecond too early does no harm and saves a timer. Check again for a pause that began during the wait.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

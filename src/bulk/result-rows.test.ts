@@ -35,7 +35,7 @@ const failed = done(4, {
   error: { kind: 'refused', code: 'ERR_1', status: 422, message: 'no, BELL', hint: 'x' },
 })
 
-test('results as NDJSON: a line each, with its place, its id and what came of it', async () => {
+test('results as NDJSON: one line per row, with its position, id and outcome', async () => {
   const ndjson = await text('ndjson')
   expect([ndjson.head(), ndjson.foot(), ndjson.rows([])]).toEqual(['', '', ''])
   expect(ndjson.rows([ok, failed])).toBe(
@@ -56,7 +56,7 @@ test('results as JSON: one array however many batches there are', async () => {
   expect(JSON.parse(empty.head() + empty.foot())).toEqual([])
 })
 
-test('other columns pass through; one that is called like a column of the result says that it is of the input', async () => {
+test('other columns pass through; one with the name of a result column gets the prefix of the input', async () => {
   const others = { shop: 'S', line: 'L', trx: 'T', outcome: 'O', notes: 'N', error: 'E', more: [1] }
   const row = done(3, { outcome: 'ok', more: 1 }, others)
   const expected = {
@@ -84,7 +84,7 @@ test('other columns pass through; one that is called like a column of the result
   expect(csv.rows([row])).toBe('3,"<t""3>",ok,,,,,,,<S>,<L>,<T>,<O>,<N>,<E>\n')
 })
 
-test('results as CSV: a head, a line each, the error in columns of its own', async () => {
+test('results as CSV: a header, one line per row, and the error in separate columns', async () => {
   const csv = await text('csv')
   expect(csv.head()).toBe('line,trx,outcome,state,notes,errorKind,errorCode,errorStatus,errorMessage\n')
   expect([csv.rows([]), csv.foot()]).toEqual(['', ''])
@@ -93,7 +93,7 @@ test('results as CSV: a head, a line each, the error in columns of its own', asy
   )
 })
 
-test('a list of words stands in one cell as it is read; a list of anything else is left to the cell', async () => {
+test('a list of words is one readable cell; any other list is formatted by the cell function', async () => {
   const csv = await text('csv')
   const notes = (value: unknown) => csv.rows([done(2, { outcome: 'ok', notes: value })])
   expect(notes(['a b', 'c'])).toBe('2,"<t""2>",ok,,<a b c>,,,,\n')

@@ -18,7 +18,7 @@ test.each([
   [[' ', '\n', ' i', 'd\n', '1\n'], 'csv'],
   [['{"id":1}\n'], 'ndjson'],
   [['\n\n  ', ' {"id":1}'], 'ndjson'],
-])('the first character that is not blank tells the form: %j', async (pieces, form) => {
+])('the first character that is not blank decides the format: %j', async (pieces, form) => {
   expect((await open(...pieces)).form).toBe(form)
 })
 
@@ -36,7 +36,7 @@ test.each([[[]], [['']], [[' \n', '\t\r\n']]])('a file without a word is refused
   })
 })
 
-test('a JSON array is refused with the command that makes rows of it [row 95]', async () => {
+test('a JSON array is refused with the command that converts it to rows [row 95]', async () => {
   await expect(open(' \n[', '{"id":1}]')).rejects.toMatchObject({
     kind: 'usage',
     code: 'NOT_NDJSON',
@@ -45,7 +45,7 @@ test('a JSON array is refused with the command that makes rows of it [row 95]', 
   })
 })
 
-test('a first line without an end is looked at after a million characters', async () => {
+test('a first line without an end is checked after a million characters', async () => {
   let pieces = 0
   const input = {
     ...inputOf(),

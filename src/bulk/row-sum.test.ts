@@ -11,13 +11,13 @@ function sumOf(...rows: Values[]): string {
 const a = ['T-1', undefined, '5']
 const b = ['T-2', 'x', '6']
 
-test('the sum of rows is what ledgers of earlier versions hold [attack 12]', () => {
+test('the sum of rows is the one in ledgers of earlier versions [attack 12]', () => {
   expect(sumOf()).toBe('0')
   expect(sumOf(a)).toBe('3064f415c14a8ce6d3afb558857')
   expect(sumOf(a, b, b, b, b, b, b, b)).toBe('1e430e11fb39cd7dedcb3bce808f')
 })
 
-test('the sum is the same in whatever order the rows come', () => {
+test('the sum does not depend on the order of rows', () => {
   expect(sumOf(b, a)).toBe(sumOf(a, b))
 })
 
@@ -33,10 +33,10 @@ test.each<[string, Values[]]>([
       ['T-2', 'x', '5'],
     ],
   ],
-])('the sum is another one with %s [attack 12]', (_, rows) => {
+])('the sum differs with %s [attack 12]', (_, rows) => {
   expect(sumOf(...rows)).not.toBe(sumOf(a, b))
 })
 
-test('an empty value is a missing one', () => {
+test('an empty value counts as missing', () => {
   expect(sumOf(['T-1', '', '5'])).toBe(sumOf(a))
 })

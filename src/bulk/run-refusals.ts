@@ -9,7 +9,7 @@ const RESUME = 'Nothing was sent. --resume continues it and sends nothing twice;
 /** Refusals of a run because of an earlier run. */
 
 export const unfinished = ({ startedAt }: JobFacts) =>
-  usage(`an earlier run of this file (begun ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
+  usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
 
 export const alreadyRun = ({ startedAt }: JobFacts) =>
   usage(`this file was already run (${startedAt}), and its calls must not be repeated`, RESUME, 'EARLIER_RUN')
@@ -17,7 +17,7 @@ export const alreadyRun = ({ startedAt }: JobFacts) =>
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
     `rows that the run of ${startedAt} sent have since been changed or removed, and its calls must not be repeated`,
-    'Nothing was sent. Put new rows into a file of their own; --restart sends every row of this one again.',
+    'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
     'EARLIER_RUN',
   )
 
@@ -30,7 +30,7 @@ export const changedMeanwhile = ({ startedAt }: JobFacts) =>
 
 export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
   usage(
-    `the run of ${earlier.startedAt} was begun with other settings (${earlier.settings}; now ${now.settings})`,
+    `the run of ${earlier.startedAt} was started with other settings (${earlier.settings}; now ${now.settings})`,
     'Nothing was sent. Continue with the same settings, or use --restart.',
     'SETTINGS_CHANGED',
   )

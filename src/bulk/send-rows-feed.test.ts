@@ -23,7 +23,7 @@ function fileOf(...batches: string[][]) {
 const known = (number: number): LedgerRow => ({ number, state: 'done', result: { outcome: 'ok' }, json: '{}' })
 const ledgerOf = (...rows: LedgerRow[]) => ({ rows: () => rows[Symbol.iterator]() }) as unknown as Ledger
 
-test('rows come one at a time in order, each with its number and what the file says besides', async () => {
+test('rows arrive one at a time in order, each with its number and its other columns', async () => {
   const { file } = fileOf(['a', 'b'], ['c'])
   const feed = createFeed(file, ledgerOf(), false)
   expect(feed.ready()).toBeUndefined()
@@ -40,7 +40,7 @@ test('rows come one at a time in order, each with its number and what the file s
   expect([await feed.next(), await feed.next(), feed.ready()]).toEqual([undefined, undefined, undefined])
 })
 
-test('of many workers that ask at the same time each gets a row of its own, and the file is read once for all', async () => {
+test('many workers that ask at the same time each get a different row, and the file is read once', async () => {
   const { file, reads } = fileOf(['a', 'b'], [], ['c'])
   const feed = createFeed(file, ledgerOf(), false)
   const rows = await Promise.all([feed.next(), feed.next(), feed.next(), feed.next()])
@@ -48,24 +48,24 @@ test('of many workers that ask at the same time each gets a row of its own, and 
   expect(reads()).toBe(3)
 })
 
-test('a row is given with what an earlier run knew of it, over gaps on both sides', async () => {
+test('a row is returned with the note of an earlier run, despite gaps on both sides', async () => {
   const feed = createFeed(fileOf(['a', 'b', 'c', 'd', 'e']).file, ledgerOf(known(2), known(4), known(9)), true)
   const earlier: unknown[] = []
   for (let row = await feed.next(); row !== undefined; row = feed.ready()) earlier.push(row.earlier?.number)
   expect(earlier).toEqual([undefined, 2, undefined, 4, undefined])
 })
 
-test('a ledger that knows of rows before those that are asked for is read on', async () => {
+test('a ledger with notes of earlier rows is read up to the requested row', async () => {
   const feed = createFeed(fileOf(['a', 'b']).file, ledgerOf(known(0), known(1), known(2)), true)
   expect([(await feed.next())?.earlier?.number, feed.ready()?.earlier?.number]).toEqual([1, 2])
 })
 
-test('a new run asks its ledger for nothing', async () => {
+test('a new run does not read its ledger', async () => {
   const feed = createFeed(fileOf(['a']).file, ledgerOf(known(1)), false)
   expect((await feed.next())?.earlier).toBeUndefined()
 })
 
-test('a row that cannot be read although it was checked is a fault of ours', async () => {
+test('a checked row that cannot be read is a fault in bnpl', async () => {
   const feed = createFeed(fileOf(['bad']).file, ledgerOf(), false)
   await expect(feed.next()).rejects.toThrow('a row that was checked cannot be read')
 })

@@ -112,7 +112,7 @@ test.each<[LedgerRow, boolean, boolean, string]>([
   },
 )
 
-test('a signal before a row is begun: it is not begun, and the run ends with its reason [row 100]', async () => {
+test('after a signal no row is started, and the run ends with the signal’s reason [row 100]', async () => {
   const reason = new Interrupted()
   const { end, log } = await go({
     ids: ['a', 'b'],
@@ -125,14 +125,14 @@ test('a signal before a row is begun: it is not begun, and the run ends with its
   expect(end).toEqual({ complete: false, error: reason })
 })
 
-test('a signal between an intent and its call takes the intent back [row 100]', async () => {
+test('a signal between an intent and its call removes the intent [row 100]', async () => {
   const reason = new Interrupted()
   const { end, log } = await go({ ids: ['a', 'b'], ledger: (stop) => ({ intend: async () => stop.abort(reason) }) })
   expect(log).toEqual(['forget 1', 'flush'])
   expect(end).toEqual({ complete: false, error: reason })
 })
 
-test('a call that a signal stopped before it left takes its intent back, if it has one [row 100]', async () => {
+test('a call that a signal stopped before it was sent removes its intent, if it has one [row 100]', async () => {
   for (const repeatable of [false, true]) {
     const reason = new Interrupted()
     const { end, log } = await go({
@@ -164,7 +164,7 @@ test('an intent that cannot be written ends the run before its call', async () =
   expect(end).toEqual({ complete: false, error: full })
 })
 
-test('of two failures the first is the one that is told: outcomes that cannot be written at the end do not hide it', async () => {
+test('of two failures the first is reported: outcomes that cannot be written at the end do not hide it', async () => {
   const full = new BnplError('output', 'full')
   const ledger = () => ({
     flush() {
@@ -188,14 +188,14 @@ test('results are still written when the outcomes cannot be kept, and an output 
   expect((await go({ ids: ['a'], write: () => Promise.reject(full) })).end).toEqual({ complete: false, error: full })
 })
 
-test('five refusals of the key end the run with the last of them, and what was refused is noted [row 96]', async () => {
+test('five refusals of the key end the run with the last one, and the refused rows are noted [row 96]', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const { end, log } = await go({ ids, send: (id) => Promise.reject(new BnplError('auth', `no ${id}`)) })
   expect(end).toMatchObject({ complete: false, error: { kind: 'auth', message: 'no e' } })
   expect(log.filter((each) => each.startsWith('failed'))).toEqual([1, 2, 3, 4, 5].map((number) => `failed ${number}`))
 })
 
-test('as many calls are under way as workers, and no more than the window beyond the oldest', async () => {
+test('as many calls are in progress as there are workers, at most the window ahead of the oldest', async () => {
   for (const [concurrency, window, most] of [
     [3, 100, 3],
     [8, 2, 2],

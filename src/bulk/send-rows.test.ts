@@ -171,7 +171,7 @@ test('an error at the beginning ends the run before anything is noted, and the n
   expect([second.end, second.sent.length]).toEqual([{ complete: true }, 10])
 })
 
-test('a run with nothing to send is not begun', async () => {
+test('a run without a row to send does not start', async () => {
   await go(10, ok)
   let begun = 0
   const second = await go(10, ok, { begin: async () => void begun++ })

@@ -30,7 +30,7 @@ interface SendOptions {
   concurrency: number
   /** How far rows may be ahead of the oldest unfinished one (2,048 rows). */
   window?: number
-  /** Aborted when no new row may be begun. */
+  /** Aborted when no new row may be started. */
   stop: AbortSignal
   /** Aborted when the calls in flight must end. */
   drain: AbortSignal

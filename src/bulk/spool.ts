@@ -46,7 +46,7 @@ async function openSpool(dir: string): Promise<FileHandle> {
   makeFolder(dir, 0o700)
   const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
   const handle = await open(path, 'wx+', 0o600)
-  // Without a name, nothing of the rows stays when this process ends, however it ends.
+  // A file without a name disappears with this process, however the process ends.
   await unlink(path)
   return handle
 }
@@ -55,22 +55,19 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
   try {
     return await work
   } catch (error) {
-    const { kind, message } = diskFailure(
-      `the rows of ${name} could not be kept in ${dir} while they are checked`,
-      error,
-    )
+    const { kind, message } = diskFailure(`the rows of ${name} could not be stored in ${dir} for the check`, error)
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Nothing was sent. A file given with --from FILE needs no room there.',
+      hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
     })
   }
 }
 
 function tooMuch(name: string, bytes: number): BnplError {
   return usage(
-    `${name} is longer than ${bytes / 1024 ** 3} GiB, the most that is taken from a pipe`,
-    'Nothing was sent. If it ends at all, write it into a file and give that with --from FILE.',
+    `${name} is longer than ${bytes / 1024 ** 3} GiB, the most that bnpl reads from a pipe`,
+    'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
     'INPUT_TOO_LARGE',
   )
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('the room for short-lived objects stops growing once it has 32 MB, and is not watched any more', () => {
+test('the memory for short-lived objects stops growing at 32 MB, and is no longer watched', () => {
   const end = boundYoungMemory()
   v8.young = LIMIT - 1
   vi.advanceTimersByTime(1000)

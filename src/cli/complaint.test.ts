@@ -33,12 +33,12 @@ test.each([
     "too many arguments for 'use'. Expected 1 argument but got 2",
   ],
   ["error: missing required argument 'name'", "missing required argument 'name'"],
-])('%j is said as %j', (message, said) => {
+])('%j is reported as %j', (message, said) => {
   expect(told(message)).toEqual([said, 'See: bnpl --help'])
 })
 
 test.each(['--api-key', '--secret', '--widget-token', '--password'])(
-  '%s leads to the ways that a secret can take',
+  'the hint for %s names the ways to pass a secret',
   (option) => {
     const [said, hint] = told(`error: unknown option '${option}=${CANARY}'`, 'bnpl profiles add')
     expect(said).toBe(`unknown option '${option}'`)
@@ -46,7 +46,7 @@ test.each(['--api-key', '--secret', '--widget-token', '--password'])(
   },
 )
 
-test('a command as another tool calls it leads to ours', () => {
+test('a command name of another tool leads to ours', () => {
   expect(told("error: unknown command 'ls'", 'bnpl webhooks')).toEqual([
     "unknown command 'ls'",
     'Use: bnpl webhooks list',

@@ -13,7 +13,7 @@ export function addressPrefix(baseUrl: string): string {
  */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
-  // Text and parameter names by turns.
+  // Texts and parameter names, alternating.
   for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
   return address
 }
@@ -29,7 +29,7 @@ function partsOf(template: string): readonly string[] {
 }
 
 function encodeSegment(name: string, value: string | undefined): string {
-  // The library is called from JavaScript too, where a number is soon given for a text.
+  // The library is also called from JavaScript, where a caller may pass a number instead of a text.
   const problem =
     typeof value === 'string' ? identifierProblem(value) : value === undefined ? 'it is missing' : 'it is not text'
   if (value === undefined || problem !== undefined)

@@ -86,7 +86,7 @@ test.each([
     expect.objectContaining({
       kind: 'service',
       code: 'BAD_LINK',
-      message: `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}; nothing was fetched from it`,
+      message: `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`,
       hint: 'Check the base address.',
       advice: { id: 'check-base-address' },
     }),
@@ -95,7 +95,7 @@ test.each([
 
 const far = new URL('https://api.example.com/x')
 
-test('https off this machine goes through the proxy of the environment', () => {
+test('https to another machine goes through the proxy of the environment', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy'])
     expect(proxyFor(far, { [name]: ' http://proxy.example:3128 ' })).toEqual({
       url: new URL('http://proxy.example:3128'),
@@ -126,7 +126,7 @@ test.each([
   'http://',
   'httpx://a',
   'x-http://a',
-])('the proxy “%s” is refused, and nothing goes past it', (text) => {
+])('the proxy “%s” is refused, and no request bypasses it', (text) => {
   expect(() => proxyFor(far, { HTTPS_PROXY: text })).toThrow(
     expect.objectContaining({
       kind: 'config',

@@ -9,12 +9,12 @@ import { faultWords } from './fault-words.ts'
 import type { AttemptReport } from './options.ts'
 import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
-/** What a GET without credentials needs of its world. */
+/** The settings of a GET without credentials. */
 export interface BareOptions {
   download: Download
   clock: Clock
   random: () => number
-  /** Milliseconds without a sign of life; everything together may take `WHOLE_FACTOR` times as long. */
+  /** Milliseconds of silence that are allowed; the whole GET may take `WHOLE_FACTOR` times as long. */
   timeoutMs: number
   retry?: RetryPolicy
   userAgent: string
@@ -23,10 +23,10 @@ export interface BareOptions {
   onWait?: (waitMs: number, why: string) => void
 }
 
-/** A file may be large: all its bytes together are allowed this many times the time-out of a call. */
+/** A whole file may take this many times the time-out of a call, because it may be large. */
 const WHOLE_FACTOR = 4
 
-/** How one attempt ended: with a result, or with a failure that another one may mend (the retry rule knows). */
+/** How one attempt ended: with a result, or with a failure after which the retry rule may allow another attempt. */
 type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
@@ -34,7 +34,7 @@ export interface Failed {
   attempt: CallAttempt
 }
 
-/** One GET as it went: its head, and the start of its body where no sink wanted it. */
+/** The result of one GET: its head, and the start of its body if no sink took it. */
 export interface BareAnswer {
   head: DownloadHead
   text: Uint8Array
@@ -43,12 +43,11 @@ export interface BareAnswer {
 
 interface BareTries {
   /**
-   * Sends a GET with no key, cookie or referer, body unencoded.
-   * @param sink given for a head whose body is wanted; without one the body's start is kept as text. What it throws passes through
-   * @returns the answer, or what the fault was
+   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink returns a sink for a head whose body is wanted;
+   * without a sink the start of the body is kept as text. Its errors pass through @returns the answer or the fault
    */
   get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
-  /** The verdict on an answer that is not what was hoped for. */
+  /** The outcome for an answer that is not the wanted one. */
   unwanted(answer: BareAnswer): Failed
 }
 
@@ -127,7 +126,7 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
 
 const ENOUGH_BYTES = 16_384
 
-/** The start of an error's body is enough to explain it, however long it goes on. */
+/** The start of an error's body is enough to explain it, however long the body is. */
 class Enough extends Error {}
 
 class StartOfBody implements BodySink {

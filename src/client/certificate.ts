@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
 import { WireFault } from '../contract/wire.ts'
 
-/** What a server's certificate says, for `doctor`. */
+/** The facts of a server's certificate, for `doctor`. */
 interface CertificateReport {
   protocol: string
   issuer: string
@@ -10,9 +10,8 @@ interface CertificateReport {
 }
 
 /**
- * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault` when the
- * time is over, with the signal's own reason when it is aborted.
- * @param timeoutMs for all of it
+ * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault` after a
+ * time-out, with the signal's reason when it is aborted. @param timeoutMs for the whole connection
  */
 export function readCertificate(
   host: string,
@@ -21,7 +20,7 @@ export function readCertificate(
   signal: AbortSignal,
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
-    // Not the socket's own time-out, which is of silence alone.
+    // The socket's own time-out only measures silence, so do not use it.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
     const timer = setTimeout(() => socket.destroy(late), timeoutMs)
     const stop = () => socket.destroy(signal.reason)

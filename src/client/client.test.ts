@@ -80,7 +80,7 @@ test.each(['x-request-id', 'x-amzn-requestid', 'request-id'])('the id of a reque
   expect((await client.probe('listWebhooks', all)).exchange.requestId).toBe('R1')
 })
 
-test('a request is prepared as it would be sent, and a probe takes what came', async () => {
+test('a request is prepared as it would be sent, and a probe returns the unchecked data', async () => {
   const signal = new AbortController().signal
   const { client, sent } = clientOf([json({ odd: 1 })], { signal })
   const prepared = client.prepare('listWebhooks', all)
@@ -146,7 +146,7 @@ test('a path that the specification does not show comes from the profile, and be
     })
 })
 
-test('what is agreed before sending is waited for, and ends the call with nothing sent', async () => {
+test('the check before sending is awaited, and its refusal ends the call with nothing sent', async () => {
   const asked: string[] = []
   const beforeSend = async (_: unknown, { url }: WireRequest) => {
     asked.push(url)
@@ -157,7 +157,7 @@ test('what is agreed before sending is waited for, and ends the call with nothin
   expect([asked, sent]).toEqual([['https://api.example.com/v1/partner/webhook'], []])
 })
 
-test('a read is repeated after what passes, and says why it waits', async () => {
+test('a read is repeated after a temporary failure, and reports why it waits', async () => {
   const { client, clock, attempts, waits } = clientOf([
     { status: 503 },
     new WireFault('reset', true, 'EPIPE'),
@@ -195,7 +195,7 @@ test('a limit pauses every call that shares the pace, and each attempt waits for
   await expect(clientOf([], { pacing: refused }).client.call('listWebhooks', all)).rejects.toThrow('over')
 })
 
-test('what is gone after an unclear attempt to delete it was deleted', async () => {
+test('an object that is missing after an unclear attempt to delete it counts as deleted', async () => {
   for (const unclear of [{ status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
     const { client } = clientOf([unclear, { status: 404 }])
     expect(await client.call('deleteWebhook', one)).toMatchObject({
@@ -236,7 +236,7 @@ test('where the specification shows no body, any body is a success', async () =>
     })
 })
 
-test('an interruption ends the call, and a fault of our own is not one of the network', async () => {
+test('an interruption ends the call, and a fault in bnpl is not reported as one of the network', async () => {
   const stop = new AbortController()
   stop.abort(new Interrupted())
   const aborted = new WireFault('aborted', true, 'interrupted')

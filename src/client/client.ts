@@ -43,7 +43,7 @@ export type Probed<N extends EndpointName> = { exchange: Exchange } & (
 export interface ApiClient {
   /**
    * Calls an endpoint. Throws `usage` (nothing sent) for a value that cannot be sent, `config` without a key or a path,
-   * and one of `auth refused not-found rate-limited service network outcome-unknown` for what came back.
+   * and one of `auth refused not-found rate-limited service network outcome-unknown` for the answer.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
@@ -53,7 +53,7 @@ export interface ApiClient {
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
   /** Any call with the key, in the contract or not, once; see `rawCall`. */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** The request as it would be sent, for `--dry-run`. Sends nothing. */
+  /** Returns the request that would be sent, for `--dry-run`. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
   readonly baseUrl: string
 }
@@ -139,7 +139,7 @@ async function send(
     if (!(result instanceof WireFault)) {
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
-      // Deleting what an unclear attempt may already have deleted: gone is what was asked for.
+      // After an unclear attempt to delete, `not-found` counts as success: the object is deleted.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
         return { response: { ...result, status: 200 }, exchange: known }
       const next =
@@ -158,7 +158,7 @@ async function send(
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    // Other kept connections may be closed as well.
+    // Other kept connections may also be closed.
     ownConnection ||= stale
     if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))

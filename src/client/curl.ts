@@ -4,10 +4,10 @@ import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
-/** The request as a curl command that can be run as it is, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
+/** The request as a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
 export function toCurl(request: WireRequest): string {
   const words = ['curl', '-sS']
-  // curl itself waits for the body of a HEAD that `-X` asks for.
+  // With `-X HEAD` curl would wait for a body.
   if (request.method === 'HEAD') words.push('--head')
   else if (request.method !== 'GET') words.push('-X', request.method)
   for (const [name, value] of Object.entries(request.headers)) {

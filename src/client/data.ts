@@ -6,7 +6,7 @@ import { parseJsonText } from '../text/json-text.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
 import { isRecord, type Reading, readingOf, recordIn } from './reading.ts'
 
-/** The answer to a call, and what was asked. */
+/** The answer to a call, with its request. */
 interface AnsweredCall extends Asked {
   endpoint: Endpoint
   response: WireResponse
@@ -63,8 +63,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The first thing that is not as the schema has it. A list is looked at element by element: one with nothing right in it has as many
- * problems.
+ * The first difference from the schema. A list is checked element by element and only to the first problem, because a wholly wrong list
+ * would give one problem per element.
  */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {

@@ -57,7 +57,7 @@ test('bytes after the whole answer are not part of it [row 27]', async () => {
   expect(await fetched(server.url)).toBe('abc')
 })
 
-test("a piece's memory is given back as soon as the sink has had it", async () => {
+test("a piece's memory is freed as soon as the sink returns", async () => {
   await using server = await tcpServer((socket) => socket.end(http(200, 'x'.repeat(300_000))))
   const kept: Uint8Array[] = []
   let bytes = 0
@@ -71,7 +71,7 @@ test("a piece's memory is given back as soon as the sink has had it", async () =
   expect(kept.reduce((sum, { length }) => sum + length, 0)).toBe(0)
 })
 
-test('what the sink throws ends the download with that, and the connection with it', async () => {
+test('an error of the sink ends the download with that error and closes the connection', async () => {
   await using server = await tcpServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\nabc')
   })

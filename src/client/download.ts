@@ -8,13 +8,13 @@ import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
 interface DownloadOptions {
-  /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
+  /** The environment with the proxy settings. An https address uses https_proxy by CONNECT; loopback never uses a proxy. */
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The network as a `Download`, over the runtime's own client: it hands on what the socket gave with nothing in between, which no
- * other client of this runtime does at this speed, and it is a client that has never seen a key or a cookie.
+ * The network as a `Download`, through Node's own HTTP client. It passes on the socket's bytes directly, faster than any other client in
+ * Node, and it never has a key or a cookie.
  */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
@@ -46,12 +46,11 @@ function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https
   return agent
 }
 
-/** Bytes that are read from the socket at a time. */
+/** How many bytes are read from the socket at a time. */
 const READ_BYTES = 65_536
 
 /**
- * Lets a connection read into one buffer again and again, where it would make a new one for each read. The parser copies the body
- * out of it before the next read.
+ * Lets a connection reuse one buffer instead of allocating one for each read. The parser copies the body out of it before the next read.
  */
 function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   return {
@@ -64,7 +63,7 @@ function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   }
 }
 
-/** Gives a piece's memory back at once; left to the garbage collector, 200 MB of pieces pile up to 80 MiB. */
+/** Frees a piece's memory at once. With the garbage collector alone, a download of 200 MB would hold up to 80 MiB of pieces. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
@@ -83,19 +82,19 @@ function run(
       request.signal?.removeEventListener('abort', interrupted)
       settle()
     }
-    // The first reason counts; destroying the socket raises errors of its own, which come too late to be heard.
+    // Only the first reason counts: destroying the socket causes later errors.
     const stop = (reason: unknown) => {
       end(() => reject(reason))
       call.destroy()
     }
     const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
     const idle = setTimeout(() => late(request.idleMs, 'nothing came'), request.idleMs)
-    const deadline = setTimeout(() => late(request.timeoutMs, 'no whole answer'), request.timeoutMs)
+    const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), request.timeoutMs)
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // Bytes after the whole answer are not part of it. It is chance whether the parser sees them before the answer ends here.
+      // Ignore bytes after the whole answer. Whether the parser sees them before the answer ends here depends on timing.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
@@ -131,7 +130,7 @@ function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(', ')]))
 }
 
-/** The largest file a buffered transport hands on: the reports of a sandbox in this process, and of tests. */
+/** The largest file that a buffered transport passes on: reports of the sandbox in this process, and of tests. */
 const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
 
 /** A transport that answers with whole bodies (the sandbox in this process, a scripted fault) as a `Download`. */

@@ -27,7 +27,7 @@ const answer = (status: number, body: unknown = '') => ({
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
-test('a refusal says what was asked, what it means here, and the code and the words of the service', () => {
+test('a refusal names the call, its meaning here, and the code and message of the service', () => {
   const documented: Step = {
     ...read,
     statuses: {
@@ -54,7 +54,7 @@ test('a refusal says what was asked, what it means here, and the code and the wo
   })
 })
 
-test('words of the service that say no more than ours are not repeated', () => {
+test('a message of the service that says no more than ours is not repeated', () => {
   for (const message of ['No such thing', 'no such thing.', 'NO SUCH THING'])
     expect(answerFailure(read, answer(404, { message }), exchange, undefined).message).toBe(
       'could not read it: no such thing (404)',
@@ -64,14 +64,14 @@ test('words of the service that say no more than ours are not repeated', () => {
   )
 })
 
-test('words without end are cut after 200 characters', () => {
+test('a long message is cut after 200 characters', () => {
   const said = (length: number) =>
     answerFailure(read, answer(404, { message: 'x'.repeat(length) }), exchange, undefined).message
   expect(said(200)).toContain(`“${'x'.repeat(200)}”`)
   expect(said(201)).toContain(`“${'x'.repeat(199)}…”`)
 })
 
-test('after a failure of the service only what is safe is called undone', () => {
+test('after a failure of the service only a safe call is reported as not done', () => {
   expect(answerFailure(read, answer(503, { message: 'later' }), exchange, undefined)).toMatchObject({
     kind: 'service',
     message: 'could not read it: the service failed (503): “later”',
@@ -81,7 +81,7 @@ test('after a failure of the service only what is safe is called undone', () => 
     answerFailure(payment, answer(500, { code: 'ERR_LATER', message: 'later' }), exchange, undefined),
   ).toMatchObject({
     kind: 'outcome-unknown',
-    message: 'could not lend it: 500 ERR_LATER, and the service may have done it all the same: “later”',
+    message: 'could not lend it: 500 ERR_LATER, and the service may still have carried it out: “later”',
     hint: 'Do not simply run it again. To find out: ask for the loan',
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
@@ -93,7 +93,7 @@ test('after a failure of the service only what is safe is called undone', () => 
   expect(answerFailure(payment, answer(499), exchange, undefined)).toMatchObject({ kind: 'refused' })
 })
 
-test('a limit says how long to wait, where the service said so', () => {
+test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
     hint: 'The service asks to wait 1m30s; nothing was done.',
@@ -110,7 +110,7 @@ test('an answer of another shape is the service’s fault, and leaves the outcom
     kind: 'service',
     message: 'could not read the answer to “read it”: it is empty',
     code: 'UNEXPECTED_ANSWER',
-    hint: 'Check the base address, and look at the answer as it is.',
+    hint: 'Check the base address, and look at the raw answer.',
     advice: { id: 'see-raw-answer', method: 'GET', path: '/read/1' },
     exchange: { outcome: 'rejected' },
   })
@@ -140,23 +140,18 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     'Check the base address and that the service is up.',
     { id: 'check-address' },
   ],
-  dns: [
-    'network',
-    'its name was not found',
-    'Check the base address and the name service.',
-    { id: 'check-name-service' },
-  ],
+  dns: ['network', 'its name was not found', 'Check the base address and the DNS.', { id: 'check-name-service' }],
   tls: [
     'network',
     'the secure connection failed',
-    'A private certificate authority goes into NODE_EXTRA_CA_CERTS.',
+    'For a private certificate authority set NODE_EXTRA_CA_CERTS.',
     { id: 'check-certificate', problem: 'unknown' },
   ],
   proxy: ['network', 'the proxy did not connect', 'Check HTTPS_PROXY and NO_PROXY.', { id: 'check-proxy' }],
   reset: ['network', 'the connection was cut', 'It is safe to repeat the call.', { id: 'repeat' }],
   timeout: [
     'network',
-    'no whole answer came in time',
+    'no complete answer arrived in time',
     'It is safe to repeat the call; allow more time.',
     { id: 'allow-more-time' },
   ],
@@ -166,12 +161,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     'Check the base address.',
     { id: 'check-base-address' },
   ],
-  garbled: [
-    'service',
-    'the answer is not HTTP as it should be',
-    'Check the base address.',
-    { id: 'check-base-address' },
-  ],
+  garbled: ['service', 'the answer is not valid HTTP', 'Check the base address.', { id: 'check-base-address' }],
   aborted: ['network', 'it was interrupted', 'It is safe to repeat the call.', { id: 'repeat' }],
 }
 
@@ -193,12 +183,12 @@ test.each(Object.keys(KINDS) as FaultKind[])(
   },
 )
 
-test('what was sent and may not be repeated has an unknown outcome', () => {
+test('a call that was sent and may not be repeated has an unknown outcome', () => {
   const fault = new WireFault('reset', true, 'the connection failed')
   expect(faultFailure(payment, fault, exchange)).toMatchObject({
     kind: 'outcome-unknown',
     message:
-      '“lend it” was sent to api.example.com:8443 and no answer came: the connection was cut; it may have been done',
+      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut; it may have been carried out',
     hint: 'Do not simply run it again. To find out: ask for the loan',
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },
@@ -210,7 +200,7 @@ test('what was sent and may not be repeated has an unknown outcome', () => {
   })
 })
 
-test('the library’s words are shown where they are a code and nothing else', () => {
+test('the library’s message is shown only if it is a code', () => {
   const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
   expect(message('EPIPE')).toMatch(/was cut \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
@@ -218,7 +208,7 @@ test('the library’s words are shown where they are a code and nothing else', (
     expect(message(words)).toMatch(/was cut$/)
 })
 
-test('an interruption is itself, unless something may have been done', () => {
+test('an interruption stays an interruption, unless the call may have been carried out', () => {
   const reason = new Interrupted(143)
   const sent = new WireFault('aborted', true, 'interrupted')
   expect(interruption(payment, new WireFault('aborted', false, 'interrupted'), exchange, reason)).toBe(reason)
@@ -226,7 +216,7 @@ test('an interruption is itself, unless something may have been done', () => {
   expect(interruption(payment, sent, exchange, reason)).toMatchObject({
     name: 'Interrupted',
     exitCode: 143,
-    message: 'interrupted while waiting for the answer to “lend it”: it may have been done',
+    message: 'interrupted while waiting for the answer to “lend it”: it may have been carried out',
   })
   expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({
     kind: 'outcome-unknown',

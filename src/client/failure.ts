@@ -8,13 +8,13 @@ import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../err
 import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
-/** What to do next, in neutral words and as data. */
+/** What to do next, in neutral words and, if possible, as data. */
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
-/** What an error needs to know of the call it is about. */
+/** The facts about a call that its error needs. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
-/** The error for an answer that is not the success the endpoint documents. One line: what was asked, what came, what it means here. */
+/** The error for an answer that is not the endpoint's documented success. Its one line names the call, the answer and the meaning. */
 export function answerFailure(
   endpoint: Step,
   response: WireResponse,
@@ -30,7 +30,7 @@ export function answerFailure(
   return new BnplError(
     unclear ? 'outcome-unknown' : status.outcome,
     unclear
-      ? `could not ${endpoint.summary}: ${response.status}${named}, and the service may have done it all the same${said}`
+      ? `could not ${endpoint.summary}: ${response.status}${named}, and the service may still have carried it out${said}`
       : `could not ${endpoint.summary}: ${meaning} (${response.status}${named})${said}`,
     {
       code: problem.code ?? `HTTP_${response.status}`,
@@ -41,20 +41,20 @@ export function answerFailure(
   )
 }
 
-/** Whether the service's own words say more than we do. */
+/** Whether the service's message says more than our own text. */
 function tells(message: string | undefined, meaning: string): boolean {
   return message !== undefined && message.toLowerCase().replace(/\.$/, '') !== meaning.toLowerCase()
 }
 
-/** A call as it was made. */
+/** A call that was made. */
 export interface Asked {
   endpoint: Step & Pick<Call, 'method' | 'path'>
-  /** The path that was asked, under the base address. */
+  /** The requested path, under the base address. */
   path: string
   exchange: Exchange
 }
 
-/** The error for an answer whose body is not what the specification shows. On a call that may not be repeated its outcome is unknown. */
+/** The error for an answer whose body is not as specified. If the call may not be repeated, its outcome is unknown. */
 export function shapeFailure(asked: Asked, reason: string): BnplError {
   const { endpoint, exchange } = asked
   const unclear = endpoint.repeat === 'never'
@@ -82,7 +82,7 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
   return {
-    hint: 'Check the base address, and look at the answer as it is.',
+    hint: 'Check the base address, and look at the raw answer.',
     advice: { id: 'see-raw-answer', method, path: maskWords(path) === path ? path : template },
   }
 }
@@ -98,7 +98,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
     unclear
-      ? `“${endpoint.summary}” was sent to ${where} and no answer came: ${what}; it may have been done`
+      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; it may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),
@@ -109,17 +109,17 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-/** Ctrl-C, or a signal of the caller's, ends a call at once; what may already have been done is said. */
+/** Ctrl-C, or a signal of the caller, ends a call at once. The error says what may already have been carried out. */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (!fault.sent || endpoint.repeat === 'safe') return reason
   if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
   return new Interrupted(
     reason.exitCode,
-    `interrupted while waiting for the answer to “${endpoint.summary}”: it may have been done`,
+    `interrupted while waiting for the answer to “${endpoint.summary}”: it may have been carried out`,
   )
 }
 
-/** What to do about a call that may have been done. */
+/** What to do about a call that may have been carried out. */
 function findOut({ reconcile }: Step): Guidance {
   const again = 'Do not simply run it again.'
   return reconcile === undefined
@@ -132,7 +132,7 @@ function waiting(ms: number | undefined): Guidance {
   return { hint: `The service asks to wait ${formatDuration(ms)}; nothing was done.`, advice: { id: 'wait', ms } }
 }
 
-/** What to do about a status, as the contract has it. */
+/** What to do about a status, from the contract. */
 const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),
   ...(advice === undefined ? {} : { advice }),

@@ -2,12 +2,12 @@ import type { Advice, CertificateProblem } from '../advice.ts'
 import type { FaultKind, WireFault } from '../contract/wire.ts'
 import type { ErrorKind } from '../errors.ts'
 
-/** A fault as an error says it. */
+/** The words of an error for a fault. */
 interface FaultInWords {
   kind: ErrorKind
   /** A clause, with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
-  /** What would mend it, in words that suit any program, and as data. */
+  /** What to do about it, in neutral words and as data. */
   hint: string
   advice: Advice
 }
@@ -25,13 +25,13 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   dns: {
     kind: 'network',
     what: 'its name was not found',
-    hint: 'Check the base address and the name service.',
+    hint: 'Check the base address and the DNS.',
     advice: { id: 'check-name-service' },
   },
   tls: {
     kind: 'network',
     what: 'the secure connection failed',
-    hint: 'A private certificate authority goes into NODE_EXTRA_CA_CERTS.',
+    hint: 'For a private certificate authority set NODE_EXTRA_CA_CERTS.',
     advice: { id: 'check-certificate', problem: 'unknown' },
   },
   proxy: {
@@ -43,19 +43,19 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   reset: { kind: 'network', what: 'the connection was cut', ...REPEAT },
   timeout: {
     kind: 'network',
-    what: 'no whole answer came in time',
+    what: 'no complete answer arrived in time',
     hint: 'It is safe to repeat the call; allow more time.',
     advice: { id: 'allow-more-time' },
   },
   'too-large': { kind: 'service', what: 'the answer is larger than any answer of this service', ...BASE_ADDRESS },
-  garbled: { kind: 'service', what: 'the answer is not HTTP as it should be', ...BASE_ADDRESS },
+  garbled: { kind: 'service', what: 'the answer is not valid HTTP', ...BASE_ADDRESS },
   aborted: { kind: 'network', what: 'it was interrupted', ...REPEAT },
 }
 
-/** What a fault means, as a clause: `nothing answers at this address`. */
+/** The meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** What happened and what would mend it. A fault of a proxy or a certificate is explained by more than its kind. */
+/** What happened and what to do about it. For a proxy or a certificate, more facts than the kind of fault are explained. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
@@ -78,7 +78,7 @@ export function describeFault(fault: WireFault): FaultInWords {
     return {
       ...general,
       what: `${what}, and NODE_EXTRA_CA_CERTS names ${missingAuthorities}, which cannot be read`,
-      hint: 'Name a file with the certificate of the authority (PEM) that this user can read.',
+      hint: 'Set it to a file with the authority’s certificate (PEM) that this user can read.',
       advice: { id: 'check-certificate', problem: 'authorities-unread' },
     }
   }
@@ -98,7 +98,7 @@ function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
 }
 
 function proxyHint(status: number | undefined): string {
-  if (status === 407) return 'Set HTTPS_PROXY with the right ones: http://user:password@proxy.example:3128'
+  if (status === 407) return 'Set HTTPS_PROXY with the right user and password: http://user:password@proxy.example:3128'
   if (status === 403) return 'Ask its operator to allow the address, or except the address with NO_PROXY.'
   return status === undefined
     ? 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up.'
@@ -113,11 +113,11 @@ const OTHER_NAME: CertificateHint = [
 ]
 const AUTHORITY: CertificateHint = [
   'unknown-authority',
-  'Name a file with the certificate of its authority (PEM) in NODE_EXTRA_CA_CERTS.',
+  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM).',
 ]
 const NO_TLS: CertificateHint = ['no-tls', 'Check the base address: its port does not speak TLS.']
 
-/** What mends a certificate that was not believed, by the code of OpenSSL or Node. */
+/** What to do about a certificate that was not accepted, by the code of OpenSSL or Node. */
 const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   CERT_HAS_EXPIRED: [
     'expired',
@@ -135,7 +135,7 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   SELF_SIGNED_CERT_IN_CHAIN: AUTHORITY,
   DEPTH_ZERO_SELF_SIGNED_CERT: [
     'self-signed',
-    'If it is yours, name its certificate (PEM) in NODE_EXTRA_CA_CERTS; otherwise check the base address.',
+    'If the server is yours, set NODE_EXTRA_CA_CERTS to its certificate (PEM); otherwise check the base address.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,

@@ -37,7 +37,7 @@ test('the code is that of the error, of the first of several, or of the cause', 
   expect(faultFrom({ code: 7 }, false)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
 })
 
-test('errors without a code are known by their name or words; any other is a cut', () => {
+test('errors without a code are recognised by their name or message; any other is a broken connection', () => {
   expect(faultFrom(Object.assign(new Error('x'), { name: 'HTTPParserError' }), true).kind).toBe('garbled')
   expect(faultFrom(new Error('Proxy response (407)'), false)).toMatchObject({
     kind: 'proxy',
@@ -47,7 +47,7 @@ test('errors without a code are known by their name or words; any other is a cut
     expect(faultFrom(nothing, true)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
 })
 
-test('a body that ends early is a cut once its head had come', () => {
+test('a body that ends early counts as cut if its head had arrived', () => {
   for (const error of [
     coded('UND_ERR_RES_CONTENT_LENGTH_MISMATCH'),
     Object.assign(new Error('Response does not match (Invalid EOF state)'), { name: 'HTTPParserError' }),

@@ -2,18 +2,18 @@ import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
 
-/** What is known beside an error. */
+/** The facts that are known in addition to an error. */
 interface Beside {
-  /** The head of an answer had come. */
+  /** Whether the head of an answer had arrived. */
   begun?: boolean
   /** See `FaultFacts`. */
   stale?: boolean
-  /** Where NODE_EXTRA_CA_CERTS is looked up when a certificate was not believed. */
+  /** The environment with NODE_EXTRA_CA_CERTS, for a certificate that was not accepted. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * What a socket's or a parser's error means, whichever library raised it.
+ * The meaning of an error of a socket or a parser, from any library.
  * @param sent whether any byte of the request was written before it
  */
 export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
@@ -26,7 +26,7 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 
-/** Node itself only prints a warning about such a file, and goes on without it. */
+/** Node only prints a warning about such a file and continues without it. */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}
   try {
@@ -38,8 +38,8 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
 }
 
 /**
- * How undici tells that a body was cut which the end of the connection was to follow anyway; where it was to be kept, it says so
- * itself.
+ * The code with which undici reports a cut body if the connection was to be closed after the answer. For a kept connection it reports a
+ * different error.
  */
 function endsEarly(error: unknown): boolean {
   return (
@@ -79,7 +79,7 @@ function faultKind(error: unknown): FaultKind {
   return 'reset'
 }
 
-/** The error's own words hold addresses at most; they are masked and cleaned where they are shown. */
+/** The error's own message contains at most addresses, which are masked and cleaned when shown. */
 function faultMessage(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code

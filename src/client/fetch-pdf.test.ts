@@ -65,7 +65,7 @@ function storage(steps: readonly Step[], more: Partial<FetchOptions> = {}, tookM
   }
 }
 
-test('a report is fetched without a key, in pieces, and told by its length and hash', async () => {
+test('a report is fetched without a key, in pieces, and reported with its length and hash', async () => {
   const progress: unknown[] = []
   const head = {
     headers: {
@@ -104,30 +104,30 @@ test.each(['application/pdf', 'application/x-pdf', 'application/octet-stream', '
 )
 
 test.each<[Step, string]>([
-  [{ headers: { 'content-encoding': 'gzip' } }, 'it came in an encoding that was not asked for'],
-  [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its type says that it is something else'],
-  [{ headers: { 'content-type': '' } }, 'its type says that it is something else'],
+  [{ headers: { 'content-encoding': 'gzip' } }, 'it has an encoding that was not requested'],
+  [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its content type is not PDF'],
+  [{ headers: { 'content-type': '' } }, 'its content type is not PDF'],
   [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'it is larger than any report'],
-  [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'it does not begin as a PDF does'],
+  [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'it does not start like a PDF'],
   [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'its end mark (%%EOF) is missing'],
   [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'its end mark (%%EOF) is missing'],
   [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'it is empty'],
-])('%# what is no report is refused at once', async (step, reason) => {
+])('%# an answer that is not a report is refused at once', async (step, reason) => {
   const it = storage([step])
   await expect(it.fetch()).rejects.toMatchObject({
     kind: 'service',
     code: 'NOT_A_PDF',
     message: `what storage.example sent is not the report: ${reason}`,
-    hint: 'Nothing was saved. Try again in a minute; if it stays, tell your partner service.',
+    hint: 'Nothing was saved. Try again in a minute; if it fails again, tell your partner service.',
   })
   expect(it.sent).toHaveLength(1)
 })
 
 test.each<[Step, string]>([
-  [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes came`],
+  [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes arrived`],
   [{ pieces: ['%PDF-1.7'] }, 'its end mark (%%EOF) is missing'],
   [{ pieces: [] }, 'it is empty'],
-])('%# a cut begins from the start, and is told when it stays', async (step, reason) => {
+])('%# a download that is cut starts again, and is reported if it is cut every time', async (step, reason) => {
   const it = storage([step, step, {}])
   await it.fetch()
   expect([it.kept(), it.counts()]).toEqual([PDF, { links: 1, restarts: 3 }])
@@ -152,12 +152,12 @@ test.each<[Step, string]>([
   })
 })
 
-test('a length that is no number says nothing of the body', async () => {
+test('a length that is not a number is ignored', async () => {
   for (const length of ['x9', '9x', '', '99999999999999999'])
     await storage([{ headers: { 'content-length': length } }]).fetch()
 })
 
-test('a link that is over is asked for once more, and only once', async () => {
+test('for an expired link a new one is requested, only once', async () => {
   for (const status of [400, 403]) {
     const it = storage([{ status, pieces: ['<Error/>'] }, {}])
     await it.fetch()
@@ -180,7 +180,7 @@ test('a storage that is busy is asked again when it says so', async () => {
   expect([it.waits, it.clock.slept]).toEqual([[[2_000, '503']], [2_000]])
 })
 
-test('of a refusal only the beginning is read, however long it is', async () => {
+test('only the start of a refusal is read, however long it is', async () => {
   let given = 0
   const endless: Iterable<Uint8Array> = {
     *[Symbol.iterator]() {
@@ -193,7 +193,7 @@ test('of a refusal only the beginning is read, however long it is', async () => 
   expect(it.attempts).toMatchObject([{ result: 404 }])
 })
 
-test('faults are reported with what had come, and all attempts share their time', async () => {
+test('faults are reported with the bytes that arrived, and all attempts share their time', async () => {
   const reset = new WireFault('reset', true, 'ECONNRESET')
   const it = storage([{ before: reset }, { pieces: ['%PDF'], fault: reset }, {}], {}, 1_000)
   await it.fetch()
@@ -203,7 +203,7 @@ test('faults are reported with what had come, and all attempts share their time'
   await expect(late.fetch()).rejects.toMatchObject({ kind: 'network', code: 'RESET', exchange: { attempts: 1 } })
 })
 
-test('an interruption ends it with the reason of the signal, which the download was given', async () => {
+test('an interruption ends the download with the signal’s reason', async () => {
   const stop = new AbortController()
   const reason = new Error('stop')
   stop.abort(reason)
@@ -212,7 +212,7 @@ test('an interruption ends it with the reason of the signal, which the download 
   expect(it.sent[0]?.signal).toBe(stop.signal)
 })
 
-test('what the spool throws ends it with that', async () => {
+test('an error of the spool ends the download with that error', async () => {
   const full = new BnplError('output', 'the disk is full')
   const it = storage([{}], {
     onProgress: () => {
@@ -229,8 +229,8 @@ test('the link of an evaluation leads by one redirect to the storage', async () 
     await expect(storage([{ ...step, pieces: [] }]).follow()).rejects.toMatchObject({
       kind: 'service',
       code: 'NOT_A_REDIRECT',
-      message: `api.example.com answered ${step.status} to the report's link, where one redirect to the download was due`,
-      hint: 'Give the urlInforme of an evaluation, whole and as received (in quotes: it may hold a &).',
+      message: `api.example.com answered ${step.status} to the report's link instead of one redirect to the download`,
+      hint: 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',
       exchange: { status: step.status },
     })
   await expect(storage([{ status: 400, pieces: [] }]).follow()).rejects.toMatchObject({ kind: 'refused' })
@@ -238,7 +238,7 @@ test('the link of an evaluation leads by one redirect to the storage', async () 
   expect(await storage([reset, { status: 302, headers: { location: LINK }, pieces: [] }]).follow()).toBe(LINK)
 })
 
-test('a transport that holds whole answers is a download too', async () => {
+test('a transport with whole answers also works as a download', async () => {
   const requests: unknown[] = []
   const download = downloadOver(async (request) => {
     requests.push(request)

@@ -5,7 +5,7 @@ import { type BareAnswer, type BareOptions, type Failed, withRetries } from './b
 import { checkLink } from './link.ts'
 import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 
-/** The largest report that is taken: 1 GiB. */
+/** The largest accepted report: 1 GiB. */
 export const MAX_REPORT_BYTES = 1024 ** 3
 
 /** Takes a report's bytes as they arrive; every new attempt restarts it. */
@@ -20,15 +20,14 @@ export interface FetchedPdf {
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Bytes so far, and in all where the head says so. */
+  /** Bytes so far, and the total if the head names it. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 
 /**
- * Fetches a report's PDF with a client that knows no key, and checks that it is one and whole. A cut begins from the start, so that
- * nothing is ever joined from two answers; a link that is refused is asked for once more.
- * @param link asks for a fresh link, already checked
- * Throws what `link` and the spool throw, and `refused not-found rate-limited service network`.
+ * Fetches a report's PDF with a client that has no key, and checks that it is a complete PDF. After a broken connection it starts again, so
+ * that a file never joins two answers. For a refused link it asks for a new one, once. @param link asks for a new link, already checked.
+ * Throws the errors of `link` and of the spool, and `refused not-found rate-limited service network`.
  */
 export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {
   let url = await link()
@@ -47,7 +46,7 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
         if (problem.kind === 'cut') return cut(problem, answer.exchange)
         throw foreign(problem.reason, url)
       }
-      // The storage says 400 or 403 to a link whose life is over: a new one is asked for, once.
+      // The storage answers an expired link with 400 or 403: ask for a new link, once.
       if (refreshed || (answer.head.status !== 400 && answer.head.status !== 403)) return tries.unwanted(answer)
       refreshed = true
       url = await link()
@@ -71,7 +70,7 @@ export async function followReportLink(urlInforme: string, options: BareOptions)
   })
 }
 
-/** Hands the body on, looking at each piece; refuses at the head what cannot be the report. */
+/** Passes on the body and checks each piece. By the head it refuses an answer that cannot be the report. */
 function through(
   head: DownloadHead,
   url: string,
@@ -82,10 +81,10 @@ function through(
   const total = declaredLength(head)
   const encoding = head.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw foreign('it came in an encoding that was not asked for', url)
+    throw foreign('it has an encoding that was not requested', url)
   const type = head.headers['content-type']
   if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
-    throw foreign('its type says that it is something else', url)
+    throw foreign('its content type is not PDF', url)
   if (total !== undefined && total > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
   return {
     take(chunk) {
@@ -97,7 +96,7 @@ function through(
   }
 }
 
-/** What a PDF's head may say of its type; the storage's own default says only that it is bytes. */
+/** The content types that a PDF may have; the default of the storage is only "bytes". */
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
 
 function framingOf({ headers }: DownloadHead): Framing {
@@ -122,17 +121,17 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
 function foreign(reason: string, url: string): BnplError {
   return new BnplError('service', `what ${new URL(url).host} sent is not the report: ${reason}`, {
     code: 'NOT_A_PDF',
-    hint: 'Nothing was saved. Try again in a minute; if it stays, tell your partner service.',
+    hint: 'Nothing was saved. Try again in a minute; if it fails again, tell your partner service.',
   })
 }
 
 function notARedirect({ head, exchange }: BareAnswer, urlInforme: string): BnplError {
   return new BnplError(
     'service',
-    `${new URL(urlInforme).host} answered ${head.status} to the report's link, where one redirect to the download was due`,
+    `${new URL(urlInforme).host} answered ${head.status} to the report's link instead of one redirect to the download`,
     {
       code: 'NOT_A_REDIRECT',
-      hint: 'Give the urlInforme of an evaluation, whole and as received (in quotes: it may hold a &).',
+      hint: 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',
       exchange,
     },
   )

@@ -16,7 +16,7 @@ function readOf(stream: PassThrough, pieces: readonly string[]): string {
   return text
 }
 
-test('interim answers are read over, one or many, whole or a byte at a time; all else is left as it is [database 5]', () => {
+test('interim answers are skipped, one or many, whole or byte by byte; all other bytes stay unchanged [database 5]', () => {
   const passed = [
     'HTTP/1.1 101 Switching Protocols\r\n\r\n',
     'HTTP/1.1 200 OK\r\n\r\n',
@@ -44,7 +44,7 @@ test('interim answers are read over, one or many, whole or a byte at a time; all
   }
 })
 
-test('what looks like one inside an answer is kept, and the next answer is looked at again [database 5]', () => {
+test('text inside an answer that looks like one is kept, and the next answer is checked again [database 5]', () => {
   const stream = new PassThrough()
   const answers = skipInterim(stream)
   expect(answers.silent).toBe(true)

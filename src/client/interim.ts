@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
-/** The answers that come by one connection, one after the other. */
+/** The answers that arrive on one connection, one after the other. */
 export interface Answers {
-  /** Called before each request: what comes next is the start of an answer. */
+  /** Called before each request: the next bytes are the start of an answer. */
   expect(): void
-  /** True while nothing came since then. */
+  /** True until a byte has arrived since then. */
   readonly silent: boolean
 }
 
 /**
- * Takes interim answers (`100 Continue`, `103 Early Hints`) out of what a connection brings. RFC 9110, 15.2: a client reads them, also those
- * it did not ask for; undici takes a 100 for a cut. Another protocol (101) is nothing that was asked for, and is left to the parser.
+ * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection. A client must accept them even if it did not
+ * ask for them (RFC 9110, 15.2), but undici takes a 100 for a broken connection. A change of protocol (101) is left to the parser.
  * @param socket read by `read()`, as undici does
  */
 export function skipInterim(socket: Readable): Answers {
@@ -39,11 +39,11 @@ export function skipInterim(socket: Readable): Answers {
   }
 }
 
-/** Takes what came; `rest` is what the parser gets of it, and after `done` it gets everything. */
+/** Takes the bytes that arrived. `rest` is the part for the parser; after `done` the parser gets all bytes. */
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)
-/** The start of an interim answer; what is shorter can be compared when it is filled up with `SAMPLE`. */
+/** Matches the start of an interim answer. A shorter text is compared after filling it up with `SAMPLE`. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const SAMPLE = 'HTTP/1.1 100'
 const END = '\r\n\r\n'

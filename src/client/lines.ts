@@ -3,32 +3,32 @@ import { type Answers, skipInterim } from './interim.ts'
 import { proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
-/** What a request goes out by. */
+/** The connection on which a request is sent. */
 export interface Line extends Pick<Dispatcher, 'dispatch'> {
-  /** True where its connection had brought an answer before, and nothing of this one came yet. */
+  /** Whether the connection has carried an answer before, and no byte of this answer has arrived. */
   readonly stale: boolean
 }
 
-/** The connections to one origin: each sender takes a line of its own, and gives it back when the answer is whole. */
+/** The connections to one origin. Each sender takes a separate line and gives it back when the answer is complete. */
 export interface Lines {
   take(): Line
-  /** @param whole false where there was no whole answer: the line is not used again */
+  /** @param whole false without a complete answer; then the line is not used again */
   give(line: Line, whole: boolean): void
-  /** Ends every connection, also those that are still being made. */
+  /** Ends every connection, including those that are still being made. */
   destroy(): Promise<void>
 }
 
 export interface LineOptions {
-  /** Proxy settings of the environment; an https address goes through https_proxy by CONNECT, loopback never. */
+  /** The environment with the proxy settings. An https address uses https_proxy by CONNECT; loopback never uses a proxy. */
   env: Readonly<Record<string, string | undefined>>
 }
 
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * Lines to an origin, as many as are taken at once; the one that was given back last is taken first. undici's own pool does
- * not yet count a connection as free when its answer ends, which is when a run sends its next row: it opens more of them, or queues the
- * request, which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
+ * The lines to an origin, as many as are in use at once. The line that was given back last is taken first. undici's own pool does not count
+ * a connection as free at the moment its answer ends, when a run sends its next row. So it opens more connections or queues the request,
+ * which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()
@@ -60,9 +60,9 @@ export function linesTo(origin: URL, { env }: LineOptions): Lines {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** One for all lines, so that they share TLS sessions. */
+/** One connector for all lines, so that they share TLS sessions. */
 function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
-  // The type leaves out what the sockets of the runtime take; a connection that is still being made would keep the program alive.
+  // The type lacks this option of Node's sockets. Without it, a connection that is still being made would keep the program alive.
   const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })
   const proxy = proxyFor(origin, env)
   if (proxy === undefined) return direct
@@ -87,7 +87,7 @@ function lineBy(origin: URL, connect: Connector): OwnLine {
     ...CLIENT,
     connect(options, done) {
       connect(options, (...made) => {
-        // The library leaves it out beside an error.
+        // The library leaves out the socket when it reports an error.
         if (made[1]) answers = skipInterim(made[1])
         isUsed = false
         done(...made)

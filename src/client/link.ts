@@ -2,9 +2,8 @@ import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
 import { BnplError } from '../errors.ts'
 
 /**
- * A link the service gave, as one that may be fetched or opened: https, and http only from this machine to this machine.
- * Throws `service`; the link itself is never part of the message.
- * @param from the address that gave it
+ * Checks a link of the service before it is fetched or opened: https, or http only from this machine to this machine. Throws `service`; the
+ * message never contains the link. @param from the address that sent the link
  */
 export function checkLink(link: string, from: string): string {
   const resolved = URL.canParse(link, from) ? new URL(link, from) : undefined
@@ -15,7 +14,7 @@ export function checkLink(link: string, from: string): string {
       ? 'it leads from the service to this machine'
       : undefined
   if (parsed.ok && reason === undefined) return parsed.url.href
-  const message = `the link to the report that ${new URL(from).host} gave cannot be used: ${reason}; nothing was fetched from it`
+  const message = `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`
   throw new BnplError('service', message, {
     code: 'BAD_LINK',
     hint: 'Check the base address.',

@@ -3,15 +3,15 @@ import type { Transport, WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Pacing, RetryPolicy } from './retry.ts'
 
-/** What a client is made with, and what it reports. */
+/** The settings of a client, and the callbacks for its reports. */
 export interface ApiClientOptions {
   transport: Transport
-  /** The address the key belongs to; every call goes there and nowhere else. */
+  /** The address that the key belongs to; every call is sent only there. */
   baseUrl: string
   apiKey: string | undefined
   clock: Clock
   random: () => number
-  /** Milliseconds on the wire for one call, all its attempts together; waits the service asked for are not counted. */
+  /** The time limit of one call with all its attempts, in ms. Waits that the service asked for do not count. */
   timeoutMs: number
   retry?: RetryPolicy
   /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
@@ -23,7 +23,7 @@ export interface ApiClientOptions {
   bodies?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal
-  /** Called before anything is sent, and awaited where it returns a promise. What it throws ends the call with nothing sent. */
+  /** Called before anything is sent, and awaited if it returns a promise. If it throws, the call ends with nothing sent. */
   beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
   /** Called after every attempt, for a trace; the address is masked. */
   onAttempt?: (attempt: AttemptReport) => void

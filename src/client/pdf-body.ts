@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 
-/** How the end of a body is known: by its length, by chunks, or only by the end of the connection (which a cut looks just like). */
+/**
+ * How the end of a body is known: by its length, by chunks, or only by the end of the connection (which looks the same as a broken one).
+ */
 export type Framing = 'length' | 'chunked' | 'close'
 
-/** What is wrong with a body: `cut` may be whole the next time, `foreign` is something else than a report. */
+/** What is wrong with a body: a `cut` one may be complete the next time; a `foreign` one is not a report. */
 export interface PdfProblem {
   kind: 'cut' | 'foreign'
-  /** One clause. */
+  /** The reason, as a clause. */
   reason: string
 }
 
-/** The end mark of a PDF is within its last bytes, this many (what readers of PDF accept). */
+/** The end mark of a PDF is within this many last bytes (as PDF readers accept). */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'
 
-/** Measures a body as it arrives: its size, its SHA-256, and whether it is a whole PDF. Only its first and last bytes are kept. */
+/** Measures a body as it arrives: its size, its SHA-256, and whether it is a complete PDF. Only its first and last bytes are kept. */
 export class PdfBody {
   bytes = 0
   readonly #hash = createHash('sha256')
@@ -27,7 +29,7 @@ export class PdfBody {
     this.#hash.update(chunk)
     if (this.#start.length < MAGIC.length)
       this.#start = Buffer.concat([this.#start, chunk.subarray(0, MAGIC.length - this.#start.length)])
-    // A copy: a slice would keep every piece's whole buffer alive.
+    // Copy the bytes: a slice would keep the whole buffer of every piece in memory.
     this.#tail =
       chunk.length >= TAIL_BYTES
         ? Buffer.from(chunk.subarray(-TAIL_BYTES))
@@ -40,18 +42,18 @@ export class PdfBody {
   }
 
   /**
-   * Looks at a body that ended.
-   * @param declared the length its head announced, in bytes
+   * Checks a body that ended. @param declared the length that its head announced, in bytes
    */
   problem(framing: Framing, declared: number | undefined): PdfProblem | undefined {
     if (declared !== undefined && declared !== this.bytes)
-      return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes came` }
+      return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes arrived` }
     if (this.bytes === 0) return { kind: framing === 'close' ? 'cut' : 'foreign', reason: 'it is empty' }
     const start = this.#start.toString('latin1')
     if (!MAGIC.startsWith(start.slice(0, MAGIC.length)) || (start.length < MAGIC.length && framing !== 'close'))
-      return { kind: 'foreign', reason: 'it does not begin as a PDF does' }
+      return { kind: 'foreign', reason: 'it does not start like a PDF' }
     const tail = Buffer.from(this.#tail).toString('latin1')
-    // The end of a connection proves nothing, and the end mark of an earlier revision may be close before a cut: here it must be last.
+    // The end of a connection proves nothing, and the end mark of an earlier revision may be near the cut. So here the mark must be at the
+    // very end.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `its end mark (${END_MARK}) is missing` }

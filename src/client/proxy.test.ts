@@ -29,7 +29,7 @@ test.each([
   expect(excepted('https://SHOP.test./a', list)).toBe(expected)
 })
 
-test('NO_PROXY excepts what is below a name, and IP addresses', () => {
+test('NO_PROXY excepts subdomains of a name, and IP addresses', () => {
   for (const list of ['shop.test', '.shop.test', '*.shop.test', 'pay.shop.test:443'])
     expect([list, excepted('https://pay.shop.test', list)]).toEqual([list, true])
   expect(excepted('https://hop.test', 'shop.test')).toBe(false)
@@ -40,7 +40,7 @@ test('NO_PROXY excepts what is below a name, and IP addresses', () => {
   expect(excepted('https://192.0.2.7/', '2.0.2.7')).toBe(false)
 })
 
-test('the variables are read as curl reads them: lower case first, also where it is empty; ALL_PROXY is not read [database 8]', () => {
+test('the variables are read as by curl: lower case first, even if it is empty; ALL_PROXY is not read [database 8]', () => {
   const at = (env: Record<string, string>) => proxyFor(new URL('https://shop.test'), env)?.name
   const both = { https_proxy: 'http://lower.test:1', HTTPS_PROXY: 'http://upper.test:2' }
   expect(at(both)).toBe('lower.test:1')

@@ -7,17 +7,17 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface ProxyServer {
   /** http or https. */
   url: URL
-  /** For messages, without user and password: `proxy.example:3128`. */
+  /** The name for messages, without user and password: `proxy.example:3128`. */
   name: string
-  /** The value of `Proxy-Authorization`, where the address has a user. */
+  /** The value of `Proxy-Authorization`, if the address has a user. */
   authorization: string | undefined
 }
 
 /**
- * The proxy of the environment for an address: https_proxy, for https off this machine, unless no_proxy excepts it. As for curl, the names
- * in lower case come first, and `proxy.example:3128` is an http proxy. ALL_PROXY is not read.
- * Throws `config` for an address that cannot be read: otherwise requests would silently bypass the proxy.
- * @returns undefined where the address is asked directly
+ * The proxy of the environment for an address: https_proxy, for https to other machines, unless no_proxy excepts it. As in curl, the
+ * lower-case names have priority, and `proxy.example:3128` is an http proxy. ALL_PROXY is not read.
+ * Throws `config` for an invalid address of a proxy: otherwise requests would silently bypass the proxy. @returns undefined for a direct
+ * connection
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
@@ -34,7 +34,7 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
 
-/** The port of an address; that of its protocol where it names none. */
+/** The port of an address; if it names none, that of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 function authorizationOf({ username, password }: URL): string | undefined {
@@ -43,18 +43,18 @@ function authorizationOf({ username, password }: URL): string | undefined {
     return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
   } catch {
     throw unreadable(
-      'the user or password in HTTPS_PROXY has a % that encodes nothing',
+      'the user or password in HTTPS_PROXY has a % that is not followed by two hex digits',
       'Write a percent sign as %25, and other special characters in the same way.',
     )
   }
 }
 
-/** The address is not repeated: a password may be in it. */
+/** Do not repeat the address: it may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `Nothing was sent. ${hint}`, 'BAD_PROXY')
 
 /**
- * Whether a list of NO_PROXY has an address: `*`, a name with all below it (`example.com`, `.example.com`), only what is below it
- * (`*.example.com`), or an IP address, each with or without a port; between them commas or blanks.
+ * Whether a list of NO_PROXY contains an address. Its items are `*`, a name with its subdomains (`example.com`, `.example.com`), only the
+ * subdomains (`*.example.com`), or an IP address, each with or without a port, separated by commas or spaces.
  */
 export function isExcepted(address: URL, list: string): boolean {
   const host = withoutDot(address.hostname.replace(/^\[(.+)\]$/, '$1'))

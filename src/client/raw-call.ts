@@ -12,7 +12,7 @@ import { prepareRequest } from './request.ts'
 /** A request that need not be in the contract. */
 export interface RawRequest {
   method: string
-  /** Path under the base address, query included, encoded as it is to be sent. */
+  /** Path under the base address, with its query, already encoded. */
   path: string
   body?: Uint8Array
   contentType?: string
@@ -20,13 +20,13 @@ export interface RawRequest {
 
 export interface RawAnswer {
   response: WireResponse
-  /** What the answer means; undefined for a success. */
+  /** The meaning of the answer; undefined for a success. */
   failure: BnplError | undefined
 }
 
 /**
- * Makes any call with the key, once: nothing is repeated. What the contract knows of the path decides what an answer means.
- * Throws `usage` (nothing sent) for a path that would lead elsewhere, `config` without a key, `network` or `outcome-unknown` without
+ * Makes any call with the key once, without repetition. If the contract knows the path, it decides the meaning of the answer. Throws
+ * `usage` (nothing sent) for a path that leads outside the base address, `config` without a key, `network` or `outcome-unknown` without
  * an answer.
  */
 export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
@@ -56,27 +56,28 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
   }
 }
 
-/** The address of a raw path: always under the base address, whatever the path says. */
+/** The address of a raw path, which is always under the base address. */
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
     usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write it as /partner/webhook.', 'BAD_PATH')
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))
-    throw refuse('the key goes to the address of the profile and nowhere else, so only a path is taken')
+    throw refuse('the key is sent only to the address of the profile, so only a path is accepted')
   if (!path.startsWith('/')) throw refuse('it must begin with /')
   if (/[\u0000-\u0020\u007f-\u009f\\#]/.test(path))
-    throw refuse('it has a character that an address cannot have as it is')
+    throw refuse('it contains a character that must be encoded in an address')
   const segments = (path.split('?')[0] ?? '').split('/')
-  if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) throw refuse('“.” and “..” would lead elsewhere')
+  if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
+    throw refuse('“.” and “..” would lead to another path')
   const prefix = addressPrefix(baseUrl)
   const url = new URL(prefix + path)
   if (url.origin !== new URL(baseUrl).origin || !url.href.startsWith(`${prefix}/`))
-    throw refuse('it would lead elsewhere')
+    throw refuse('it would lead to another address')
   return url.href
 }
 
 type KnownOfCall = Step & Pick<Call, 'accept' | 'auth' | 'success' | 'changes'>
 
-/** What holds for a call that the contract does not know. */
+/** The facts of a call that the contract does not know. */
 const UNKNOWN_CALL = {
   accept: 'application/json',
   auth: 'key',
@@ -84,7 +85,7 @@ const UNKNOWN_CALL = {
   statuses: {},
 } as const
 
-/** What the contract knows of a call; of an unknown one only a read is safe to repeat. */
+/** The contract's facts about a call. If it does not know the call, only a read is safe to repeat. */
 function callOf({ method, path }: RawRequest): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)

@@ -10,7 +10,7 @@ import type { ApiClientOptions } from './options.ts'
 /** The largest answer that is read: 10 MiB. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 
-/** What a request carries. */
+/** The parts of a request. */
 interface Parts {
   method: string
   /** Absolute, encoded. */
@@ -19,7 +19,7 @@ interface Parts {
   contentType?: string | undefined
 }
 
-/** The request of a call as it is sent, with the key where the call takes one. Throws `config` where it does and none is set. */
+/** The request of a call as it is sent, with the key if the call takes one. Throws `config` if the call takes a key and none is set. */
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,
@@ -52,7 +52,7 @@ const noKey = () =>
 
 /**
  * The request of an endpoint. Throws `usage` for a value that cannot be sent, `config` without a key or a path.
- * @param prefix what the addresses of all calls begin with
+ * @param prefix the common start of the addresses of all calls
  */
 export function requestOf(
   endpoint: Endpoint,
@@ -93,7 +93,7 @@ function pathOf(
 ): string {
   if (setting === undefined) return example
   const path = paths?.[setting]
-  // A text without a slash in front would go on writing the host's name: `@evil.example/`, `.evil.example/`, `99/`.
+  // A text without a leading slash would continue the host name: `@evil.example/`, `.evil.example/`, `99/`.
   if (path?.startsWith('/')) return path
   if (path !== undefined) {
     throw new BnplError('config', `the setting ${setting} is not a path: it must begin with /`, {

@@ -8,7 +8,7 @@ const half = () => 0.5
 const fault = (kind: FaultKind, sent: boolean) => ({ outcome: 'fault' as const, kind, sent })
 const answer = (status: number, retryAfterMs?: number) => ({ outcome: 'answer' as const, status, retryAfterMs })
 
-test('the matrix: what left this machine is repeated only where that is safe', () => {
+test('the retry matrix: a call that left this machine is repeated only if that is safe', () => {
   expect(nextAttempt('never', fault('reset', true), 1, half)).toBeUndefined()
   expect(nextAttempt('reconcile', fault('reset', true), 1, half)).toBeUndefined()
   expect(nextAttempt('safe', fault('reset', true), 1, half)).toEqual({ waitMs: 250 })
@@ -56,7 +56,7 @@ test('an attempt waits twice as long as the one before, up to the cap, by chance
   expect(nextAttempt('safe', answer(503), 1, () => 0.3333, policy)).toEqual({ waitMs: 167 })
 })
 
-test('there are as many attempts as the policy says, and more of them where nothing was done', () => {
+test('the policy sets the number of attempts, with a higher one if nothing was done', () => {
   const policy = { attempts: 2, limitedAttempts: 4, baseMs: 1, capMs: 1, maxWaitMs: 1000 }
   const attempts = (attempt: Parameters<typeof nextAttempt>[1], given: Parameters<typeof nextAttempt>[4]) =>
     [1, 2, 3, 4, 5].findIndex((made) => nextAttempt('safe', attempt, made, half, given) === undefined) + 1
@@ -74,14 +74,14 @@ test('the service may ask for any wait up to the longest, and for none', () => {
   expect(nextAttempt('never', answer(429), 1, half)).toEqual({ waitMs: 250 })
 })
 
-test('a fault that another attempt would meet again ends the call, and so does one that took all the time', () => {
+test('a permanent fault, or one that used all the time, ends the call', () => {
   for (const kind of ['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'] as const)
     expect([kind, nextAttempt('safe', fault(kind, false), 1, half)]).toEqual([kind, undefined])
   for (const kind of ['refused', 'dns', 'reset'] as const)
     expect([kind, nextAttempt('never', fault(kind, false), 1, half)]).toEqual([kind, { waitMs: 250 }])
 })
 
-test('Retry-After has blanks around it, any weekday, and no other words', () => {
+test('Retry-After may have spaces around it and any weekday, but no other words', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')
   expect(parseRetryAfter(' 7 ', now)).toBe(7000)
   expect(parseRetryAfter('0', now)).toBe(0)

@@ -45,7 +45,7 @@ export async function openTunnel(
 const refusal = ({ name }: ProxyServer, status: number) =>
   new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/** A proxy that does not answer is tried again as a server would be; its other faults are final. */
+/** A proxy that does not answer is tried again, like a server; its other faults are final. */
 function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
   const { kind, message } = faultFrom(error, false)
   return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {

@@ -25,7 +25,7 @@ export function createNetwork(options: LineOptions): Network {
       const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
       return exchange(line, url, request, options.env, (whole) => {
-        // Not awaited: a destroyed socket must not delay the answer.
+        // Do not await this: a destroyed socket must not delay the answer.
         if (request.freshSocket) void lines.destroy()
         else lines.give(line, whole)
       })
@@ -36,7 +36,7 @@ export function createNetwork(options: LineOptions): Network {
   }
 }
 
-/** An exchange that a signal may end, and its index in the list of those. */
+/** An exchange that a signal may end, and its index in the list of such exchanges. */
 interface Interruptible {
   end(): void
   at: number
@@ -46,8 +46,8 @@ const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
 /**
  * The exchanges that a signal ends: one listener for all of them, because adding and removing one for each costs as much as the rest.
- * A list and no set: a set whose members come and go leaves its discarded tables behind, and with them, until the next full
- * collection, every exchange that was ever in it.
+ * It is a list because a set whose members change leaves discarded tables behind. These would keep all its earlier exchanges in memory
+ * until the next full collection.
  */
 function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)
@@ -64,7 +64,7 @@ function enter(waiting: Interruptible[], each: Interruptible): void {
   each.at = waiting.push(each) - 1
 }
 
-/** The last of the list takes the place of the one that leaves. */
+/** The last item of the list replaces the removed one. */
 function leave(waiting: Interruptible[], { at }: Interruptible): void {
   const last = waiting.pop()
   if (last === undefined || last.at === at) return
@@ -72,7 +72,7 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
-/** @param done called at the end, before the promise settles, with whether the answer is whole */
+/** @param done called at the end, before the promise settles; its argument says whether the answer is complete */
 function exchange(
   line: Line,
   url: URL,
@@ -107,7 +107,7 @@ function exchange(
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
-      () => stop(new WireFault('timeout', sent, `no whole answer within ${request.timeoutMs} ms`)),
+      () => stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
       request.timeoutMs,
     )
     if (request.signal?.aborted) return interruptible.end()
@@ -124,7 +124,7 @@ function exchange(
         ...(request.freshSocket ? { reset: true } : {}),
       },
       {
-        // Called when there is a connection, just before the first byte is written: from here on the call counts as sent.
+        // Called when a connection exists, just before the first byte is written. From here on the call counts as sent.
         onRequestStart(given) {
           controller = given
           if (over) return given.abort(over)
@@ -160,7 +160,7 @@ const tooLarge = (maxBytes: number, status: number) =>
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}
-  // The names came in lower case from the parser.
+  // The parser returns the names in lower case.
   for (const name in headers) {
     const value = headers[name]
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value

@@ -22,7 +22,7 @@ test.each<[Advice, string]>([
     { id: 'see-raw-answer', method: 'GET', path: '/a b' },
     "Check the base address, or see the raw answer: bnpl api GET '/a b' --include",
   ],
-])('%j is said as: %s', (advice, words) => {
+])('the advice %j reads: %s', (advice, words) => {
   const once = inCommandWords(failing(advice))
   expect(once.hint).toBe(words)
   // What a command put in its place is final, and what is in words already stays.
@@ -31,7 +31,7 @@ test.each<[Advice, string]>([
   expect(hintOf(failing(advice))).toBe(words)
 })
 
-test('an error keeps all that is known of it, and anything else is returned as it is', () => {
+test('an error keeps all its facts, and any other value is returned unchanged', () => {
   const cause = new Error('below')
   const exchange = { method: 'GET', url: 'https://x', attempts: 1, sent: true, outcome: 'unknown' } as const
   const details = { code: 'C', exchange, retryAfterMs: 5, cause, advice: { id: 'repeat' } } as const

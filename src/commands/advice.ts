@@ -28,7 +28,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, hint: strin
     `Set it: ${commandLine('bnpl profiles set', [setting, path])}. Or use: bnpl api ${method} PATH`,
   'correct-path': ({ setting, path }) => `Set it: ${commandLine('bnpl profiles set', [setting, path])}`,
   'check-address': () => 'Check the base address and that the service is up: bnpl doctor',
-  'check-name-service': () => 'Check the base address and the name service: bnpl doctor',
+  'check-name-service': () => 'Check the base address and the DNS: bnpl doctor',
   'check-base-address': () => 'Check the base address: bnpl doctor',
   'check-certificate': ({ problem }, hint) => {
     if (problem === 'unknown') return 'For a private certificate authority set NODE_EXTRA_CA_CERTS; see bnpl doctor.'

@@ -19,7 +19,7 @@ export async function agree(context: Context, question: string): Promise<void> {
   }
   const prompts = await context.prompts()
   if (await prompts.confirm({ message: question, default: false })) return
-  throw usage('you said no; nothing was done', undefined, 'DECLINED')
+  throw usage('you answered no; nothing was done', undefined, 'DECLINED')
 }
 
 /** Refuses `--dry-run` for a command that has no request to show: `--dry-run` promises that nothing happens. Throws `usage`. */

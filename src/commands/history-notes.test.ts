@@ -39,7 +39,7 @@ test('without a profile the history is kept under the origin of the service', as
   expect(historyKey(await context.settings())).toBe('https://api.example.com')
 })
 
-test('what was remembered is found by its id, and the latest one without an id, with a note', async () => {
+test('a stored transaction is found by its id, and without an id the latest one, with a note', async () => {
   const { context, stderr } = await command()
   await remember(context, 'T1', { amount: 1000 })
   await remember(context, 'T2', { amount: 2000, preApproveId: 'P2' })

@@ -11,8 +11,8 @@ export function historyKey(settings: Settings): string {
 }
 
 /**
- * Stores what a command learned about a transaction. The call was made before, so a history that cannot be written is only a warning,
- * which names the id that was not kept. Never throws.
+ * Stores what a command learned about a transaction. The call was already made, so a history that cannot be written only causes a warning,
+ * which names the id that was not stored. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {

@@ -73,7 +73,7 @@ async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> 
   const written = isReadyFile ? readyContent(await readFile(path, 'utf8')) : undefined
   if (written !== undefined) return written
   throw config(
-    `${path} is not a ready file, and is left as it is`,
+    `${path} is not a ready file, and was not changed`,
     'Use another path for --ready-file, or remove that file.',
     'READY_FILE_FOREIGN',
   )

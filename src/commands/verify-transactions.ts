@@ -26,7 +26,7 @@ export async function verifyTransactions(
     const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
-  // Read before the ids are checked: an id directly after --wait was taken as its duration.
+  // Read --wait before checking the ids, because an id directly after --wait is parsed as its duration.
   const waitMs = readWait(wait)
   if (TRX === undefined && !context.options.input)
     throw usage('missing transaction ids', 'Give them as arguments, or name a file of them: --from FILE')
@@ -58,7 +58,7 @@ function expectationsOf(options: VerifyOptions): Expectations {
   }
 }
 
-/** One of several transactions as a row of JSON: the loan, or the error in the usual form. */
+/** One of several transactions as a JSON row: the loan, or the error in the usual shape. */
 function asRow(verification: Verification): Record<string, unknown> {
   if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
   return verification.differences.length === 0

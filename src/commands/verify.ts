@@ -20,7 +20,7 @@ expectedPeriods.`,
     ['one transaction, with its schedule', 'bnpl verify order-1001'],
     ['wait for the customer to pay', 'bnpl verify order-1001 --wait 10m'],
     [
-      'in a script: fail unless it is as ordered',
+      'in a script: fail unless the loan is as ordered',
       'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
     ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],

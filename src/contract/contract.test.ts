@@ -39,7 +39,7 @@ test.each(Object.entries<Call>(CALLS))(
 )
 
 test.each(LANGUAGES.filter((language) => language !== 'en'))(
-  'in %s the words are others and the facts the same',
+  'in %s the texts differ and the facts are the same',
   (language) => {
     const facts = ({ outcome, advice, codes, codeNames }: StatusMeaning) => [
       outcome,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Endpoint } from './calls/call.ts'
 import { mismatch } from './mismatch.ts'
 
-/** Where an answer and the contract part: a field that is missing or of the wrong type, or one the contract does not know. */
+/** A difference between an answer and the contract: a field that is missing, has the wrong type, or is not in the contract. */
 interface Drift {
   kind: 'missing' | 'type' | 'new'
   /** For example `data.installmentOptions.0.amount`. */
@@ -10,7 +10,7 @@ interface Drift {
   detail: string
 }
 
-/** Everything that is off in the `data` of an answer. New fields are not a fault: the specification says that some are not shown. */
+/** All differences in the `data` of an answer. New fields are not an error: the specification says that it does not show all fields. */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined
@@ -25,7 +25,7 @@ export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: 
 function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {
   const { def } = schema._zod
   if (Array.isArray(value) && def.type === 'array') {
-    // Rows are alike: one new field is one drift, not a thousand.
+    // Rows have the same fields, so report a new field once, not a thousand times.
     for (const row of value.slice(0, 1)) collectNew((def as z.core.$ZodArrayDef).element, row, `${path}.0`, drifts)
     return
   }

@@ -18,7 +18,7 @@ export type ParamNames<N extends EndpointName> = Of<N>['params']
 /** The path parameters of an endpoint, each required. */
 export type Params<N extends EndpointName> = Record<ParamNames<N>[number], string>
 
-/** The typed body of an endpoint's request; an empty object where it sends none. */
+/** The typed body of an endpoint's request; an empty object if it has no body. */
 export type RequestBody<N extends EndpointName> =
   SchemasOf<N> extends { request: infer Body extends z.ZodMiniType<object> } ? z.output<Body> : Record<never, never>
 
@@ -48,7 +48,7 @@ export function hasFields({ request }: Endpoint): boolean {
 
 /**
  * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters.
- * A literal segment wins over a parameter. @returns undefined when none does
+ * A literal segment has priority over a parameter. @returns undefined when no endpoint matches
  */
 export function matchEndpoint(
   method: string,

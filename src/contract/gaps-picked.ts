@@ -7,7 +7,7 @@ export interface Gap {
   sandbox: string
 }
 
-/** Gaps that came up when the sandbox was built: it had to pick something, and this says what. */
+/** Gaps that were found when the sandbox was built, with the choice that the sandbox made for each. */
 export const PICKED = [
   {
     number: 29,
@@ -19,7 +19,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'none is needed; without one the page offers every option and the payment is rejected, with no `preApproveId`',
+      'it needs none; without an evaluation the page offers every option and the payment is rejected, with no `preApproveId`',
   },
   {
     number: 31,
@@ -34,9 +34,9 @@ export const PICKED = [
   },
   {
     number: 33,
-    notShown: 'the period of `interestRate`, how the instalments follow from it, and what `transferDate` counts from',
+    notShown: 'the period of `interestRate`, how the installments follow from it, and what `transferDate` counts from',
     sandbox:
-      '0.0189 a month, annuity, the last instalment absorbs the rest; `transferDate` is the day of the payment (UTC), instalments expire monthly from it',
+      '0.0189 a month, annuity, the last installment absorbs the rest; `transferDate` is the day of the payment (UTC), installments expire monthly from it',
   },
   {
     number: 34,

@@ -1,7 +1,7 @@
 import type { Gap } from './gaps-picked.ts'
 import { PICKED } from './gaps-picked.ts'
 
-/** What the specification does not show. The one home of these facts; what a program does about each is said with the program. */
+/** The facts that the specification does not show. What a program does about each is described in that program. */
 export const GAPS = [
   {
     number: 1,

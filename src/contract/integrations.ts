@@ -4,7 +4,7 @@ export const DESTINATION_LIMIT = 10
 /** Milliseconds a receiver has to answer a new_lead, which is never sent again (specification: "Limits"). */
 export const NEW_LEAD_TIMEOUT_MS = 3000
 
-/** Bytes that are read of a receiver's answer. A longer one is accepted all the same (the specification does not limit it). */
+/** The most bytes that are read of a receiver's answer. A longer one is still accepted, because the specification does not limit it. */
 export const RECEIVER_ANSWER_BYTES = 20_000
 
 /**

@@ -3,17 +3,17 @@ import type { CALLS } from './calls/calls.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { GENERAL } from './statuses.ts'
 
-/** The languages in which people read the service: its pages, and what the contract says of its calls. English comes with the calls. */
+/** The languages for people: of the service's pages, and of the contract's texts about calls. The English texts are in the calls. */
 export const LANGUAGES = ['en', 'es'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** The language that is asked for; English where it is not one of them. */
+/** The requested language; English if it is not one of these. */
 export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
 }
 
-/** The words of a status in another language: a text for each that it has in English, and for no other. */
+/** The texts of a status in another language: one for each English text, and no other. */
 type StatusWords<Status> = {
   readonly [Field in keyof Status & ('meaning' | 'hint' | 'codes')]: Status[Field] extends string
     ? string
@@ -31,8 +31,8 @@ interface ContractWords {
 }
 
 /**
- * The contract's own words in the languages besides English: what a call does, what a status means there, what to do next. A language,
- * a call or a word that is missing, or left over, does not compile.
+ * The contract's own words in the languages besides English: what a call does, what a status means there, what to do next. If a language, a
+ * call or a text is missing or superfluous, this does not compile.
  */
 export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
   es: {

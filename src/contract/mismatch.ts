@@ -17,7 +17,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
-  // Without a word of our own there is only zod's, which says nothing.
+  // Without a text of ours only zod's general one is left, which does not help.
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not of the form it should have` : issue.message
 }
 

@@ -5,7 +5,7 @@ import { webhooksOf } from './openapi-webhooks.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** What the operations are about, so that generated clients are grouped. */
+/** The subjects of the operations, by which generated clients are grouped. */
 const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
@@ -25,7 +25,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 /** What the document says of itself. */
 interface DocumentInfo {
-  /** Of the program that makes it. */
+  /** The version of the program that makes it. */
   version: string
   summary: string
   description: string

@@ -11,7 +11,7 @@ const asText = (value: unknown): string | undefined =>
 /**
  * Finds a code (`ERR_…`) and a message in an error body of any shape: `code`, `error`, `error.code`, `message`, `data.…`, a list, or
  * plain text.
- * Never fails: an unknown shape has neither.
+ * Never fails: for an unknown shape it returns neither.
  * @param body the body's text
  */
 export function findProblem(body: string): Problem {
@@ -37,7 +37,7 @@ export function findProblem(body: string): Problem {
 
 function plain(body: string): Problem {
   const code = CODE.exec(body.slice(0, 10_000))?.[0]
-  // Object storage answers in XML: of its text only the code is shown, the rest repeats the request.
+  // Object storage answers in XML. Only its code is shown, because the rest repeats the request.
   const storage = /<Code>([A-Za-z]{3,60})<\/Code>/.exec(body.slice(0, 10_000))?.[1]
   if (storage !== undefined) return { ...(code === undefined ? {} : { code }), message: storage }
   // A page for people (a proxy's, a login form) is not a message; a short line is.

@@ -1,8 +1,8 @@
 import type { StatusMeaning } from './calls/call.ts'
 
-/** What the specification states of a report apart from any endpoint's schema; loads no schema library. */
+/** The specification's facts about reports that belong to no endpoint's schema. This file loads no schema library. */
 
-/** Milliseconds the download link of a report lives (specification: "Limits"). */
+/** Milliseconds for which the download link of a report is valid (specification: "Limits"). */
 export const INFORME_LINK_LIFE_MS = 1800_000
 
 /** The file name that the download link forces (specification: "Lead, evaluation and evaluation report"). */
@@ -10,11 +10,11 @@ export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
 }
 
-/** What opening a `urlInforme` does, and the one answer that is right (specification: "Open the report from its link"). */
+/** The purpose of opening a `urlInforme`, and its only right answer (specification: "Open the report from its link"). */
 export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
 export const OPEN_STATUS = 302
 
-/** The plain GETs around a report, which are not calls of the service's interface: their purpose, and what their refusals mean. */
+/** The plain GETs around a report, which are not calls of the service's interface: their purpose, and the meaning of their refusals. */
 export interface BareStep {
   summary: string
   repeat: 'safe'
@@ -25,14 +25,14 @@ const LINK_STATUSES: BareStep['statuses'] = {
   400: { outcome: 'refused', meaning: 'the link is not accepted' },
   401: { outcome: 'refused', meaning: 'the link is not accepted' },
   403: { outcome: 'refused', meaning: 'the link is no longer good, or not whole' },
-  404: { outcome: 'not-found', meaning: 'there is no report behind the link' },
+  404: { outcome: 'not-found', meaning: 'the link leads to no report' },
   410: { outcome: 'refused', meaning: 'the link is no longer good' },
 }
 
-/** The first hop of a `urlInforme`: it carries its own signature, takes no key and answers with one redirect. */
+/** The first request of a `urlInforme`. The address contains its own signature; it takes no key and is answered with one redirect. */
 export const reportLinkStep: BareStep = { summary: OPEN_SUMMARY, repeat: 'safe', statuses: LINK_STATUSES }
 
-/** The pre-signed GET of the PDF; the storage refuses any Authorization header, and every link after its life. */
+/** The pre-signed GET of the PDF; the storage refuses any Authorization header and every expired link. */
 export const reportFileStep: BareStep = {
   summary: 'download the report',
   repeat: 'safe',

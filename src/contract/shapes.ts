@@ -13,8 +13,8 @@ const integerText = z.codec(
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 
 /**
- * What the calls describe their bodies and answers with. It is given to them (`schemas: ({ strictObject, text }) => …`), so that a call
- * can be listed and explained without loading the schema library.
+ * The functions with which calls describe their bodies and answers. Calls get them as an argument (`schemas: ({ strictObject, text }) =>
+ * …`), so that a call can be listed and explained without loading the schema library.
  */
 export const SHAPES = {
   array: z.array,
@@ -28,7 +28,7 @@ export const SHAPES = {
   object: z.object,
   optional: z.optional,
   record: z.record,
-  /** A field that is not named is refused. */
+  /** Fields that are not named are refused. */
   strictObject: z.strictObject,
   string: z.string,
   unknown: z.unknown,

@@ -1,8 +1,8 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
 /**
- * What a status means where the endpoint documents nothing for it (gaps 15 and 16): the general sense of HTTP, said with care. By status,
- * and by name what holds for more than one.
+ * The general HTTP meaning of a status that the endpoint does not document (gaps 15 and 16), by status; meanings of several statuses have a
+ * name.
  */
 export const GENERAL = {
   /** The specification pairs a bad key with this status at one endpoint, and shows no status for it at the others (gap 16). */
@@ -28,7 +28,7 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'no such thing' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /** A code that says the same on every endpoint (the informe endpoint documents the meaning without a code: gap 15). */
+  /** A code with the same meaning on every endpoint (the informe endpoint documents the meaning without a code: gap 15). */
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',
@@ -42,8 +42,8 @@ export const GENERAL = {
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
 /**
- * The meaning of an error status on an endpoint: as documented there, else its general sense.
- * @param code of the answer: where the endpoint documents codes for the status, or what they speak of, another one says something else
+ * The meaning of an error status on an endpoint: as documented there, otherwise its general meaning. @param code the code of the answer. If
+ * the endpoint documents codes for the status, another code has another meaning
  * @param general the general meanings, in the language of the endpoint's
  */
 export function statusMeaning(

@@ -1,6 +1,6 @@
-/** What the specification states of the widget and its page apart from any endpoint's schema; loads no schema library. */
+/** The specification's facts about the widget and its page that belong to no endpoint's schema. This file loads no schema library. */
 
-/** Milliseconds a widget token lives (specification: "Limits"). */
+/** Milliseconds for which a widget token is valid (specification: "Limits"). */
 export const WIDGET_TOKEN_LIFE_MS = 10 * 60_000
 
 /** Milliseconds after the payment's end before the customer is sent back (specification: "Hosted payment page"). */

@@ -1,5 +1,5 @@
 /**
- * The one seam of the program: a request and a response as plain data, bytes for bodies.
+ * The program's interface to the network: a request and a response as plain data, with bytes as bodies.
  * undici against the real service, the sandbox in this process, and a scripted fault in a test are all a `Transport`.
  */
 export interface WireRequest {
@@ -9,73 +9,75 @@ export interface WireRequest {
   /** Names in lower case. */
   headers: Record<string, string>
   body?: Uint8Array
-  /** Milliseconds for everything: connecting, sending, and the whole body of the answer. */
+  /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
   timeoutMs: number
   /** The largest answer that is read, in bytes. */
   maxBytes: number
-  /** A call that may not be repeated never uses an idle connection that the server may be closing. */
+  /** True for a call that may not be repeated: it must not use an idle connection, which the server may be closing. */
   freshSocket?: boolean
   signal?: AbortSignal
 }
 
 export interface WireResponse {
   status: number
-  /** Names in lower case; a header that came twice is joined by `, `. */
+  /** Names in lower case; a header that was sent twice is joined by `, `. */
   headers: Record<string, string>
   body: Uint8Array
 }
 
-/** Sends one request and gives back one answer. Throws `WireFault`, and nothing else, when there is no whole answer. */
+/** Sends one request and returns one answer. Throws only `WireFault`, when it gets no complete answer. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-/** One GET whose body is handed on as it comes: a file of any size, without a key. */
+/** One GET without a key, whose body is passed on as it arrives: a file of any size. */
 export interface DownloadRequest {
   /** Absolute address, path already encoded. */
   url: string
   /** Names in lower case. */
   headers: Record<string, string>
-  /** Milliseconds without a sign of life (connecting, waiting for the answer, between two pieces of it) before it counts as dead. */
+  /**
+   * Milliseconds of silence (while connecting, waiting for the answer, or between two pieces) after which the connection counts as dead.
+   */
   idleMs: number
-  /** Milliseconds for everything. */
+  /** The time limit of the whole GET, in ms. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 export interface DownloadHead {
   status: number
-  /** Names in lower case; a header that came twice is joined by `, `. */
+  /** Names in lower case; a header that was sent twice is joined by `, `. */
   headers: Record<string, string>
 }
 
-/** Takes a body as it comes. */
+/** Takes a body as it arrives. */
 export interface BodySink {
-  /** The bytes are the sink's until it returns: what it keeps of them it copies. What it throws ends the download. */
+  /** Takes a piece. The bytes are valid only until it returns, so it must copy what it keeps. If it throws, the download ends. */
   take(chunk: Uint8Array): void
 }
 
 /**
- * Sends one GET and hands its body to the sink that `begin` gives for the answer's head; follows no redirect.
- * Resolves when the body is whole as far as its framing tells (an answer framed by the end of the connection always is).
- * Throws `WireFault` when it is cut, and whatever `begin` or the sink threw, with the connection closed.
+ * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. It follows no redirect. Resolves when the body
+ * is complete by its framing (an answer framed by the end of the connection always is). Throws `WireFault` when the answer is cut off, and
+ * the errors of `begin` and the sink, with the connection closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
-/** Why there is no whole answer. */
+/** Why no complete answer arrived. */
 export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
 
 /** What else is known of a fault. */
 export interface FaultFacts {
-  /** Of an answer that was too large: what it began with says enough for some. */
+  /** The start of an answer that was too large, which is enough for some callers. */
   status?: number
-  /** A connection that had been used before was closed before any byte of an answer: nothing speaks against trying again at once. */
+  /** Whether a reused connection was closed before any byte of an answer. Then another attempt can follow at once. */
   stale?: boolean
-  /** It happened on the way to this proxy, or by its word: `proxy.example:3128`, and the status it answered with. */
+  /** The proxy at which the fault happened, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
   /** The file of certificate authorities that NODE_EXTRA_CA_CERTS names and that cannot be read. */
   missingAuthorities?: string
 }
 
-/** No whole answer came. `sent` is a fact, not a guess: true once any byte of the request was written. */
+/** No complete answer arrived. `sent` is true if any byte of the request was written. */
 export class WireFault extends Error {
   readonly kind: FaultKind
   readonly sent: boolean

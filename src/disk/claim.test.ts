@@ -69,7 +69,7 @@ test('the holder of a lock learns that its file was removed or replaced [attack 
   claim.release()
 })
 
-test('a process that does not get a lock, or gives it back, keeps nothing open', () => {
+test('a process that does not get a lock, or releases it, keeps no file open', () => {
   const path = join(dir, 'open.lock')
   const first = tryClaim(path)
   const held = timesOpen(path)
@@ -91,7 +91,7 @@ test('a lock file that was open to others is closed to them when it is held [row
   claim?.release()
 })
 
-test('a file that is no lock is named, with the command that moves it away [row 91]', () => {
+test('a file that is not a lock is reported, with the command that moves it away [row 91]', () => {
   const path = join(dir, 'named.lock')
   writeFileSync(path, 'something else '.repeat(100))
   expect(() => tryClaim(path)).toThrowError(
@@ -163,7 +163,7 @@ function replacedMeanwhile(path: string, times: number): { tries: number } {
   return count
 }
 
-test('a lock whose file is replaced while it is taken is taken anew [attack 26]', () => {
+test('a lock whose file is replaced during locking is taken again [attack 26]', () => {
   const path = join(dir, 'race.lock')
   const count = replacedMeanwhile(path, 9)
   const claim = tryClaim(path)

@@ -92,7 +92,7 @@ test('a log that was emptied by SQLite itself was not cut', () => {
   closeSync(database)
 })
 
-test('a log that another process empties between the two looks was not cut', () => {
+test('a log that another process empties between the two checks was not cut', () => {
   const database = openSync(path, 'r')
   const log = openSync(`${path}-wal`, 'r')
   const length = watchLog(path, database, log)

@@ -43,7 +43,7 @@ test.each([
   ['ENOENT', 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
   ['ENOTDIR', 'Correct the path: a part of it is a file, not a folder.'],
   ['EIO', 'Check the path and its permissions.'],
-])('%s is a fault of the settings, with a hint of its own', (code, hint) => {
+])('%s is a configuration error, with a specific hint', (code, hint) => {
   const cause = Object.assign(new Error(), { code })
   expect(diskFailure('x could not be made', cause)).toMatchObject({
     kind: 'config',
@@ -55,7 +55,7 @@ test.each([
 })
 
 test.each([[null], [undefined], ['ENOSPC'], [{}], [new Error('no code')]])(
-  'a cause without a code is told as unknown: %s',
+  'a cause without a code is reported as unknown: %s',
   (cause) => {
     expect(diskFailure('x could not be made', cause)).toMatchObject({
       kind: 'config',
@@ -64,7 +64,7 @@ test.each([[null], [undefined], ['ENOSPC'], [{}], [new Error('no code')]])(
   },
 )
 
-test('an error of ours stays what it is', () => {
+test('a BnplError is returned unchanged', () => {
   const ours = config('said already', 'Do it.', 'OURS')
   expect(diskFailure('x could not be made', ours)).toBe(ours)
 })

@@ -42,7 +42,7 @@ const text = () => readFileSync(path, 'utf8')
 /** The disk takes everything and keeps nothing. */
 const takeAll = () => write.mockImplementation((_fd: number, _bytes: Uint8Array, _from: number, count: number) => count)
 
-test('pieces are written one after another, also when the disk takes only a part of each', async () => {
+test('pieces are written one after another, even if the disk takes only a part of each', async () => {
   const fd = openSync(path, 'w')
   const writer = new FileWriter(fd)
   const whole = write.getMockImplementation() as typeof writeSync
@@ -88,7 +88,7 @@ test('sync puts the bytes on the disk, and fails as the disk does', async () => 
   await writer.close()
 })
 
-test('the disk begins after every 32 MB, counted from the last time and from a restart', async () => {
+test('the disk starts to write after every 32 MB since the last time or a restart', async () => {
   const writer = new FileWriter(openSync(path, 'w'))
   takeAll()
   flush.mockImplementation((_fd: number, done: () => void) => done())
@@ -110,7 +110,7 @@ test('the disk begins after every 32 MB, counted from the last time and from a r
   await writer.close()
 })
 
-test('one flush is under way at a time, and sync and close wait for it', async () => {
+test('only one flush runs at a time, and sync and close wait for it', async () => {
   const writer = new FileWriter(openSync(path, 'w'))
   takeAll()
   const waiting: (() => void)[] = []
@@ -132,7 +132,7 @@ test('one flush is under way at a time, and sync and close wait for it', async (
   expect(timesOpen(path)).toBe(0)
 })
 
-test('what a flush failed with is told by the sync, which asks the disk for nothing more', async () => {
+test('the sync reports the failure of a flush and does not use the disk again', async () => {
   const writer = new FileWriter(openSync(path, 'w'))
   takeAll()
   flush.mockImplementation((_fd: number, done: (error: Error) => void) => done(new Error('EIO: the disk failed')))

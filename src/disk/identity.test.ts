@@ -15,18 +15,18 @@ test('a file is known by its device and inode, as exact numbers', () => {
   expect(typeof identityOf(at('a'))?.inode).toBe('bigint')
 })
 
-test('of a symbolic link it is the link, not its target', () => {
+test('the identity of a symbolic link is that of the link, not of its target', () => {
   writeFileSync(at('target'), '')
   symlinkSync(at('target'), at('link'))
   expect(isSame(identityOf(at('link')), identityOf(at('target')))).toBe(false)
 })
 
-test('where nothing is, or nothing can be looked at, there is no identity', () => {
+test('a missing or unreadable path has no identity', () => {
   expect(identityOf(at('missing'))).toBeUndefined()
   expect(identityOf(at('x'.repeat(1_000)))).toBeUndefined()
 })
 
-test('two names of one file are the same file; a missing one is the same as nothing', () => {
+test('two names of one file have the same identity; a missing file equals no file', () => {
   writeFileSync(at('one'), '')
   linkSync(at('one'), at('other'))
   const one = identityOf(at('one'))
@@ -38,7 +38,7 @@ test('two names of one file are the same file; a missing one is the same as noth
   expect(isSame({ device: 1n, inode: 2n }, { device: 3n, inode: 2n })).toBe(false)
 })
 
-test('a watched place says that its file was replaced, removed, or is as it was [attack 26]', () => {
+test('a watched path reports whether its file was replaced or removed, or is unchanged [attack 26]', () => {
   writeFileSync(at('watched'), '')
   const loss = watchPlace(at('watched'))
   expect(loss()).toBeUndefined()

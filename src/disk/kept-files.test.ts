@@ -37,7 +37,7 @@ test.each([
   'bulk2',
   'ready.json',
   'junit.xml',
-])('a file of the name "%s" is not one that the program makes there', (name) => {
+])('the program does not make a file of the name "%s" there', (name) => {
   expect(isKept(name)).toBe(false)
 })
 
@@ -60,7 +60,7 @@ test.each<[KeptFileId, string[], string[]]>([
   ['junit', ['made.xml', '.bnpl-1f-12-0a.part'], ['made.csv', '']],
   ['compiled', ['bnpl/compiled/a'], ['bnpl/compiled', 'a/bnpl/compiled/a']],
   ['passing', ['bnpl-sandbox-x/sandbox.db', 'bnpl-snapshot-x/s.db'], ['bnpl-sandbox-x', 'bnpl-other-x/s.db']],
-])('the paths of %s are its own, and what its writer puts beside it [row 114]', (id, own, others) => {
+])('the paths of %s are the file and the files that its writer puts beside it [row 114]', (id, own, others) => {
   const { paths } = KEPT_FILES[id]
   expect(own.filter((path) => !paths.test(path))).toEqual([])
   expect(others.filter((path) => paths.test(path))).toEqual([])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 /**
  * Every file that the program creates and later trusts. Code takes the names of files from here, and a test checks that no other file
- * appears. The outcome of every mishap to each file is in docs/reliability.md, "Files of ours".
+ * appears. The outcome of every mishap to each file is in docs/reliability.md, "Files of bnpl".
  */
 export interface KeptFile {
   /**
@@ -132,7 +132,7 @@ export const KEPT_FILES = {
   snapshot: {
     folder: 'state',
     name: `${KEPT_FOLDERS.snapshots}/NAME.db`,
-    what: 'a kept state of the sandbox',
+    what: 'a saved state of the sandbox',
     secret: true,
     paths: new RegExp(`^snapshots/[\\w][\\w.-]*\\.db(\\.${HEX}${BESIDE})?$`),
   },

@@ -26,7 +26,7 @@ test('where the system cannot make folders, the error comes at once [attack 14]'
   expect(existsSync('/proc/a')).toBe(false)
 })
 
-test('a file in the way, above it, is told by the system, and what stands at its place is left', () => {
+test('a file in place of a parent folder is reported by the system and left unchanged', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
   try {
     writeFileSync(join(dir, 'file'), '')
@@ -42,7 +42,7 @@ test('a file in the way, above it, is told by the system, and what stands at its
   }
 })
 
-test('a folder that another process made meanwhile is as good', () => {
+test('a folder that another process made meanwhile is used', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
   try {
     const folder = join(dir, 'a')

@@ -58,7 +58,7 @@ const actAs = (uid: number) => {
 }
 const of = (uid: number) => Object.assign(statSync(dir), { uid })
 
-test('the user is the one of the process, and none where the system has no numbers', () => {
+test('the user is that of the process, or undefined on a system without user ids', () => {
   actAs(OTHERS)
   expect(ownUser()).toBe(OTHERS)
   vi.mocked(userInfo).mockImplementation(() => {
@@ -81,7 +81,7 @@ test('a user without a name, as in a container, is known on Linux [row 114]', ()
   else expect(ownUser()).toBeUndefined()
 })
 
-test('what belongs to the user itself or to root is accepted, and that of a third is refused by its number [row 114]', () => {
+test('files of the user and of root are accepted, and a file of another user is refused with its uid [row 114]', () => {
   actAs(OTHERS)
   expect(() => refuseOwner('/nowhere/x', of(OTHERS), '/nowhere')).not.toThrow()
   expect(() => refuseOwner('/nowhere/x', of(0), '/nowhere')).not.toThrow()
@@ -95,7 +95,7 @@ test('what belongs to the user itself or to root is accepted, and that of a thir
   )
 })
 
-test('where every file belongs to one user, as on a share, its files are accepted, and none is left [row 114]', () => {
+test('if all files belong to one user, as on a share, they are accepted, and no test file is left behind [row 114]', () => {
   const share = join(dir, 'share')
   mkdirSync(share)
   chmodSync(share, 0o700)

@@ -71,7 +71,7 @@ test('a folder that cannot be made is named by its whole path', () => {
   )
 })
 
-test('a folder that need not be there is looked at, and not made', () => {
+test('an optional folder is checked, and not created', () => {
   expect(checkPrivateFolder(at('missing'), notice)).toBe(false)
   expect(readdirSync(dir)).toEqual([])
   mkdirSync(at('there'), { mode: 0o700 })
@@ -79,7 +79,7 @@ test('a folder that need not be there is looked at, and not made', () => {
   expect(said).toEqual([])
 })
 
-test('a link in the place of a folder is refused, with what to put there [row 5]', () => {
+test('a link in the place of a folder is refused, and the hint says what to put there [row 5]', () => {
   mkdirSync(at('elsewhere'))
   symlinkSync(at('elsewhere'), at('state'))
   expect(() => makePrivateFolder(relative('.', at('state')), notice)).toThrowError(
@@ -149,7 +149,7 @@ test.each([
   expect(said).toEqual([])
 })
 
-test('an open folder that cannot be closed, or looked into, is used only where others cannot write', () => {
+test('an open folder that cannot be closed or read is used only if others cannot write to it', () => {
   mkdirSync(at('state'))
   chmodSync(at('state'), 0o755)
   vi.mocked(chmodSync).mockImplementationOnce(refuse)
@@ -169,7 +169,7 @@ test('an open folder that cannot be closed, or looked into, is used only where o
   expect([mode(at('state')), said]).toEqual([0o777, []])
 })
 
-test('a file is made empty and for its owner alone, and one that is there stays as it is [row 4]', () => {
+test('a file is created empty and only for its owner, and an existing one is unchanged [row 4]', () => {
   makeFile(at('new'))
   expect([readFileSync(at('new'), 'utf8'), mode(at('new'))]).toEqual(['', 0o600])
   writeFileSync(at('there'), 'kept')
@@ -188,7 +188,7 @@ test('a file that cannot be made is named', () => {
   )
 })
 
-test('a link or a folder in the place of a file is refused, and what the link leads to stays [row 5]', () => {
+test('a link or a folder in the place of a file is refused, and the link’s target stays [row 5]', () => {
   writeFileSync(at('victim'), 'precious')
   chmodSync(at('victim'), 0o644)
   symlinkSync(at('victim'), at('link'))
@@ -200,7 +200,7 @@ test('a link or a folder in the place of a file is refused, and what the link le
   expect([readFileSync(at('victim'), 'utf8'), mode(at('victim'))]).toEqual(['precious', 0o644])
 })
 
-test('a look at a file changes nothing', () => {
+test('checking a file changes nothing', () => {
   expect(checkFile(at('missing'))).toBe(false)
   writeFileSync(at('open'), '')
   chmodSync(at('open'), 0o666)
@@ -208,7 +208,7 @@ test('a look at a file changes nothing', () => {
   expect(mode(at('open'))).toBe(0o666)
 })
 
-test('a file is closed to others, and it is said once [row 4]', () => {
+test('a file is closed to others, and that is reported once [row 4]', () => {
   expect(checkPrivateFile(at('missing'), notice)).toBe(false)
   makePrivateFile(at('new'), notice)
   expect(checkPrivateFile(at('new'), notice)).toBe(true)
@@ -231,7 +231,7 @@ test('a file that is open to others and cannot be closed is refused, with the co
     refusal(
       'FILE_NOT_PRIVATE',
       `${at('open')} is readable by other users (mode 0644) and that cannot be changed`,
-      `Make it yours alone: chmod 600 ${at('open')}`,
+      `Close it to others: chmod 600 ${at('open')}`,
     ),
   )
   expect(said).toEqual([])
@@ -253,7 +253,7 @@ test('the file or folder of another user is refused before its mode is changed [
   expect([mode(at('state')), mode(at('file'))]).toEqual(isRoot ? [0o755, 0o755] : [0o700, 0o600])
 })
 
-test('a file that goes while it is looked at is not there', () => {
+test('a file that is removed during the check counts as missing', () => {
   writeFileSync(at('passing'), '')
   const look = vi.mocked(lstatSync).getMockImplementation() as typeof lstatSync
   vi.mocked(lstatSync).mockImplementationOnce(((path: string) => {
@@ -265,7 +265,7 @@ test('a file that goes while it is looked at is not there', () => {
   expect(said).toEqual([])
 })
 
-test('on Windows, where modes mean nothing, none is changed and none refused', async () => {
+test('on Windows, where modes mean nothing, no mode is changed or refused', async () => {
   vi.resetModules()
   vi.doMock('node:os', async (original) => ({ ...(await original<object>()), platform: () => 'win32' }))
   try {

@@ -83,7 +83,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!tryChmod(path, 0o600)) {
     throw config(
       `${path} is readable by other users (mode ${octal(found)}) and that cannot be changed`,
-      `Make it yours alone: chmod 600 ${path}`,
+      `Close it to others: chmod 600 ${path}`,
       'FILE_NOT_PRIVATE',
     )
   }

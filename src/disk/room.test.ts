@@ -14,7 +14,7 @@ const silent = () =>
     throw new Error('ENOSYS')
   })
 
-test('room is told in megabytes, with what would be given back added', () => {
+test('free space is reported in megabytes, including space that will be freed', () => {
   free(3_000, 4_096)
   expect(roomAt('/data')).toBe('12.3 MB are free there')
   expect(roomAt('/data', 1_000_000)).toBe('13.3 MB are free there')
@@ -27,13 +27,13 @@ test("a hint names the room of the file's folder, in brackets", () => {
   expect(statfs).toHaveBeenCalledWith('/data/state')
 })
 
-test('there is room for as many bytes as are free, and for none more', () => {
+test('exactly the free bytes fit', () => {
   free(10, 512)
   expect([5_119, 5_120, 5_121].map((bytes) => hasRoom('/data', bytes))).toEqual([true, true, false])
   expect(statfs).toHaveBeenCalledWith('/data')
 })
 
-test('where the system does not say, nothing is told and nothing is refused', () => {
+test('if the system does not report free space, nothing is reported and nothing is refused', () => {
   silent()
   expect(roomAt('/data')).toBe('')
   expect(roomInWords('/data/state.db')).toBe('')

@@ -30,7 +30,7 @@ test.each([
     11,
     'config',
     'STATE_DAMAGED',
-    'is damaged and is left as it is',
+    'is damaged and was not changed',
     `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
   ],
   [
@@ -51,7 +51,7 @@ test.each([
     26,
     'config',
     'STATE_DAMAGED',
-    'is damaged and is left as it is',
+    'is damaged and was not changed',
     `Move it away to begin anew: mv ${PATH} ${PATH}.damaged`,
   ],
 ])(
@@ -72,12 +72,12 @@ test.each([
   },
 )
 
-test('a full disk keeps what SQLite said as its cause', () => {
+test('the error of a full disk keeps SQLite’s error as its cause', () => {
   const error = Object.assign(new Error('database or disk is full'), { errcode: 13 })
   expect(sqliteFailure(PATH, error)).toMatchObject({ cause: error })
 })
 
-test('what is not of SQLite stays what it is', () => {
+test('an error that is not SQLite’s is returned unchanged', () => {
   for (const other of [config('said already'), new TypeError('a fault'), null, undefined, 'text', 5, {}]) {
     expect(sqliteFailure(PATH, other)).toBe(other)
     expect(isBusy(other)).toBe(false)

@@ -54,7 +54,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
 /** The error for a file whose content SQLite did not write. */
 export const damaged = (path: string): BnplError =>
   config(
-    `${path} is damaged and is left as it is`,
+    `${path} is damaged and was not changed`,
     `Move it away to begin anew: mv ${path} ${path}.damaged`,
     'STATE_DAMAGED',
   )

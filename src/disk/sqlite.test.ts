@@ -61,7 +61,7 @@ const pragma = (db: DatabaseSync, name: string) => Object.values(db.prepare(`PRA
 const mode = (of: string) => statSync(of).mode & 0o777
 const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
 
-test('a database is made on first use, for its owner alone, with its tables [row 4]', async () => {
+test('a database is created on first use, only for its owner, with its tables [row 4]', async () => {
   const folder = join(dir, 'a', 'state')
   const plan = { name: 'state.db', steps: [FIRST, SECOND], synchronous: 'FULL' as const }
   const { db, path: made } = await openDatabase(folder, plan, (text) => void said.push(text))
@@ -92,13 +92,13 @@ test('the pages of a new file have the size of its plan, or the one of SQLite', 
   expect(pragma(other, 'page_size')).toBe(16_384)
 })
 
-test('several may have it open at once, and its tables are made once', async () => {
+test('several processes can open it at once, and its tables are created once', async () => {
   const [one, other] = await Promise.all([opened([FIRST]), opened([FIRST])])
   one.exec('INSERT INTO first VALUES (1)')
   expect(other.prepare('SELECT id FROM first').all()).toEqual([{ id: 1 }])
 })
 
-test('a file of an older version gets what is missing, and keeps its rows', async () => {
+test('a file of an older version gets the missing tables and keeps its rows', async () => {
   const old = await opened([FIRST])
   old.exec('INSERT INTO first VALUES (7)')
   old.close()
@@ -128,7 +128,7 @@ test('a step that fails leaves the file at its old version, with nothing half do
   expect([tables(db), pragma(db, 'user_version')]).toEqual([['first'], 1])
 })
 
-test('a failure that has ended the transaction is told as it is', async () => {
+test('a failure that has ended the transaction is reported unchanged', async () => {
   // A failing disk ends it; here the step does.
   await expect(
     opened([`${FIRST}; INSERT INTO first VALUES (1); INSERT OR ROLLBACK INTO first VALUES (1)`]),
@@ -150,7 +150,7 @@ function before(sql: string): void {
   })
 }
 
-test('what another process brought up to date meanwhile is used as it is', async () => {
+test('tables that another process brought up to date meanwhile are used', async () => {
   before(`${FIRST}; INSERT INTO first VALUES (5); PRAGMA user_version = 1`)
   const db = await opened([FIRST, SECOND])
   expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 5 }])
@@ -160,7 +160,7 @@ test('what another process brought up to date meanwhile is used as it is', async
 test.each([
   ['STATE_NEWER', 'PRAGMA user_version = 9'],
   ['STATE_FOREIGN', 'CREATE TABLE places (url)'],
-])('what another process, or program, made of it meanwhile is refused (%s) [row 91]', async (code, sql) => {
+])('a file that another process or program changed meanwhile is refused (%s) [row 91]', async (code, sql) => {
   before(sql)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ code }))
 })
@@ -180,7 +180,7 @@ test('a file of a newer version is named and left as it is [row 91]', async () =
     refusal({
       kind: 'config',
       code: 'STATE_NEWER',
-      message: `${path} was written by a newer bnpl (version 3; this one knows 2) and is left as it is`,
+      message: `${path} was written by a newer bnpl (version 3; this one knows 2) and was not changed`,
       hint: 'Update bnpl, or name another folder with BNPL_STATE_DIR.',
     }),
   )
@@ -195,7 +195,7 @@ test('the database of another program is named, and keeps its bytes and its mode
     refusal({
       kind: 'config',
       code: 'STATE_FOREIGN',
-      message: `${path} belongs to another program and is left as it is`,
+      message: `${path} belongs to another program and was not changed`,
       hint: 'Name another folder with BNPL_STATE_DIR.',
     }),
   )
@@ -203,14 +203,14 @@ test('the database of another program is named, and keeps its bytes and its mode
   expect([mode(path), said]).toEqual([0o644, []])
 })
 
-test('a file that is no database is named as damaged, and keeps its mode [row 91]', async () => {
+test('a file that is not a database is reported as damaged, and keeps its mode [row 91]', async () => {
   writeFileSync(path, 'text '.repeat(1_000))
   chmodSync(path, 0o644)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_DAMAGED' }))
   expect(mode(path)).toBe(0o644)
 })
 
-test('an old file that was open to others is closed to them, with what is beside it [row 4]', async () => {
+test('an old file that was open to others is closed to them, with the files beside it [row 4]', async () => {
   const first = await opened([FIRST])
   for (const beside of ['', '-wal', '-shm']) chmodSync(path + beside, 0o644)
   await opened([FIRST])
@@ -222,7 +222,7 @@ test('an old file that was open to others is closed to them, with what is beside
 })
 
 test.each(['', '-wal', '-shm', '-journal'])(
-  'a link in the place of state.db%s is refused before it is opened, and leads nowhere [row 5]',
+  'a link in the place of state.db%s is refused before it is opened or followed [row 5]',
   async (beside) => {
     const victim = join(dir, 'victim')
     symlinkSync(victim, path + beside)
@@ -250,7 +250,7 @@ function busyAtWal(times: number): { asked: number } {
   return count
 }
 
-test('write-ahead logging is tried again while another process turns it on, and left where it is on', async () => {
+test('write-ahead logging is tried again while another process turns it on, and kept if it is on', async () => {
   const count = busyAtWal(2)
   const db = await opened([FIRST])
   expect(count.asked).toBe(3)
@@ -259,7 +259,7 @@ test('write-ahead logging is tried again while another process turns it on, and 
   expect(count.asked).toBe(3)
 })
 
-test('another process that never ends it is told after 5 s', async () => {
+test('another process that never releases it is reported after 5 s', async () => {
   vi.mocked(sleep).mockClear()
   const count = busyAtWal(1_000)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_BUSY' }))
@@ -267,7 +267,7 @@ test('another process that never ends it is told after 5 s', async () => {
   expect(vi.mocked(sleep).mock.calls.map(([pause]) => pause)).toEqual(Array.from({ length: 200 }, () => 25))
 })
 
-test('another failure of it is told at once', async () => {
+test('any other failure of it is reported at once', async () => {
   const { exec } = DatabaseSync.prototype
   let asked = 0
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {

@@ -60,11 +60,11 @@ const exists = (name: string) =>
   refusal({
     kind: 'usage',
     code: 'TARGET_EXISTS',
-    message: `${at(name)} exists already`,
+    message: `${at(name)} already exists`,
     hint: 'Add --force to replace it, or choose another place.',
   })
 
-test('nothing is seen of a file before it is whole, and nothing but it afterwards', async () => {
+test('a file appears only when it is complete, and no other file remains', async () => {
   const target = start()
   target.take(Buffer.from('a first try'))
   target.restart()
@@ -81,7 +81,7 @@ test('nothing is seen of a file before it is whole, and nothing but it afterward
   expect(readdirSync(dir)).toEqual(['out.csv'])
 })
 
-test('a file that is given up leaves nothing', async () => {
+test('an abandoned file leaves nothing behind', async () => {
   const target = start()
   target.take(Buffer.from('x'))
   await target.discard()
@@ -95,13 +95,13 @@ test('two files for one place have temporary names of their own', async () => {
   await Promise.all([one.discard(), other.discard()])
 })
 
-test('a file has the mode that is asked for', async () => {
+test('a file has the requested mode', async () => {
   const target = start('out.csv', { mode: 0o600 })
   await target.commit()
   expect(statSync(at('out.csv')).mode & 0o777).toBe(0o600)
 })
 
-test('a missing folder is made, unless it must be there', async () => {
+test('a missing folder is created, unless it must exist', async () => {
   await start('a/b/out.csv').commit()
   expect(text('a/b/out.csv')).toBe('')
   expect(() => start('c/out.csv', { makeFolder: false })).toThrowError(
@@ -130,7 +130,7 @@ test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a w
   if (code === 'ENOTDIR') await expect(checkTarget(at('file/out.csv'), false)).rejects.toThrowError(wrong)
 })
 
-test('a place is free where nothing is; a file there needs force, and is left', async () => {
+test('a path without a file is free; an existing file needs force and is unchanged', async () => {
   await checkTarget(at('out.csv'), false)
   writeFileSync(at('out.csv'), 'precious')
   await expect(checkTarget(at('out.csv'), false)).rejects.toThrowError(exists('out.csv'))
@@ -166,7 +166,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
   )
 })
 
-test('a place that cannot be read is told with the reason', async () => {
+test('a path that cannot be read is reported with the reason', async () => {
   const name = 'x'.repeat(1_000)
   await expect(checkTarget(at(name), true)).rejects.toThrowError(
     refusal({
@@ -177,7 +177,7 @@ test('a place that cannot be read is told with the reason', async () => {
   )
 })
 
-test('a file that appeared meanwhile is left, and said', async () => {
+test('a file that appeared meanwhile is kept and reported', async () => {
   const target = start()
   target.take(Buffer.from('new'))
   writeFileSync(at('out.csv'), 'of another')
@@ -202,7 +202,7 @@ test('with force a file is replaced; a link or a directory that appeared meanwhi
   expect(lstatSync(at('link')).isSymbolicLink()).toBe(true)
 })
 
-test('a file that was known is replaced without force, and left once it is another', async () => {
+test('a known file is replaced without force, but kept after it was replaced by another', async () => {
   writeFileSync(at('out.csv'), 'known')
   const replaces = await stampOf(at('out.csv'))
   const known = start('out.csv', { replaces })
@@ -240,7 +240,7 @@ test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
   },
 )
 
-test('another failure of the link is told, and nothing is left', async () => {
+test('any other failure of the link is reported, and no file is left', async () => {
   vi.mocked(link).mockRejectedValueOnce(failure('EIO'))
   const target = start()
   await expect(target.commit()).rejects.toThrowError(
@@ -276,7 +276,7 @@ test.each([
   )
 })
 
-test('a failure without a code counts as one of the disk', () => {
+test('a failure without a code counts as a disk failure', () => {
   vi.mocked(openSync).mockImplementationOnce(() => {
     throw new Error('unknown')
   })
@@ -296,7 +296,7 @@ test.each([
     'files may not become that large here',
     `More than 2.0 MB are needed: raise the limit (ulimit -f), or ${OTHER}`,
   ],
-])('a write that finds no room says how much is needed, with what is given back: %s', async (code, why, hint) => {
+])('a write without room says how much is needed, including freed bytes: %s', async (code, why, hint) => {
   const target = start()
   target.take(Buffer.alloc(2_000_000))
   vi.mocked(writeSync).mockImplementationOnce(refuse(code))
@@ -311,7 +311,7 @@ test.each([
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('where the system does not say what is free, only what is needed is told', async () => {
+test('if the system does not report free space, only the needed space is reported', async () => {
   const target = start()
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
   vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
@@ -340,7 +340,7 @@ test('the folder is synced after the file is in its place, and closed', async ()
   expect(folder?.fd).toBe(-1)
 })
 
-test('a folder that cannot be opened or synced is no failure', async () => {
+test('a folder that cannot be opened or synced is not a failure', async () => {
   vi.mocked(open).mockRejectedValueOnce(failure('EACCES'))
   await start('a.csv').commit()
   const close = vi.fn(async () => {})
@@ -351,7 +351,7 @@ test('a folder that cannot be opened or synced is no failure', async () => {
   expect(readdirSync(dir)).toEqual(['a.csv', 'b.csv'])
 })
 
-test('a restart that the system refuses is told as a failed write', async () => {
+test('a restart that the system refuses is reported as a failed write', async () => {
   const target = start()
   target.take(Buffer.from('x'))
   vi.mocked(ftruncateSync).mockImplementationOnce(refuse('EIO'))
@@ -359,7 +359,7 @@ test('a restart that the system refuses is told as a failed write', async () => 
   await target.discard()
 })
 
-test('of the files that killed runs left, those of dead processes of this host are removed, and no others', async () => {
+test('of the files that killed runs left, only those of dead processes of this host are removed', async () => {
   const [dead, alive] = [start('a', { pid: 12 }), start('a', { pid: 345 })]
   const [ofDead = '', ofAlive = ''] = readdirSync(dir).sort((one, other) => one.length - other.length)
   const foreign = ofDead.replace(/^\.bnpl-[0-9a-f]{8}/, '.bnpl-00000000')
@@ -375,7 +375,7 @@ test('of the files that killed runs left, those of dead processes of this host a
   await Promise.all([dead.discard(), alive.discard()])
 })
 
-test('a folder that is not there, and a file that another sweep took, are nothing to tell', async () => {
+test('a missing folder, and a file that another sweep removed, are not reported', async () => {
   await sweepStale(at('missing'), () => false)
   const target = start()
   const [name = ''] = readdirSync(dir)
@@ -387,7 +387,7 @@ test('a folder that is not there, and a file that another sweep took, are nothin
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a look that fails as one asks whether the place is free does not replace what may be there', async () => {
+test('if the check of a path fails, a possible file there is not replaced', async () => {
   writeFileSync(at('out.csv'), 'precious')
   vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))
   expect(await stampOf(at('out.csv'))).toBeUndefined()

@@ -148,7 +148,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const exists = (path: string) =>
-  usage(`${path} exists already`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
+  usage(`${path} already exists`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
 const notThere = (path: string, cause: unknown) =>
   new BnplError('usage', `${basename(path)} cannot be created there: a part of ${dirname(path)} is not a directory`, {

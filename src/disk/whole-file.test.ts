@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a file is written for its owner alone, replaces what was there, and leaves nothing beside it [row 4]', () => {
+test('a file is written only for its owner, replaces an existing one, and leaves no other file [row 4]', () => {
   const path = join(dir, 'ready.json')
   writeFileSync(path, 'old and longer than the new text', { mode: 0o644 })
   writeWholeFile(path, 'new')
@@ -62,7 +62,7 @@ test('a file that cannot be put in its place is named, and nothing is left behin
   )
 })
 
-test('no file stays open, written or not', () => {
+test('no file stays open, whether it was written or not', () => {
   mkdirSync(join(dir, 'taken'))
   writeWholeFile(join(dir, 'ready.json'), 'new')
   expect(() => writeWholeFile(join(dir, 'taken'), 'new')).toThrow()

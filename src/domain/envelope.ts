@@ -16,7 +16,7 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. A body that is not an envelope is a result, not an exception: a verified body is kept all the same.
+ * Reads a delivery's body. A body that is not an envelope is a result, not an exception: a verified body is stored anyway.
  * A numeric `eventId` is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {

@@ -12,7 +12,7 @@ test('an event is the service’s when it is signed, or when the service said th
 
 const all = { externalTrxId: 'T1', leadId: 'L1', rut: '12345678-5' }
 
-test('each event is confirmed by the read of what it tells of', () => {
+test('each event is confirmed by reading its loan, lead or evaluation', () => {
   expect(questionOf('loan_approved', all)).toEqual({ read: 'verifyLoan', params: { externalTrxId: 'T1' } })
   expect(questionOf('new_lead', all)).toEqual({ read: 'getLead', params: { leadId: 'L1' } })
   expect(questionOf('pre_approve', all)).toEqual({ read: 'evaluationByLead', params: { leadId: 'L1' } })
@@ -44,7 +44,7 @@ test('an event that names nothing to ask by, or that nobody knows, is not asked 
   expect(questionOf('loan_approved', Object.assign([], all))).toBeUndefined()
 })
 
-test('the plain fields that both have are compared, by what they say', () => {
+test('plain fields that both have are compared by their meaning', () => {
   expect(differencesOf({ a: 1, b: 'x', c: true }, { a: '1', b: 'x', c: true })).toEqual([])
   expect(differencesOf({ a: 1, b: 'x', c: true, d: 4 }, { a: 2, b: 'y', c: false, e: 5 })).toEqual(['a', 'b', 'c'])
 })

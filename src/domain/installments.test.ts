@@ -82,12 +82,12 @@ test.each([
   expect(addMonths(date, months)).toBe(expected)
 })
 
-test('an option costs nothing of an amount that is nothing', () => {
+test('an option for an amount of zero has no cost share', () => {
   expect(costOfCredit({ installments: 1, amount: 0, total: 0 }, 0)).toEqual({ cost: 0, share: 0 })
   expect(costOfCredit({ installments: 1, amount: 5, total: 5 }, 0)).toEqual({ cost: 5, share: 0 })
 })
 
-test('a total that a number does not hold is named with what it was of', () => {
+test('a total that a number cannot hold is refused with its principal and periods', () => {
   expect(() => installmentPlan(Number.MAX_SAFE_INTEGER, 12, 0.01)).toThrow(
     new RangeError(`the total of ${Number.MAX_SAFE_INTEGER} over 12 is over 2^53 − 1`),
   )

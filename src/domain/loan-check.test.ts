@@ -16,7 +16,7 @@ test('every payment but the last is the same, and together they are the total', 
   expect(loanTotal({ ...loan, periods: 1 })).toBe(334)
 })
 
-test('figures that agree raise no doubt: not without interest, and not for a loan that is not there', () => {
+test('figures that agree cause no warning, even without interest or without a loan', () => {
   expect(loanDoubts(loan)).toEqual([])
   const none = { ...loan, periods: 0, installments: [], installmentAmount: 0, lastInstallmentAmount: 0 }
   expect(loanDoubts(none)).toEqual([])
@@ -26,11 +26,11 @@ test.each([
   [{ periods: 4 }, '4 periods, but 3 in the schedule'],
   [
     { installments: loan.installments.map((each) => ({ ...each, period: each.period + 1 })) },
-    'the schedule does not count 1, 2, 3 …',
+    'the periods of the schedule are not numbered 1, 2, 3 …',
   ],
   [
     { installments: [1, 2, 2].map((period, i) => ({ period, expirationDate: `2026-0${i + 1}-01` })) },
-    'the schedule does not count 1, 2, 3 …',
+    'the periods of the schedule are not numbered 1, 2, 3 …',
   ],
   [
     { installments: loan.installments.map((each) => ({ ...each, expirationDate: '2026-01-01' })) },

@@ -23,7 +23,8 @@ export function loanDoubts(loan: LoanFigures): string[] {
   const doubts: string[] = []
   const periods = loan.installments.map(({ period }) => period)
   if (periods.length !== loan.periods) doubts.push(`${loan.periods} periods, but ${periods.length} in the schedule`)
-  if (periods.some((period, i) => period !== i + 1)) doubts.push('the schedule does not count 1, 2, 3 …')
+  if (periods.some((period, i) => period !== i + 1))
+    doubts.push('the periods of the schedule are not numbered 1, 2, 3 …')
   const dates = loan.installments.map(({ expirationDate }) => expirationDate)
   if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? '')))
     doubts.push('the due dates do not follow each other')

@@ -61,7 +61,7 @@ test('a customer is returned to https, and to http on this machine, whatever the
     expect(parseReturnAddress(text)).toEqual({ ok: true, url: new URL(text) })
 })
 
-test('this machine has these names and no others', () => {
+test('only these names mean this machine', () => {
   for (const host of ['localhost', 'LocalHost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'])
     expect([host, isLoopback(host)]).toEqual([host, true])
   const others = [

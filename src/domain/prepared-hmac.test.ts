@@ -8,7 +8,7 @@ const KEY_BYTES = [0, 1, 63, 64, 65, 127, 128, 129, 300]
 /** Around the longest body that is copied beside the key. */
 const BODY_BYTES = [0, 1, 16_383, 16_384, 16_385, 40_000]
 
-test('the HMAC is that of the runtime at every length where the way to it changes', () => {
+test('the HMAC equals that of Node at every length where the computation changes', () => {
   for (const algorithm of HMAC_ALGORITHMS)
     for (const encoding of HMAC_ENCODINGS)
       for (const keyBytes of KEY_BYTES) {
@@ -21,7 +21,7 @@ test('the HMAC is that of the runtime at every length where the way to it change
       }
 })
 
-test('a key is taken as its bytes, and is not changed', () => {
+test('a key is used as bytes and is not changed', () => {
   const settings = { algorithm: 'sha256', encoding: 'hex' } as const
   const key = new Uint8Array([1, 2, 3])
   const text = prepareHmac('sécret', settings)(Buffer.from('x'))

@@ -29,7 +29,7 @@ test('people type it with and without dots, dash, blanks around it, zeros before
   expect(parseRut('000000001-9')).toEqual({ ok: true, rut: '1-9' })
 })
 
-test('anything else has not the shape of one', () => {
+test('any other text does not have the shape of a RUT', () => {
   for (const text of [
     '',
     '-',
@@ -52,7 +52,7 @@ test('anything else has not the shape of one', () => {
   expect(parseRut('0-0', false)).toEqual({ ok: false, problem: 'shape' })
 })
 
-test('a check character that is wrong is refused with the right one, or accepted where that is asked for', () => {
+test('a wrong check character is refused with the right one, or accepted on request', () => {
   expect(parseRut('12345678-6')).toEqual({ ok: false, problem: 'check', expected: '5' })
   expect(parseRut('12345678-K')).toEqual({ ok: false, problem: 'check', expected: '5' })
   expect(parseRut('12345678-6', false)).toEqual({ ok: true, rut: '12345678-6' })

@@ -12,7 +12,7 @@ test('the sandbox has these accounts, and no other name means one', () => {
     expect(sandboxTraits(name)).toBeUndefined()
 })
 
-test('each account is found by its profile, and its profile by what it is', () => {
+test('each account is found by its profile, and its profile by its properties', () => {
   for (const [name, traits] of Object.entries(SANDBOX_PROFILES)) {
     expect(sandboxTraits(name)).toBe(traits)
     expect(profileOf({ ...traits })).toBe(name)

@@ -92,7 +92,7 @@ test.each([
   ['parsed and written again, compact (JSON.stringify)', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
   ['without the line end at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
   ['without the byte order mark', '\ufeff"\ufeff"', '"\ufeff"'],
-])('it tells what a program on the way did: %s', (bodyForm, given, signed) => {
+])('it names the change that an intermediate program made: %s', (bodyForm, given, signed) => {
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, secretForm: 'as given', signatureForm: 'as given' })
 })
 
@@ -159,13 +159,13 @@ test.each([
   ['without the white space around it', '\ts3cret\n', 's3cret'],
   ['decoded from hex', '736563726574'.toUpperCase(), Buffer.from('secret')],
   ['decoded from base64', 'c2VjcmV0cw==', Buffer.from('secrets')],
-])('it tells the secret: %s', (secretForm, given, signedWith) => {
+])('it names the form of the secret: %s', (secretForm, given, signedWith) => {
   expect(diagnose(hmac(compact, signedWith), Buffer.from(compact), [given])).toContainEqual(
     expect.objectContaining({ secretForm, bodyForm: 'as given' }),
   )
 })
 
-test('a secret is read in no way that its letters do not allow', () => {
+test('a secret is only decoded in ways that its characters allow', () => {
   const fits = (given: string, signedWith: string | Buffer) =>
     diagnose(hmac(compact, signedWith), Buffer.from(compact), [given])
   expect(fits('"s3cret', 's3cret')).toEqual([])

@@ -115,7 +115,7 @@ test('a token is compared whole: a prefix, joined copies and an empty token are 
   expect(verifyToken('', [''])).toBe(false)
 })
 
-test('the time to refuse a token tells neither how much of it is right nor how long it is [row 52]', () => {
+test('the time to refuse a token reveals neither how much of it is right nor how long it is [row 52]', () => {
   // So long that a comparison letter by letter would take longer than the rest.
   const token = 'k'.repeat(1_000_000)
   const wrong = {

@@ -7,7 +7,7 @@ import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
 
 /** The smallest rooms of the domain, each a question with a plain answer. */
 
-test('NODE_DEBUG prints traffic where it names what carries some, in any case', () => {
+test('NODE_DEBUG prints traffic if it names a module that carries it, in upper or lower case', () => {
   for (const value of ['http', 'HTTP', 'net', 'tls', 'fetch', 'undici', 'stream', '*', 'fs,https', 'url,NET'])
     expect([value, tracesTraffic(value)]).toEqual([value, true])
   for (const value of [undefined, '', 'fs', 'timer,module'])
@@ -31,7 +31,7 @@ test('what is made once stays, a failed promise too; what throws is tried again'
   await expect(failing()).rejects.toThrow('failure 2')
 })
 
-test('a word is quoted for a shell unless nothing in it means anything there', () => {
+test('a word is quoted for a shell unless it has no special character', () => {
   for (const plain of ['order-1', 'https://x.example:1/a_b', 'a=b@c%d+e,f']) {
     expect(isShellWord(plain)).toBe(true)
     expect(shellQuoted(plain)).toBe(plain)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from './address.ts'
 
-test('hosts are written as addresses want them, and as a client here reaches them', () => {
+test('hosts are written in the form of an address, and as a local client reaches them', () => {
   expect(['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost', 'toString'].map(isAllInterfaces)).toEqual([
     true,
     true,

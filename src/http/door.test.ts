@@ -30,7 +30,7 @@ async function statusOf(port: number, host: string): Promise<string> {
   return String(data).split(' ')[1] ?? ''
 }
 
-test('the port of a Host is compared with the port that was bound, also where any free one was asked for', async () => {
+test('the port of a Host is compared with the bound port, even if any free one was requested', async () => {
   const { port } = await open()
   expect(await statusOf(port, `127.0.0.1:${port}`)).toBe('200')
   expect(await statusOf(port, `127.0.0.1:${port + 1}`)).toBe('421')
@@ -46,7 +46,7 @@ test('a port that is taken is an error with the option that chose it, and the er
   await expect(open({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' })
 })
 
-test('where connections are limited a new one takes the place of the oldest', async () => {
+test('with a limit of connections a new one replaces the oldest', async () => {
   const door = await open({ limits: { ...LIMITS, connections: 2 } })
   const sockets = []
   for (let i = 0; i < 3; i++) {
@@ -74,7 +74,7 @@ test('a handler that throws is reported, and its connection is cut', async () =>
   expect(faults).toEqual([fault])
 })
 
-test('closing lets an answer under way end until the cut, and without a cut ends it at once', async () => {
+test('closing lets an answer in progress finish until the cut, and without a cut ends it at once', async () => {
   const handled = Promise.withResolvers<() => void>()
   const door = await open({ handle: ({ response }) => handled.resolve(() => response.end('late')) })
   const socket = connect(door.port, '127.0.0.1')

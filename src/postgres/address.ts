@@ -1,6 +1,6 @@
 import { isLoopback } from '../domain/origin.ts'
 
-/** Where a PostgreSQL database is. The password is never part of it. */
+/** The address of a PostgreSQL database, without its password. */
 export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string

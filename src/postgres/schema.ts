@@ -16,8 +16,7 @@ const LOCK = 0x626e706c
 
 /**
  * Brings a schema to the version of this program, see `bringUpToDate`. Throws `config` as that does, and for a database that is not in
- * UTF-8; and what the driver throws.
- * @param name the database in an error, `describeDatabase`
+ * UTF-8; and the errors of the driver. @param name the database in an error, `describeDatabase`
  */
 export async function migrateSchema(
   client: ClientBase,

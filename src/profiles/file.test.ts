@@ -113,7 +113,7 @@ test('a file that is damaged during a change is reported as damaged and left as 
   })
   await expect(changed).rejects.toMatchObject({
     code: 'PROFILES_DAMAGED',
-    message: `${path} is damaged and is left as it is`,
+    message: `${path} is damaged and was not changed`,
   })
   expect(readFileSync(path, 'utf8')).toBe('{"version":')
 })

@@ -10,7 +10,7 @@ import { parseProfileFile } from './shape.ts'
 /** Larger than any real profile file. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Where the profiles of a configuration folder are. */
+/** The path of the profiles in a configuration folder. */
 export function profilePath(configDir: string): string {
   return join(configDir, KEPT_FILES.profiles.name)
 }

@@ -60,7 +60,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
 
 const damaged = (path: string): BnplError =>
   config(
-    `${path} is damaged and is left as it is`,
+    `${path} is damaged and was not changed`,
     'Repair it, or move it away and add the profiles again: bnpl profiles add NAME',
     'PROFILES_DAMAGED',
   )

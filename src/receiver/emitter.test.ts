@@ -74,7 +74,7 @@ function scene(count: number, upTo = 0) {
 
 const oneTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
 
-test('it begins with what was stored and not yet taken, in order', async () => {
+test('it starts with the stored events that were not yet taken, in order', async () => {
   const s = scene(130, 10)
   const emitter = await startEmitter(s.options)
   await emitter.stop(5000)
@@ -109,7 +109,7 @@ test('when the reader stalls, events are read from the inbox instead of memory, 
   expect(s.reads.length).toBeGreaterThan(1)
 })
 
-test('it stops where no more are wanted, and leaves the rest', async () => {
+test('it stops when no more events are wanted, and leaves the rest', async () => {
   const s = scene(100)
   s.options.emit = async (events) => {
     s.taken.push(...events.slice(0, 3).map(({ seq }) => seq))
@@ -125,7 +125,7 @@ test('it stops where no more are wanted, and leaves the rest', async () => {
 test.each([
   ['that lost the database', (_: ReturnType<typeof scene>, doubt: () => void) => doubt()],
   ['that was stopped for a while', (s: ReturnType<typeof scene>) => s.freeze()],
-])('a receiver %s writes out only what the inbox still says is its own [database 2]', async (_, happen) => {
+])('a receiver %s writes out only events that still belong to it [database 2]', async (_, happen) => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)

@@ -20,7 +20,7 @@ const failing = (times: number) => {
   return { stored, commit: createGroupCommit(inbox, () => {}) }
 }
 
-test('what became of an event is stored later when it could not be at once, also where nothing more arrives', async () => {
+test('the result of an event that could not be stored is stored later, even if no delivery arrives', async () => {
   const { stored, commit } = failing(2)
   commit.forwarded(result)
   commit.emitted(7)
@@ -28,7 +28,7 @@ test('what became of an event is stored later when it could not be at once, also
   expect(stored).toMatchObject([{ forwards: [result], emittedUpTo: 7 }])
 })
 
-test('after its end nothing is tried again', async () => {
+test('after the end no write is tried again', async () => {
   const { stored, commit } = failing(1)
   commit.forwarded(result)
   await expect(commit.close()).rejects.toThrow('busy')
@@ -50,7 +50,7 @@ const arrival = (eventId: string): Arrival => ({
   forward: false,
 })
 
-test('a batch is answered when it is stored: while the disk works on the next, or at once where that has to wait or there is none', async () => {
+test('a stored batch is answered while the disk works on the next one, or at once without a next one', async () => {
   const told: string[] = []
   const commits: { begun: () => void; stored: () => void }[] = []
   const inbox = {
@@ -83,7 +83,7 @@ test('a batch is answered when it is stored: while the disk works on the next, o
   expect(told).toEqual(['a new', 'b new', 'c new'])
 })
 
-test('what arrives with what nobody waits for is answered', async () => {
+test('a delivery that arrives together with notes is answered', async () => {
   const told: unknown[] = []
   const { stored, commit } = failing(0)
   commit.forwarded(result)
@@ -95,7 +95,7 @@ test('what arrives with what nobody waits for is answered', async () => {
   expect(told).toEqual(['a'])
 })
 
-test('an inbox that was lost hears how far events were emitted before it can be back, whatever waits for it', async () => {
+test('after a loss the inbox first stores how far events were emitted', async () => {
   const asked: Batch[] = []
   let lost = false
   const inbox = {

@@ -47,7 +47,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     return inbox
   }
 
-  test('what asking the service came to is kept with the event', async () => {
+  test('the service’s answer about an event is stored with it', async () => {
     const inbox = await open()
     const token = { scheme: 'token', event: 'new_lead' } as const
     await inbox.commit(batch([arrival('e1', token), arrival('e2', token), arrival('signed')]))
@@ -63,7 +63,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ eventId: 'e2', limit: 1 })).toMatchObject([{ confirmation: null }])
   })
 
-  test('an event is new once, in one batch as over many', async () => {
+  test('an event is new only once, within one batch and over many', async () => {
     const inbox = await open()
     expect(await fates(inbox, arrival('e1'), arrival('e1'), arrival('e2'))).toEqual(['new', 'duplicate', 'new'])
     expect(await inbox.commit(batch([arrival('e1')]))).toEqual([{ fate: 'duplicate', seq: 1 }])
@@ -73,7 +73,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     ])
   })
 
-  test('batches that are given at once are answered in their order, also where the first takes longer', async () => {
+  test('simultaneous batches are answered in order, even if the first takes longer', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1')]))
     const answered: number[] = []
@@ -132,7 +132,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(left[0]?.seq).toBeGreaterThan(3)
   })
 
-  test('pruning leaves what is still to be emitted or forwarded, and what was set aside', async () => {
+  test('pruning keeps events that wait to be emitted or forwarded, or were set aside', async () => {
     const inbox = await open()
     const all = ['e1', 'e2', 'e3', 'e4', 'e5'].map((id) => arrival(id, { forward: true }))
     await inbox.commit(batch(all))
@@ -141,7 +141,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect((await inbox.find({ limit: 10 })).map(({ eventId }) => eventId)).toEqual(['e5', 'e4', 'e3', 'e2'])
   })
 
-  test('forwarding is remembered in order; what is replayed out of its turn lets nothing be skipped', async () => {
+  test('the progress of forwarding is stored in order; a replay out of order skips no event', async () => {
     const inbox = await open()
     await inbox.commit(batch(['e1', 'e2', 'e3'].map((id) => arrival(id, { forward: true }))))
     await inbox.commit(batch([], { forwards: [result(3, 'delivered')] }))
@@ -155,7 +155,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ state: 'dead', limit: 9 })).toMatchObject([{ eventId: 'e2' }])
   })
 
-  test('a batch that fails leaves nothing of itself, and the next one is as if it had not been', async () => {
+  test('a batch that fails leaves nothing of itself, and does not affect the next one', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1')]))
     const impossible = arrival('e3', { receivedAt: 'never' as never })
@@ -163,7 +163,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.commit(batch([arrival('e2')]))).toMatchObject([{ fate: 'new' }])
   })
 
-  test('the backlog is what is still to be forwarded, over every destination, and since when', async () => {
+  test('the backlog counts the events that wait to be forwarded over all destinations, and since when', async () => {
     const inbox = await open()
     expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
     const forward = (id: string, destination: string, receivedAt: number) =>

@@ -96,7 +96,7 @@ test.each<[string, (inbox: Inbox) => Partial<ReceiverOptions>]>([
     'looking again at the secrets',
     () => ({ secrets: { current: () => ['another'], refresh: () => Promise.reject(fault()) } }),
   ],
-])('a fault in %s is reported, whichever path it took [row 112]', async (_, change) => {
+])('a fault in %s is reported, whatever its path [row 112]', async (_, change) => {
   const { url, faults } = await start(change)
   await deliver({ url })
   await expect.poll(() => faults.length).toBeGreaterThan(0)
@@ -109,7 +109,7 @@ test('a fault in the listener’s own test delivery is reported [row 112]', asyn
   expect(faults).toEqual([fault()])
 })
 
-test('an observer that fails takes no acknowledgement back, and the rest of the batch gets its own [row 112]', async () => {
+test('a failing observer does not prevent the acknowledgements of a batch [row 112]', async () => {
   const { url, faults } = await start(() => ({
     observe: () => {
       throw fault()
@@ -120,7 +120,7 @@ test('an observer that fails takes no acknowledgement back, and the rest of the 
   expect(faults).toHaveLength(20)
 })
 
-test('a fault after an acknowledgement stops neither the answer nor what is stored next [row 112]', async () => {
+test('a fault after an acknowledgement stops neither the answer nor the next write [row 112]', async () => {
   let isStored = false
   const { url, faults } = await start((inbox) => ({
     inbox: {
@@ -145,7 +145,7 @@ test('a fault after an acknowledgement stops neither the answer nor what is stor
   expect(await deliver({ url }, { eventId: 'e2' })).toMatchObject({ status: 200 })
 })
 
-test('a full disk is a report and no fault [row 112]', async () => {
+test('a full disk is reported and is not a fault [row 112]', async () => {
   const full = new BnplError('output', 'the disk is full')
   const { url, faults, happenings } = await start((inbox) => ({
     inbox: { ...inbox, commit: () => Promise.reject(full) },
@@ -155,7 +155,7 @@ test('a full disk is a report and no fault [row 112]', async () => {
   expect(faults).toEqual([])
 })
 
-test('the channel ends with the first error, and a fault in the program counts more than what else came [row 112]', async () => {
+test('the channel ends with the first error, and a fault in the program counts more than other errors [row 112]', async () => {
   const channel = faultChannel()
   channel.report(new ClosedPipe())
   channel.report(fault())

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { isOwnHost } from '../http/own-host.ts'
 import { MAX_BODY_BYTES, serveDeliveries } from './server.ts'
 
-test('bodies that wait to be stored are held to 64 MiB as well: while the disk stands still the rest is told to come again', async () => {
+test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs, further deliveries are asked to retry', async () => {
   const waiting: ((status: number) => void)[] = []
   const server = await serveDeliveries({
     host: '127.0.0.1',
@@ -45,7 +45,7 @@ test('bodies that wait to be stored are held to 64 MiB as well: while the disk s
   await server.close(AbortSignal.abort())
 })
 
-test('what was refused by its head alone has one answer, also when the rest never comes; the next request has its own', async () => {
+test('a request that is refused by its head gets one answer, even if the rest never arrives; the next request gets its own', async () => {
   const refused: number[] = []
   const server = await serveDeliveries({
     host: '127.0.0.1',
@@ -123,7 +123,7 @@ describe('the door', () => {
     await server.close(AbortSignal.abort())
   })
 
-  test('a client that asks before it sends its body is refused by its head alone, or told to go on [attack 24]', async () => {
+  test('a client that asks before sending its body is refused by its head, or told to continue [attack 24]', async () => {
     const server = await start()
     const ask = (...lines: string[]) => said(server.port, head(...lines, 'Expect: 100-continue'))
     expect(await ask('Host: evil.example')).toBe('HTTP/1.1 421 Misdirected Request')
@@ -135,7 +135,7 @@ describe('the door', () => {
     await server.close(AbortSignal.abort())
   })
 
-  test('a Host with another port than the own one is foreign, but for a name that was given [row 69]', () => {
+  test('a Host with another port than ours is foreign, except for a configured name [row 69]', () => {
     const names = { port: 4556, hosts: ['shop.example'] }
     const own = ['127.0.0.1:4556', '127.0.0.1', 'localhost:4556', '[::1]:4556', 'shop.example', 'shop.example:8443']
     const foreign = [

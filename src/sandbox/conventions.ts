@@ -9,7 +9,7 @@ export const OFFERED_PERIODS = [3, 6, 12, 24] as const
 /** Monthly interest, as a decimal fraction. */
 export const MONTHLY_RATE = 0.0189
 
-/** Milliseconds from the creation of a lead to the end of its evaluation, unless the caller gives another time. */
+/** Milliseconds from the creation of a lead to the end of its evaluation, unless the caller sets another time. */
 export const LEAD_EVALUATION_MS = 30_000
 
 /** The port of the sandbox unless another is chosen. */
@@ -27,7 +27,7 @@ export const DELIVERY_TIMEOUT_MS = 5_000
 /** Waits before each retry of such a delivery, in ms, unless they are changed (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How far a wait may differ from its step, as a fraction of it. */
+/** How far a wait may differ from its step, as a fraction of the step. */
 export const DELIVERY_JITTER = 0.2
 
 /** How long a process holds a claim on a delivery, in ms of the machine's time: longer than any attempt takes. */

@@ -50,7 +50,10 @@ export interface Sandbox {
   /** Those of the beta environment. */
   payments: Payments
   deliverer: Deliverer
-  /** Does what is due by the sandbox's clock. Who serves the sandbox calls it regularly, who uses it in this process once. */
+  /**
+   * Does the work that is due by the sandbox's clock. A server of the sandbox calls it regularly; a command with an embedded sandbox calls it
+   * once.
+   */
   tick(): Promise<void>
 }
 
@@ -121,7 +124,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
   }
 }
 
-/** Answers a request to the storage, unless a fault meets it. */
+/** Answers a request to the storage, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
   const harm = await takeFault(store, DOWNLOAD)

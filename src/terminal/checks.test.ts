@@ -31,7 +31,7 @@ async function shown(
   return text
 }
 
-test('where results do not fit beside long names, each that is not in order is shown in full below its name', async () => {
+test('if results do not fit beside long names, each failed one is shown in full below its name', async () => {
   expect(await shown(80)).toBe(
     [
       '✓  a delivery with the start of the right signature is refused',
@@ -43,7 +43,7 @@ test('where results do not fit beside long names, each that is not in order is s
   )
 })
 
-test('where there is room, it is a table', async () => {
+test('with enough room, it is a table', async () => {
   expect(await shown(Number.POSITIVE_INFINITY)).toMatch(/is refused +answered 401\n✗ {2}the address +plain http/)
 })
 
@@ -61,7 +61,7 @@ test('hints, results and names of any script keep to the width [row 116]', async
   }
 })
 
-test('many checks that were skipped for one reason are a line to a person, and each is in the JSON', async () => {
+test('many checks skipped for one reason are one line for people, and each is in the JSON', async () => {
   const skipped = (n: number): Check[] =>
     Array.from({ length: n }, (_, i) => ({ name: `check ${i}`, status: 'skipped', detail: 'it is not there', ms: 0 }))
   const failed: Check = { name: 'a delivery', status: 'fail', detail: 'no answer', ms: 1 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toJUnit } from './junit.ts'
 
-test('a report counts its cases and carries what failed', () => {
+test('a report counts its cases and contains the failures', () => {
   const xml = toJUnit(
     'bnpl smoke',
     [

@@ -17,7 +17,7 @@ function screen() {
   }
 }
 
-test('lines that stay are above those that are drawn again, and the lines of others are between them', async () => {
+test('permanent lines are above the redrawn ones, with the lines of other programs between them', async () => {
   const terminal = screen()
   const live = startLive(
     {

@@ -21,7 +21,7 @@ test('numbers are aligned to the right, without trailing spaces or lines around 
   expect(table).toBe(['No.   Total', '  3   1.050', ' 12  12.000'].join('\n'))
 })
 
-test('a table of long cells fits the width it has, the shrinkable column first', async () => {
+test('a table of long cells fits the width, by shrinking the shrinkable column first', async () => {
   const table = await renderTable(
     [{ id: 'order-1001', what: 'x'.repeat(300) }],
     [
@@ -120,7 +120,7 @@ test('property: cells of any script leave the columns after them in line [row 11
   await fc.assert(property, { numRuns: 300, examples: [[[...FOUND[0]], FOUND[1]]] })
 })
 
-test('a character that is wider than what a column has left gives way to the sign that something was cut', async () => {
+test('a character wider than the rest of a column is replaced by the sign for cut text', async () => {
   const columns = [
     { title: 'Id', value: () => 'x'.repeat(16) },
     { title: 'Name', value: () => `न${'\u093e'.repeat(30)}`, shrinks: true },
@@ -130,7 +130,7 @@ test('a character that is wider than what a column has left gives way to the sig
   )
 })
 
-test('a title that the service chose is shown, not obeyed [row 82]', async () => {
+test('control characters in a title from the service are shown, not executed [row 82]', async () => {
   const columns = [{ title: 'a\u001b]52;c;x\u0007\nb', value: () => '1' }]
   const text = await renderTable([{}], columns, { width: 80, bold: (title) => title })
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
@@ -145,7 +145,7 @@ test('fields line up, hostile values are shown [row 82]', async () => {
   expect(await renderFields(fields, { width: 80, style: { dim: plain } })).toBe('A     1\nLong  x\\u001b')
 })
 
-test('fields of any script keep to the width, and what is copied in one piece stays in one', async () => {
+test('fields of any script keep to the width, and copyable values stay in one piece', async () => {
   const fields = [
     ['Dirección', 'Avenida de las Américas 1234, departamento 56'],
     ['名前', '漢字'.repeat(20)],
@@ -180,7 +180,7 @@ test('a narrow table keeps its titles whole as long as it can', async () => {
     for (const line of (await table(width)).split('\n')) expect(line.length).toBeLessThanOrEqual(width)
 })
 
-test('a cell of megabytes, in any script, is cut: to draw it would take for ever', async () => {
+test('a cell of megabytes, in any script, is cut, because drawing it would take forever', async () => {
   const columns = [{ title: 'A', value: (row: { a: string }) => row.a, shrinks: true }]
   for (const width of [80, Number.POSITIVE_INFINITY]) {
     const text = await renderTable([{ a: 'é世'.repeat(500_000) }], columns, { width, bold: (title) => title })

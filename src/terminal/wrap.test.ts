@@ -15,7 +15,7 @@ test('property: texts are as wide as the library of all scripts says', async () 
   )
 })
 
-test('text of other scripts is measured by them, and what tells them apart is the text alone', async () => {
+test('text of other scripts is measured by the library, which is loaded only for such text', async () => {
   expect((await measureFor(['año 2026 – “a” → b…']))('año')).toBe(3)
   expect((await measureFor(['a', '日本']))('日本')).toBe(4)
   expect((await measureFor(['e\u0301']))('e\u0301')).toBe(1)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Html, html } from './html.ts'
 
-test('row 103: a value is text, never markup; only a template is markup', () => {
+test('a value is text, never markup; only a template is markup [row 103]', () => {
   const bold: Html = html`<b>${'<i>'}</b>`
   expect(html`<p title="${`"'>`}">${bold}${[1, bold]}${undefined}${false}</p>`.markup).toBe(
     '<p title="&quot;&#39;&gt;"><b>&lt;i&gt;</b>1<b>&lt;i&gt;</b></p>',
   )
 })
 
-test('row 103: whatever the text, it opens nothing and closes no attribute', () => {
+test('no text can open a tag or close an attribute [row 103]', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const inside = html`${text}`.markup

@@ -12,7 +12,7 @@ import {
   maskWords,
 } from './masking.ts'
 
-test('of a key its end is shown, of a short one nothing', () => {
+test('only the end of a key is shown, and nothing of a short one', () => {
   expect(['', 'short', 'eleven-char', 'twelve-chars', 'sk-1234567890abcd'].map(maskKey)).toEqual([
     '••••',
     '••••',
@@ -100,19 +100,19 @@ test.each([
   ['v1.234.567-8 and x12345678-5', 'v1.234.567-8 and x12345678-5'],
   ['<a@b.c>;“d@e.f”', '<a•••@b.c>;“d•••@e.f”'],
   ['?key=abc', '?key=••••'],
-])('the words of a service name nobody: %s', (text, shown) => {
+])('a message of the service is shown without personal data: %s', (text, shown) => {
   expect(maskWords(text)).toBe(shown)
 })
 
-test('words without end are cut before they are looked through', () => {
+test('a long text is cut before it is searched', () => {
   expect(maskWords('a'.repeat(2_000))).toBe('a'.repeat(1_000))
 })
 
-test('of a signed link only where it leads is shown', () => {
+test('only the origin of a signed link is shown', () => {
   expect(maskLink('https://storage.example.com:8443/r/1.pdf?sig=c0ffee')).toBe('https://storage.example.com:8443/••••')
 })
 
-test('a field is masked by what its name says it holds', () => {
+test('a field is masked according to its name', () => {
   const key = 'sk-1234567890abcd'
   for (const name of [
     ...[
@@ -173,7 +173,7 @@ test('a structure is masked by the names of its fields, and by what long texts h
   expect(given).toEqual(before)
 })
 
-test('where there is nothing to mask, the structure is the one that was given, digits and all', () => {
+test('without anything to mask, the same structure is returned, with all digits', () => {
   const plain = parseKeepingDigits('{"amount":90071992547409931,"list":[{"a":[1,"two",null]}],"none":null,"yes":true}')
   expect(maskStructure(plain)).toBe(plain)
   for (const bare of ['text', 7, null, undefined, true]) expect(maskStructure(bare)).toBe(bare)
@@ -183,7 +183,7 @@ test('where there is nothing to mask, the structure is the one that was given, d
   expect(maskStructure('Bearer abcdefghi')).toBe('Bearer ••••')
 })
 
-test('more names of fields than are remembered are masked alike', () => {
+test('field names beyond the size of the cache are masked in the same way', () => {
   const names = Array.from({ length: 1_500 }, (_, i) => `email${i}`)
   const many = Object.fromEntries(names.map((name) => [name, 'a@b.c']))
   for (let i = 0; i < 2; i++)

@@ -4,7 +4,7 @@ import { pasted } from '../../test/pasted.ts'
 import { asItIs, commandLine, isShellWord, shellQuoted } from './shell-word.ts'
 import { UNSEEN } from './visible.ts'
 
-test('any id comes back from a shell as it was, and its word has no character that is not seen [page 1.3]', () => {
+test('a shell returns any id unchanged, and its word contains no invisible character [page 1.3]', () => {
   const all = [...PIECES, ...ids(3000)]
   const words = all.map(shellQuoted)
   for (const word of words) expect(word.search(UNSEEN)).toBe(-1)

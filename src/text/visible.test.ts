@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toJson, visible } from './visible.ts'
 
-test('what a terminal would obey is shown instead [row 82]', () => {
+test('characters that would control a terminal are made visible [row 82]', () => {
   expect(visible('a\u001b[31mred\u0007')).toBe('a\\u001b[31mred\\u0007')
   expect(visible('x\r\ny\tz')).toBe('x\\r\\ny\\tz')
   expect(visible('x\ny', true)).toBe('x\ny')

@@ -162,7 +162,7 @@ test('`__proto__` is a field where fields are masked, and in every form of a res
   }
 })
 
-test('what the service refuses ends in the kind its status means, with its code and words [row 31]', async () => {
+test('a refusal has the kind of its status, with the code and message of the service [row 31]', async () => {
   using m = machine()
   for (const [status, code] of [
     [400, 5],

@@ -58,7 +58,7 @@ describe.each([
     started.child.kill('SIGINT')
     const ended = await started.ended
     expect(ended).toMatchObject({ code: 130, stdout: '' })
-    expect(ended.stderr).not.toContain('may have been done')
+    expect(ended.stderr).not.toContain('may have been carried out')
   })
 
   test('--timeout ends it, and the program with it', async () => {
@@ -87,7 +87,7 @@ test.each([
   expect(code ?? signal).toBeOneOf([130, 'SIGINT'])
 })
 
-test('Ctrl-C after a payment call was sent is 130, and says that it may have been done [row 99]', async () => {
+test('Ctrl-C after a payment call was sent is 130, and says that it may have been carried out [row 99]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_ENTITY_ID: 'E' }
@@ -96,11 +96,11 @@ test('Ctrl-C after a payment call was sent is 130, and says that it may have bee
   started.child.kill('SIGINT')
   const ended = await started.ended
   expect(ended).toMatchObject({ code: 130, stdout: '' })
-  expect(ended.stderr).toMatch(/may have been done|outcome/i)
+  expect(ended.stderr).toMatch(/may have been carried out|outcome/i)
 })
 
 test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doctor', 'smoke'])(
-  'Ctrl-C while nobody answers %s is 130, at once, and no report [row 99]',
+  'Ctrl-C while %s is unanswered is 130, at once, without a fault report [row 99]',
   async (line) => {
     using m = machine()
     const stop = new AbortController()
@@ -148,7 +148,7 @@ const ACCOUNT = {
 }
 const RETURNS = '--success-url https://s.example --error-url https://e.example'
 
-test('a wait goes by the monotonic clock, whatever the clock on the wall does [row 32]', async () => {
+test('a wait uses the monotonic clock, whatever the wall clock does [row 32]', async () => {
   using m = machine()
   const steady = fakeClock()
   let jumps = 0

@@ -73,7 +73,7 @@ async function unread(line: string) {
   return ran
 }
 
-test('every command ends with 13 when its result cannot be written, and with 141 when nobody reads it [row 80, row 81]', {
+test('every command ends with 13 when its result cannot be written, and with 141 when its reader has closed the pipe [row 80, row 81]', {
   timeout: 180_000,
 }, async () => {
   for (const line of lines()) {
@@ -89,7 +89,7 @@ test('every command ends with 13 when its result cannot be written, and with 141
   }
 })
 
-test('a reader that leaves is 141 in silence, and a payment call that was made is remembered [row 81]', async () => {
+test('a closed pipe is 141 without a message, and a payment call that was made is in the history [row 81]', async () => {
   for (const line of [
     'evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx GONE -q',
     'contract openapi',
@@ -102,7 +102,7 @@ test('a reader that leaves is 141 in silence, and a payment call that was made i
   expect(JSON.parse(stdout)).toMatchObject({ externalTrxId: 'GONE', amount: 90000 })
 })
 
-test('a reader that leaves in the middle of a run over a file ends it with 141; rows that were sent are remembered [row 81]', async () => {
+test('a pipe that closes during a run over a file ends it with 141; the sent rows are in the ledger [row 81]', async () => {
   const rows = Array.from({ length: 330 }, (_, n) => `11111111-1,50000,MID${n}`)
   writeFileSync(join(served.dir, 'many.csv'), `rut,amount,externalTrxId\n${rows.join('\n')}\n`)
   const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]
@@ -128,7 +128,7 @@ test('a reader that leaves in the middle of a run over a file ends it with 141; 
   expect(stdout.length).toBeGreaterThan(0)
 })
 
-test('without anybody to ask, what would be asked is exit 2 at once, with nothing changed [row 86]', async () => {
+test('without a terminal, a command that must ask ends with exit 2 at once, with nothing changed [row 86]', async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --environment production --api-key-stdin', {
     stdin: 'sk-1234567890',
@@ -159,7 +159,7 @@ test('without anybody to ask, what would be asked is exit 2 at once, with nothin
   expect((await m.run('profiles list --json')).stdout).toContain('"acme"')
 })
 
-test('with a stdin that is closed, and one that never ends, a question is exit 2 and no waiting [row 86]', async () => {
+test('with a closed or endless stdin a question ends with exit 2 without waiting [row 86]', async () => {
   for (const stdin of ['ignore', 'pipe'] as const) {
     for (const line of ['profiles add new', 'profiles rm acme', 'sandbox reset']) {
       const child = spawn(process.execPath, [LAUNCHER, ...wordsOf(line)], {

@@ -97,7 +97,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
   }
 }
 
-const LATE = /no (whole )?answer (came in time|within \d+ ms)/
+const LATE = /no (whole )?answer (arrived in time|within \d+ ms)/
 
 /** Where nothing more comes each check that asked says so, and those after it ask nobody: it ends when their time is over. */
 function judgeReport(
@@ -157,7 +157,7 @@ test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   },
 )
 
-test('where nothing listens each says that nothing was sent', async () => {
+test('without a listener each command says that nothing was sent', async () => {
   for (const [name, each] of Object.entries(CALLING)) {
     const ran = await behind(kit, service, each, 'refused', '20s')
     const code = each.claim === 'checks' ? 10 : name.endsWith('--from') ? 11 : 9
@@ -166,7 +166,7 @@ test('where nothing listens each says that nothing was sent', async () => {
   }
 })
 
-test('a fault that passes: what may be sent again is, and right in the end', async () => {
+test('after a temporary fault repeatable calls are sent again and succeed', async () => {
   for (const what of ['cut', 'reset'] as const) {
     for (const at of POINTS) {
       for (const name of ['verify', 'informe get', 'webhooks rm']) {
@@ -186,7 +186,7 @@ test('a fault that passes: what may be sent again is, and right in the end', asy
 })
 
 test.each(['webhooks add', 'webhooks subscribe'])(
-  '%s, whose answer is lost, looks first: the destination is there once, and that is success',
+  '%s, whose answer is lost, checks first: the destination exists once, and that is a success',
   async (name) => {
     await kit.store.db.deleteFrom('webhooks').execute()
     for (const at of ['request-body', 'sent', 'body'] as const) {

@@ -89,7 +89,7 @@ test.each([
   }
 })
 
-test('a command that is run for the user gets no secret of a real account [row 10]', async () => {
+test('a command that bnpl runs for the user gets no secret of a real account [row 10]', async () => {
   await using p = program()
   const real = { BNPL_API_KEY: CANARY, BNPL_WEBHOOK_SECRET: 'whsec-canary-12345' }
   const ran = await p.run(['sandbox', 'run', '--', 'env'], real)
@@ -98,7 +98,7 @@ test('a command that is run for the user gets no secret of a real account [row 1
   expect(ran.stdout + ran.stderr).not.toContain('canary')
 })
 
-test('PGPASSWORD is kept from a command where it is the password of our database, and handed on where it is its own [attack 29]', async () => {
+test('PGPASSWORD is removed for a command if it is the password of our database, and kept if it is not [attack 29]', async () => {
   await using p = program()
   const seen = async (env: Record<string, string>) =>
     (await p.run(['sandbox', 'run', '-q', '--', 'sh', '-c', 'echo "$PGPASSWORD"'], { PGPASSWORD: CANARY, ...env }))
@@ -171,7 +171,7 @@ test.each([
   ],
   ['an aggregate', new AggregateError([new Error(CANARY)], CANARY)],
   ['nothing', undefined],
-])('an unforeseen error is reported as a fault of ours, without a word of it: %s [row 12]', async (_, thrown) => {
+])('an unforeseen error is reported as a fault in bnpl, without its message: %s [row 12]', async (_, thrown) => {
   using m = machine()
   const transport: Transport = () => Promise.reject(thrown)
   const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
@@ -182,7 +182,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/\n\s+at /)
 })
 
-test('the words of a fault of the network are not repeated [row 12]', async () => {
+test('the message of a network fault is not repeated [row 12]', async () => {
   using m = machine()
   for (const kind of ['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const) {
     const transport: Transport = () => Promise.reject(new WireFault(kind, true, `Bearer ${CANARY}`))
@@ -208,7 +208,7 @@ test('a fault beside the work is reported by its place, and the work is done [ro
   expect(ran.stderr).not.toContain('canary')
 })
 
-test('a customer whom the service names in its own words is masked [row 84]', async () => {
+test('a customer’s data in a message of the service is masked [row 84]', async () => {
   using m = machine()
   const message = 'customer 11.111.111-1 (11111111-1, maria.perez@example.com) is unknown, see trx-1234567-8'
   const transport: Transport = async () => ({
@@ -233,7 +233,7 @@ test.each([
   ['webhooks', 'test', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['webhooks', 'listen', '--forward-to', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['pay-url', '--token', 'x', '--success-url', `https://u:${CANARY}@a/`, '--error-url', 'https://b/', '-p', 'sandbox'],
-])('what was typed in a wrong place is not repeated: %s %s %s [row 1]', async (...argv) => {
+])('a value that was typed in a wrong place is not repeated: %s %s %s [row 1]', async (...argv) => {
   using m = machine()
   const ran = await m.run(argv)
   expect(ran.code).toBe(2)

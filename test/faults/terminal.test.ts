@@ -30,7 +30,7 @@ async function pretend(m: Machine, line: readonly string[], more = {}) {
   return ran
 }
 
-test('what was typed cannot drive the terminal, in an error as in a result [row 82]', async () => {
+test('typed text cannot control the terminal, neither in an error nor in a result [row 82]', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
@@ -57,7 +57,7 @@ test('what was typed cannot drive the terminal, in an error as in a result [row 
   }
 })
 
-test('neither a file of rows nor what the service says of them can drive the terminal [row 82]', async () => {
+test('neither a file of rows nor the service’s answers about them can control the terminal [row 82]', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   for (const text of HOSTILE) {
@@ -71,7 +71,7 @@ test('neither a file of rows nor what the service says of them can drive the ter
   }
 })
 
-test('requests to the sandbox cannot drive the terminal that shows them [row 82]', async () => {
+test('requests to the sandbox cannot control the terminal that shows them [row 82]', async () => {
   using m = machine()
   for (const [n, text] of HOSTILE.entries()) {
     const body = JSON.stringify({ idNumber: text, amount: 1, entityId: text, externalTrxId: text })
@@ -85,7 +85,7 @@ test('requests to the sandbox cannot drive the terminal that shows them [row 82]
   await pretend(m, ['history', 'list'])
 })
 
-test('an event cannot drive the terminal a receiver runs on, nor the one that shows it later [row 82]', async () => {
+test('an event cannot control the terminal of a receiver, nor the one that shows it later [row 82]', async () => {
   using m = machine()
   const ready = join(m.dir, 'ready.json')
   const words = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, '--forward-to', 'http://127.0.0.1:9/']
@@ -127,7 +127,7 @@ test('an event cannot drive the terminal a receiver runs on, nor the one that sh
   for (let n = 1; n <= 6; n++) await pretend(m, ['webhooks', 'events', 'show', `#${n}`, '--reveal'])
 })
 
-test('neither a bare token nor the rows of a run over a file drive the terminal [row 82]', async () => {
+test('neither a bare token nor the rows of a run over a file control the terminal [row 82]', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   writeFileSync(join(m.dir, 'orders.csv'), 'externalTrxId\nT1\n')

@@ -47,7 +47,7 @@ test.each([
   },
 )
 
-test('a proxy that is not there is named, and was sent nothing [database 8]', async () => {
+test('a proxy that cannot be reached is named, and nothing was sent [database 8]', async () => {
   using m = machine()
   const gone = createServer()
   const port = await portOf(gone)
@@ -81,7 +81,7 @@ test.each([
   expect(doctor.json().find(({ name }: { name: string }) => name === 'reachable').detail).toContain(words)
 })
 
-test('a proxy that cuts, stays silent or says nonsense is exit 9, with nothing sent', async () => {
+test('a proxy that closes the connection, stays silent or sends nonsense is exit 9, with nothing sent', async () => {
   using m = machine()
   for (const answer of ['', 'hello\r\n\r\n', undefined]) {
     await using proxy = await tcpServer((socket) => (answer === undefined ? undefined : socket.end(answer)))
@@ -145,7 +145,7 @@ test.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', /name in the base address/],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority \(PEM\) in NODE_EXTRA_CA_CERTS/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /its certificate \(PEM\) in NODE_EXTRA_CA_CERTS/],
-])('an error of a certificate names what would mend it: %s [database 8]', (code, hint) => {
+])('an error about a certificate names the remedy: %s [database 8]', (code, hint) => {
   const words = describeFault(new WireFault('tls', false, code))
   expect(words).toMatchObject({ kind: 'network', what: `the secure connection failed (${code})` })
   expect(words.hint).toMatch(hint)

@@ -56,7 +56,7 @@ test('a report is not fetched from a storage whose certificate cannot be checked
   }
 })
 
-test('a secure connection that is made a byte at a time ends when its time is over, and doctor says so [row 18]', async () => {
+test('a secure connection that is made byte by byte ends after the time-out, and doctor reports it [row 18]', async () => {
   using m = machine()
   let connections = 0
   const server = createTcp((socket) => {
@@ -119,7 +119,7 @@ test('a proxy is asked to connect and sees no key; this machine is reached witho
 })
 
 test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'http://', 'http://:canary@'])(
-  'HTTPS_PROXY=%s is no proxy: nothing is sent past it, and it is not repeated [row 14]',
+  'HTTPS_PROXY=%s is not a proxy: no request bypasses it, and the message does not repeat it [row 14]',
   async (text) => {
     using m = machine()
     const through = env('https://partner.invalid', { HTTPS_PROXY: text })

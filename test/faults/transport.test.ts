@@ -75,7 +75,7 @@ test.each([
   ['transfer-encoding: chunked\r\n', '10\r\n{"data"'],
   ['transfer-encoding: chunked\r\nconnection: close\r\n', '10\r\n{"data"'],
 ])(
-  'an answer that is cut in its body is a cut, whatever its head said of the connection: %j [row 16, row 17]',
+  'an answer that is cut in its body counts as cut, whatever its head says about the connection: %j [row 16, row 17]',
   async (head, body) => {
     using m = machine()
     for (const [line, code, tries] of [
@@ -213,7 +213,7 @@ test.each([
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
   ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
   ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
-])('%s is not a fault of ours: no stack [row 27]', async (name, text) => {
+])('%s is not a fault in bnpl: no stack trace [row 27]', async (name, text) => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(text))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
@@ -234,7 +234,7 @@ const INTERIM: Readonly<Record<string, string>> = {
 }
 
 test.each(Object.entries(INTERIM))(
-  'an interim answer that nobody asked for is read over, also a byte at a time and on a kept connection: %s [database 5]',
+  'an unrequested interim answer is skipped, even byte by byte and on a kept connection: %s [database 5]',
   async (_, interim) => {
     using m = machine()
     const evaluation = http(200, JSON.stringify({ data: { preApproveId: 'P', installmentOptions: [] } }))
@@ -260,7 +260,7 @@ test.each(Object.entries(INTERIM))(
   },
 )
 
-test('a kept connection that the server has closed is not a fault: a read is sent again at once, on a connection of its own', async () => {
+test('a kept connection that the server has closed is not a fault: a read is sent again at once, on a new connection', async () => {
   using m = machine()
   const slept: number[] = []
   const served = new Set<Socket>()
@@ -291,7 +291,7 @@ test('a payment call always opens a fresh connection [row 30]', async () => {
   expect(server.requests[0]).toMatch(/connection: close/i)
 })
 
-test('of one run every payment call opens one too, while reads share theirs [row 30]', async () => {
+test('in one run every payment call also opens a new connection, while reads share theirs [row 30]', async () => {
   using m = machine()
   const body = { preApproveId: 'P', installmentOptions: [] }
   await using server = await tcpServer((socket, request) =>
@@ -307,7 +307,7 @@ test('of one run every payment call opens one too, while reads share theirs [row
   expect([server.requests.length, server.connections]).toEqual([12, 7])
 })
 
-test('the key goes into the Authorization header and nowhere else', async () => {
+test('the key is sent only in the Authorization header', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(loanAnswer()))
   const ran = await m.run(`${VERIFY} --verbose`, { env: env(server.url), clock })

@@ -51,7 +51,7 @@ const PATHS = [
   'explain ID',
 ]
 
-test.each(PATHS)('row 28: any path parameter ends as documented: %s', { timeout: TIMEOUT }, async (line) => {
+test.each(PATHS)('any path parameter ends as documented: %s [row 28]', { timeout: TIMEOUT }, async (line) => {
   const property = fc.asyncProperty(hostileText, async (id) => {
     const words = line.split(' ').map((word) => word.replace('ID', id))
     await endsWell(() =>
@@ -89,7 +89,7 @@ const csvFile = fc.oneof(
 )
 
 test.each(['evaluate', 'verify', 'informe download'])(
-  'row 95: any file of rows ends as documented: %s --from',
+  'any file of rows ends as documented: %s --from [row 95]',
   { timeout: TIMEOUT },
   async (command) => {
     const file = fc.oneof(
@@ -108,7 +108,7 @@ test.each(['evaluate', 'verify', 'informe download'])(
   },
 )
 
-test('row 91: any profile file ends as documented, and shows no key', { timeout: TIMEOUT }, async () => {
+test('any profile file ends as documented, and shows no key [row 91]', { timeout: TIMEOUT }, async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'sk-canary-1234567890' })
   const whole = {
@@ -149,7 +149,7 @@ test('row 91: any profile file ends as documented, and shows no key', { timeout:
   await fc.assert(property, budget('profile files', 150, 20_000))
 })
 
-test('rows 46, 48 and 60: whatever is delivered to a receiver is answered as documented, and what was signed is shown', {
+test('whatever is delivered to a receiver is answered as documented, and what was signed is shown [row 46, row 48, row 60]', {
   timeout: TIMEOUT,
 }, async () => {
   using m = machine()
@@ -205,7 +205,7 @@ test('rows 46, 48 and 60: whatever is delivered to a receiver is answered as doc
   for (const line of ended.stdout.split('\n').slice(0, -1)) JSON.parse(line)
 })
 
-test('rows 46 and 60: any signature over any body ends as documented', { timeout: TIMEOUT }, async () => {
+test('any signature over any body ends as documented [row 46, row 60]', { timeout: TIMEOUT }, async () => {
   const body = fc.oneof(
     mutated({ eventId: 'e1', data: { externalTrxId: 'T1', loanAmount: 1000 } }).map((value) =>
       Buffer.from(JSON.stringify(value) ?? ''),

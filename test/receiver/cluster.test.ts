@@ -24,7 +24,7 @@ test('three receivers on one database, killed at random, the database stopped an
   expect(report.recoveredMs).toBeGreaterThan(0)
 }, 180_000)
 
-test('a receiver ends after its event also when another hands it on; --public-url is refused, as the others would lose the address', async () => {
+test('a receiver ends after its event even if another forwards it; --public-url is refused, because the others would lose the address', async () => {
   await using database = await createDatabase()
   const handler = await startHandler()
   const args = ['--database', database.url, '--forward-to', handler.url]

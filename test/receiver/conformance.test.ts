@@ -264,14 +264,14 @@ test('a receiver that answers too late is found out', async () => {
   expect(checks.find(({ status }) => status === 'fail')?.detail).toBe('no answer within 3000 ms')
 })
 
-test('a receiver that redirects is warned about, and what is not followed is not accepted', async () => {
+test('a receiver that redirects causes a warning, and a redirect does not count as accepted', async () => {
   const { failed, warned, code } = await findings(await serve({ take: () => 308 }))
   expect(warned).toContain('no redirect is answered')
   expect(failed).toContain('a delivery is accepted with 2xx within 3 s')
   expect(code).toBe(10)
 })
 
-test('a receiver that is not there is one failure, not seventeen', async () => {
+test('a receiver that cannot be reached is one failure, not seventeen', async () => {
   const url = await serve()
   servers[0]?.close()
   const { failed, skipped, code } = await findings(url)
@@ -280,7 +280,7 @@ test('a receiver that is not there is one failure, not seventeen', async () => {
   expect(code).toBe(10)
 })
 
-test('under the token scheme both events are sent, and tampering is no question', async () => {
+test('with the token scheme both events are sent, and tampering is not checked', async () => {
   const verify = ({ headers }: Delivery) => headers['service-webhook-secret'] === SECRET
   const events = new Set<boolean>()
   const take = ({ raw }: Delivery) => {
@@ -304,7 +304,7 @@ test('our own listener passes its own test', async () => {
   }
 })
 
-test('of a receiver that is not there it is said to be started, not to be quicker', async () => {
+test('for a receiver that cannot be reached the hint says to start it, not to answer faster', async () => {
   const url = await serve()
   const server = servers.at(-1)
   await new Promise((resolve) => server?.close(resolve))
@@ -315,7 +315,7 @@ test('of a receiver that is not there it is said to be started, not to be quicke
   ])
 })
 
-test('the table is for people, the JUnit report for CI, and the secret for nobody', async () => {
+test('people get a table, CI a JUnit report, and neither contains the secret', async () => {
   const url = await serve({ limit: 100 * 1024 })
   const ran = await m.run(`webhooks test ${url} --junit report.xml`, { env, stdoutIsTty: true })
   expect(ran.code).toBe(10)

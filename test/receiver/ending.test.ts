@@ -72,7 +72,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)(
-  '%s ends it with %i within 5 s, the port free and everything written down [row 101]',
+  '%s ends it with %i within 5 s, with the port free and all events stored [row 101]',
   async (signal, code) => {
     const listener = await startListener()
     for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}` })
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('a reader that stopped reading does not hold it up: it ends, and the next listener writes the rest', async () => {
+test('a reader that stopped reading does not delay the end, and the next listener writes the rest', async () => {
   const listener = await startListener()
   listener.child.stdout?.pause()
   const data = 'x'.repeat(50_000)
@@ -100,7 +100,7 @@ test('a reader that stopped reading does not hold it up: it ends, and the next l
   await until(() => next.events().some(({ eventId }) => eventId === 'e19'))
 })
 
-test('a delivery that is under way when the signal comes is still acknowledged [row 101]', async () => {
+test('a delivery in progress at the signal is still acknowledged [row 101]', async () => {
   const listener = await startListener()
   const body = JSON.stringify({ eventId: 'under-way', data: {} })
   const { sign } = await import('../../src/domain/signature.ts')
@@ -124,7 +124,7 @@ test('a delivery that is under way when the signal comes is still acknowledged [
   expect(listener.events().map(({ eventId }) => eventId)).toContain('under-way')
 })
 
-test('--until ends it well after that many events, and not one more is written', async () => {
+test('--until ends it with success after that many events, and no further event is written', async () => {
   const listener = await startListener({ args: ['--until', '2'] })
   await Promise.all(['e1', 'e2', 'e3', 'e4'].map((eventId) => deliver(listener, { eventId })))
   expect(await listener.ended).toBe(0)
@@ -135,7 +135,7 @@ test('--until ends it well after that many events, and not one more is written',
   expect(new Set([...listener.events(), ...next.events()].map(({ eventId }) => eventId)).size).toBe(4)
 })
 
-test('--until waits until the handler has what was counted', async () => {
+test('--until waits until the handler has the counted events', async () => {
   const handler = await startHandler((_, count) => (count < 3 ? 503 : 200))
   closers.push(() => void handler.stop())
   const listener = await startListener({ args: ['--until', '1', '--forward-to', handler.url] })
@@ -144,7 +144,7 @@ test('--until waits until the handler has what was counted', async () => {
   expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
 })
 
-test('a pipe that closes ends it with 141; what was received stays', async () => {
+test('a pipe that closes ends it with 141; received events stay', async () => {
   const listener = await startListener()
   listener.child.stdout?.destroy()
   let code: Awaited<typeof listener.ended> | undefined
@@ -203,7 +203,7 @@ test('a second Ctrl-C does not cut off the removal; a third neither', async () =
   expect(s.destinations).toEqual([])
 })
 
-test('a removal that gets no answer is bounded, said, and made up for by the next listener', async () => {
+test('a removal without an answer ends in time, is reported, and is repeated by the next listener', async () => {
   const s = await service({ deleteMs: 60_000 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   const started = performance.now()
@@ -215,7 +215,7 @@ test('a removal that gets no answer is bounded, said, and made up for by the nex
   expect(next.stderr()).toContain('left this destination behind')
 })
 
-test('a killed listener leaves a destination; the next one makes it anew, for its secret, and removes it', async () => {
+test('a killed listener leaves a destination; the next one registers it again for its secret, and removes it', async () => {
   const s = await service()
   const first = await startListener({ args: PUBLIC, env: s.env })
   await first.end('SIGKILL')
@@ -227,7 +227,7 @@ test('a killed listener leaves a destination; the next one makes it anew, for it
   expect(s.destinations).toEqual([])
 })
 
-test('a destination that was there already is used and stays', async () => {
+test('an existing destination is used and stays', async () => {
   const s = await service()
   s.destinations.push({ id: 'w0', url: 'https://ABC.tunnel.example/hook', verificationScheme: 'HMAC' })
   const listener = await startListener({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
@@ -245,7 +245,7 @@ test('without any secret it ends with 3 and leaves no destination behind', async
   expect(listener.stderr()).toContain('BNPL_WEBHOOK_SECRET')
 })
 
-test('the ready file appears when a delivery of its own went through, with what a script needs', async () => {
+test('the ready file appears after the listener’s own test delivery, with the facts that a script needs', async () => {
   const dir = folder()
   writeFileSync(join(dir, 'ready.json'), 'stale')
   const listener: Listener = await startListener({ dir })

@@ -80,7 +80,7 @@ async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] =
   await inbox.close()
 }
 
-test('with nothing received there is an empty list, and no file is made to say so', async () => {
+test('without received events the list is empty, and no file is created', async () => {
   expect((await run('list --json')).json()).toEqual([])
   expect((await run('')).stderr).toContain('webhooks listen')
   expect((await run('show e1')).code).toBe(6)
@@ -97,7 +97,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     database = undefined
   })
 
-  test('the list is the newest first, without personal data unless asked for', async () => {
+  test('the list is newest first, without personal data unless --reveal is given', async () => {
     await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'new_lead' })], [{}])
     const listed = await run('list --json')
     expect(listed.json()).toMatchObject([
@@ -120,7 +120,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --json --reveal')).json()[1].data).toMatchObject(PERSON)
   })
 
-  test('the table tells ids apart that begin alike, and fits 80 columns', async () => {
+  test('the table distinguishes ids with the same start, and fits 80 columns', async () => {
     const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
     await receive(
       [arrival(id('01')), arrival(id('02')), arrival(id('03'), { event: 'pre_approve', receivedAt: NOW - 48 * HOUR })],
@@ -217,7 +217,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
   })
 
-  test('an event is found however many other bodies came after it; once it was deleted no other one stands for it', async () => {
+  test('an event is found however many other bodies followed; after its deletion no other body replaces it', async () => {
     const variants = Array.from({ length: 101 }, (_, i) => arrival('e1', { data: { loanAmount: i }, receivedAt: NOW }))
     await receive([arrival('e1', { forward: false }), ...variants])
     expect((await run('show e1 --json')).json()).toMatchObject({ seq: 1, state: 'stored' })
@@ -241,7 +241,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     })
   })
 
-  test('replay hands an event to a handler, byte for byte, and remembers that it was taken', async () => {
+  test('replay sends an event to a handler, byte for byte, and stores that it was delivered', async () => {
     await receive([arrival('e1')], [{ state: 'dead', attempts: 8, status: 500, error: 'answered 500' }])
     const ran = await run('replay e1 --forward-to http://127.0.0.1:9/hook --json')
     expect(ran.json()).toEqual([{ eventId: 'e1', seq: 1, status: 200, error: null, ms: expect.any(Number) }])
@@ -253,7 +253,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --json')).json()).toMatchObject([{ state: 'delivered', attempts: 9 }])
   })
 
-  test('replay --set-aside takes what was set aside, oldest first', async () => {
+  test('replay --set-aside sends the events that were set aside, oldest first', async () => {
     const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
     await receive([arrival('e1'), arrival('e2'), arrival('e3')], [{ seq: 1, ...dead }, { seq: 2 }, { seq: 3, ...dead }])
     await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
@@ -261,7 +261,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('list --state set-aside --json')).json()).toEqual([])
   })
 
-  test('a replay that fails leaves the event as it was, and says so by its code', async () => {
+  test('a failed replay leaves the event unchanged, and has an exit code', async () => {
     await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
     const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
     status = 503
@@ -281,7 +281,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     )
   })
 
-  test('confirm asks the service whether an event is true, and keeps the answer [row 57]', async () => {
+  test('confirm asks the service about an event, and stores the answer [row 57]', async () => {
     const clock = fakeClock(NOW)
     const ask = (line: string) => m.run(`${line} -p sandbox:real-estate`, { clock, env: { TZ: 'UTC' } })
     const at = database ? `--database ${database.url}` : ''
@@ -316,7 +316,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       ['altered', false],
       ['true', true],
     ])
-    expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service said the same at 2026-03-01 12:00:/)
+    expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service confirmed it at 2026-03-01 12:00:/)
     expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service said something else .*: email/)
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
     // What was confirmed is not asked about again, unless it is named.
@@ -324,7 +324,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
   })
 
-  test('prune deletes what is old and done with; the rest stays', async () => {
+  test('prune deletes old, finished events; the rest stays', async () => {
     const old = { receivedAt: NOW - 40 * 24 * HOUR }
     await receive(
       [arrival('e1', old), arrival('e2', old), arrival('e3')],

@@ -39,7 +39,7 @@ async function listenAndDeliver(options: RunOptions, beforeDelivery: () => void)
   return { status, ran: await ended }
 }
 
-test('a listener whose inbox has a fault ends with 1 and says where it is, and nothing of its words [row 112]', async () => {
+test('a listener whose inbox has a fault ends with 1 and reports the place of the fault, without its message [row 112]', async () => {
   inbox.isBroken = false
   const { status, ran } = await listenAndDeliver({}, () => {
     inbox.isBroken = true

@@ -54,7 +54,7 @@ test('a redirect of the handler is not followed: it is a failure, tried again, t
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
-test('a handler that is slow, cuts or is absent delays no acknowledgement and loses nothing, in order [row 64]', async () => {
+test('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
   let released = false
   const handler = await handlerOf(async (_, count) => {
     if (count === 1) return 0
@@ -79,7 +79,7 @@ test('a handler that is slow, cuts or is absent delays no acknowledgement and lo
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
 })
 
-test('while the handler is down the queue is on the disk, and goes out when it is back [row 64]', async () => {
+test('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
@@ -109,7 +109,7 @@ test('events that were not forwarded when it was killed are forwarded after the 
   expect(handler.ids().slice(4)).toEqual(['e4'])
 })
 
-test('a handler behind a proxy that is away is waited for, in order, and reported as away; what it refuses is set aside [attack 13]', async () => {
+test('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
   let statuses = [503, 429]
   const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({
@@ -142,7 +142,7 @@ test('a handler behind a proxy that is away is waited for, in order, and reporte
   expect(shared.stderr()).not.toContain('set aside')
 })
 
-test('Retry-After of the handler is kept [attack 13]', async () => {
+test('Retry-After of the handler is respected [attack 13]', async () => {
   const at: number[] = []
   const handler = await handlerOf(
     (_, count) => {
@@ -157,7 +157,7 @@ test('Retry-After of the handler is kept [attack 13]', async () => {
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000)
 })
 
-test('an event that the handler keeps refusing is set aside, kept, and holds up nothing after it', async () => {
+test('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
   const handler = await handlerOf(({ eventId }) => (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener, { eventId: 'poison' })
@@ -167,7 +167,7 @@ test('an event that the handler keeps refusing is set aside, kept, and holds up 
   expect(listener.stderr()).toContain('bnpl webhooks events replay poison')
 })
 
-test('without --forward-to nothing is queued for a handler of later', async () => {
+test('without --forward-to no event is queued for a later handler', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'before' })
   await first.end('SIGTERM')
@@ -178,7 +178,7 @@ test('without --forward-to nothing is queued for a handler of later', async () =
   expect(handler.ids()).toEqual(['after'])
 })
 
-test('--no-print hands events on and writes none of them out, now or at the next start', async () => {
+test('--no-print forwards events and writes none of them out, now or at the next start', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
   await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
@@ -193,7 +193,7 @@ test('--no-print hands events on and writes none of them out, now or at the next
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
 })
 
-test('a listener that cannot have its port hands nothing on: the next one does, once', async () => {
+test('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const args = ['--forward-to', handler.url]

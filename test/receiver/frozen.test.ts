@@ -12,7 +12,7 @@ const stored = async (to: Listener, eventId: string) =>
 const emittedBy = (...listeners: Listener[]) =>
   new Set(listeners.flatMap((each) => each.events().map(({ eventId }) => eventId)))
 
-test('a receiver that is stopped loses its destination to another within seconds, and hands on nothing of it when it wakes up [database 2]', async () => {
+test('a stopped receiver loses its destination to another within seconds, and forwards no event of it when it wakes up [database 2]', async () => {
   await using database = await createDatabase()
   const gates = new Map(['gate', 'e1'].map((id) => [id, Promise.withResolvers<void>()]))
   const handler = await startHandler(async ({ eventId }) => {
@@ -50,7 +50,7 @@ test('a receiver that is stopped loses its destination to another within seconds
   await handler.stop()
 })
 
-test('a receiver whose way to the database is stuck loses its destination to another within seconds, and is a new one when it is free [database 2]', async () => {
+test('a receiver with a blocked database connection loses its destination to another within seconds, and has a new session afterwards [database 2]', async () => {
   await using database = await createDatabase()
   const direct = new URL(database.url)
   await using proxy = await startStuckProxy(Number(direct.port))

@@ -9,7 +9,7 @@ import { cleanUp, deliver, startListener } from './listener.ts'
 
 afterEach(cleanUp)
 
-test('where a delivery of the usual size does not fit it stays not ready, though something small would [attack 21]', async () => {
+test('it stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
   const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 3000' })
   const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
   const ready = async () => (await fetch(new URL('/readyz', metricsUrl))).status
@@ -26,7 +26,7 @@ test('where a delivery of the usual size does not fit it stays not ready, though
 })
 
 test.each([0, 1, 8, 32, 40, 64])(
-  'a start on a disk that takes no more than %d KiB is exit 13 and says that there is no room [attack 22]',
+  'a start on a disk with only %d KiB is exit 13 and reports that no room is left [attack 22]',
   async (limit) => {
     const fresh = await startListener({ unready: true, before: `ulimit -f ${limit}` })
     expect([await fresh.ended, fresh.stderr()]).toEqual([13, expect.stringMatching(/no room is left|Make room/)])

@@ -55,7 +55,7 @@ async function metricsOf(listener: Listener) {
   return { text, families, value }
 }
 
-test('everything that happens to a delivery is counted, and nothing of it is told', async () => {
+test('every outcome of a delivery is counted, without data of the delivery', async () => {
   const handler = await startHandler()
   const listener = await watched(['--forward-to', handler.url])
   const envelope = { eventId: 'canary-event', data: { loanAmount: 1000, rut: '11111111-1' } }
@@ -107,7 +107,7 @@ test('the metrics are what their table says, as another reader of the format und
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
 
-test('what waits for a handler is counted, with the age of the oldest', async () => {
+test('events that wait for a handler are counted, with the age of the oldest', async () => {
   const listener = await watched(['--forward-to', 'http://127.0.0.1:9/nobody'])
   await deliver(listener, { eventId: 'e1' })
   await deliver(listener, { eventId: 'e2' })
@@ -121,7 +121,7 @@ test('what waits for a handler is counted, with the age of the oldest', async ()
   })
 })
 
-test('it is not ready while the inbox cannot be written, finds that out by itself, and is ready again by itself', async () => {
+test('it notices by itself when the inbox cannot be written, and when it can again, and reports its readiness', async () => {
   const listener = await watched()
   const ready = () => ask(`${watching(listener)}/readyz`)
   expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
@@ -136,7 +136,7 @@ test('it is not ready while the inbox cannot be written, finds that out by itsel
   expect((await deliver(listener)).status).toBe(200)
 })
 
-test('it is not ready from the signal on, and watched until the end', async () => {
+test('after a signal it is not ready, and still serves its metrics until the end', async () => {
   let release = (_: number) => {}
   const handler = await startHandler(() => new Promise((resolve) => (release = resolve)))
   const listener = await watched(['--forward-to', handler.url])
@@ -170,7 +170,7 @@ test('it listens on this machine, answers to its own names, and only reads', asy
   expect((await deliver(listener, { method: 'GET', path: '/metrics' })).status).toBe(404)
 })
 
-test('whoever holds many connections and says nothing keeps no probe out', async () => {
+test('a client with many silent connections cannot keep a probe out', async () => {
   const listener = await watched()
   const at = watching(listener)
   const hold = () => connect(Number(new URL(at).port), '127.0.0.1').on('error', () => {})
@@ -180,7 +180,7 @@ test('whoever holds many connections and says nothing keeps no probe out', async
   for (const socket of silent) socket.destroy()
 })
 
-test('a probe from outside asks by the address of the machine, where it was let in', async () => {
+test('a probe from outside can use the address of the machine, if that is allowed', async () => {
   const listener = await watched(['--metrics-host', '0.0.0.0'])
   const at = watching(listener)
   const port = new URL(at).port
@@ -188,7 +188,7 @@ test('a probe from outside asks by the address of the machine, where it was let 
   expect((await ask(`${at}/readyz`, { host: `evil.example:${port}` })).status).toBe(421)
 })
 
-test('two Host headers are 400 there too, on every path, and a body is never asked for [attack 23, attack 24]', async () => {
+test('two Host headers are also 400 there, on every path, and a body is never requested [attack 23, attack 24]', async () => {
   const listener = await watched()
   const { port } = new URL(watching(listener))
   const said = (head: string) =>
@@ -217,7 +217,7 @@ test('a port that is taken is exit 3, and an interface without a port is exit 2'
   expect(await third.ended).toBe(2)
 })
 
-test('it is not ready while the database is away: deliveries are 503 at once, and both come back by themselves', async () => {
+test('while the database is away it is not ready and deliveries are 503 at once; both recover by themselves', async () => {
   const server = await startPostgres()
   try {
     const listener = await watched(['--database', server.url(await server.createDatabase())])

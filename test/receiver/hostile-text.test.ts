@@ -13,12 +13,12 @@ afterEach(cleanUp)
 const HOSTILE = 'e\u001b]0;owned\u0007\u001b[2J\u202e\n! NOT STORED and not acknowledged (503): forged\r\u009b31m'
 const DRIVES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
-test('a line break in an eventId makes no line of its own on the stderr of a listener [attack 18]', async () => {
+test('a line break in an eventId does not start a new line on the stderr of a listener [attack 18]', async () => {
   const handler = await startHandler(() => 422)
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '1'] })
   await deliver(listener, { eventId: HOSTILE })
   await deliver(listener, { eventId: HOSTILE, data: { loanAmount: 2 } })
-  await until(() => /came again with another body/.test(listener.stderr()) && /set aside/.test(listener.stderr()))
+  await until(() => /arrived again with another body/.test(listener.stderr()) && /set aside/.test(listener.stderr()))
   const lines = listener.stderr().trimEnd().split('\n')
   expect(lines.filter((line) => line.startsWith('! NOT STORED'))).toEqual([])
   expect(lines.filter((line) => line.includes('forged')).length).toBeGreaterThanOrEqual(2)
@@ -42,7 +42,7 @@ const FORMS = [
 ]
 
 test.each(FORMS)(
-  'webhooks %s: text of an event or of the service drives no terminal, in a pipe either [attack 19]',
+  'webhooks %s: text of an event or of the service cannot control a terminal, even through a pipe [attack 19]',
   async (form) => {
     using m = machine()
     const inbox = await openInbox(m.stateDir)

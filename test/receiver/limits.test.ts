@@ -95,7 +95,7 @@ describe('one listener under attack', () => {
     expect(rss(listener.pid) - before).toBeLessThan(200)
   })
 
-  test('a flood of endless large bodies is held to 64 MiB, and a delivery beyond that is asked to come again [row 62]', async () => {
+  test('a flood of endless large bodies is limited to 64 MiB, and a further delivery is asked to retry [row 62]', async () => {
     const before = rss(listener.pid)
     const body = Buffer.alloc(1024 * 1024 - 1, 'x')
     const flood = Array.from({ length: 400 }, () => {
@@ -121,7 +121,7 @@ describe('one listener under attack', () => {
     expect((await deliver(listener, { eventId: 'after-the-flood' })).status).toBe(200)
   })
 
-  test('a body of just 1 MiB is taken, one byte more is not', async () => {
+  test('a body of exactly 1 MiB is accepted, one byte more is not', async () => {
     const frame = '{"eventId":"large","data":""}'.length
     const large = (size: number) => `{"eventId":"large","data":"${'x'.repeat(size - frame)}"}`
     expect((await deliver(listener, { body: large(1024 * 1024) })).status).toBe(200)
@@ -136,7 +136,7 @@ describe('one listener under attack', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   })
 
-  test('what is not HTTP is answered and cut, and nothing of it comes back', async () => {
+  test('a request that is not HTTP is answered and closed, and none of it is sent back', async () => {
     for (const text of [
       'garbage\r\n\r\n',
       'POST /webhooks HTTP/9.9\r\n\r\n',
@@ -149,7 +149,7 @@ describe('one listener under attack', () => {
     }
   })
 
-  test('healthz answers anybody, and tells nothing', async () => {
+  test('healthz answers every client, and reveals nothing', async () => {
     const answer = await deliver(listener, { method: 'GET', path: '/healthz', headers: { host: '10.1.2.3' } })
     expect(answer).toEqual({ status: 200, text: 'ok\n' })
   })

@@ -71,7 +71,7 @@ test.each(Object.keys(MISHAPS))(
     MISHAPS[name]?.(listener)
     expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
     await until(async () => (await readyz(listener)) === 503)
-    await until(() => listener.stderr().includes('is saved in'))
+    await until(() => listener.stderr().includes('are saved in'))
     const [saved = ''] = savedIn(listener)
     expect(eventsIn(inState(listener, saved)).sort()).toEqual(ids('e', 10).map(({ eventId }) => eventId))
     expect(statSync(inState(listener, saved)).mode & 0o777).toBe(0o600)
@@ -90,11 +90,11 @@ test.each(Object.keys(MISHAPS))(
   },
 )
 
-test('a loss is found without a delivery, and a start beside the saved inbox says that it is there [attack 1]', async () => {
+test('a loss is found without a delivery, and the next start reports the saved inbox [attack 1]', async () => {
   const listener = await watched()
   await deliver(listener, { eventId: 'e1' })
   rmSync(inState(listener, 'inbox.db'))
-  await until(() => listener.stderr().includes('is saved in'))
+  await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
   const again = await startListener({ dir: listener.dir })
   expect(again.stderr()).toMatch(/inbox-saved-.*holds the events of an inbox that was lost/)
@@ -128,7 +128,7 @@ test.each(Object.entries(CUTS))(
     const listener = await watched()
     expect(new Set(await deliverAll(listener, ids('e', 20)))).toEqual(new Set([200]))
     change(inState(listener, 'inbox.db'))
-    await until(() => listener.stderr().includes(`${what} while this receiver ran: NOTHING IS ACKNOWLEDGED`))
+    await until(() => listener.stderr().includes(`${what} while this receiver ran: NO DELIVERY IS ACKNOWLEDGED`))
     expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
     expect(await readyz(listener)).toBe(503)
     expect(listener.stderr().match(/NOTHING IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
@@ -142,7 +142,7 @@ test('an inbox that was emptied while no receiver ran is refused (3) by listen a
   writeFileSync(join(dir, 'state/inbox-saved-2026-01-01T00-00-00-000Z.db'), '', { mode: 0o600 })
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  expect(listener.stderr()).toContain('is damaged and is left as it is')
+  expect(listener.stderr()).toContain('is damaged and was not changed')
   using m = machine()
   cpSync(join(dir, 'state'), m.stateDir, { recursive: true })
   expect(await m.run('webhooks events list')).toMatchObject({ code: 3 })
@@ -163,7 +163,7 @@ async function leftInbox(): Promise<{ dir: string; path: string }> {
   return { dir: first.dir, path: inState(first, 'inbox.db') }
 }
 
-test('whichever page of an inbox is overwritten, no command fails as by a fault of ours, and no receiver listens to refuse [attack 6]', async () => {
+test('whichever page of an inbox is overwritten, no command reports a fault in bnpl, and no receiver starts only to refuse deliveries [attack 6]', async () => {
   const { dir, path } = await leftInbox()
   const whole = readFileSync(path)
   const pages = whole.length / 8192
@@ -199,7 +199,7 @@ test('whichever page of an inbox is overwritten, no command fails as by a fault 
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  expect(listener.stderr()).toContain('is damaged and is left as it is')
+  expect(listener.stderr()).toContain('is damaged and was not changed')
   expect(listener.stderr()).not.toContain('Listening')
 })
 
@@ -222,7 +222,7 @@ test('an inbox that is damaged while a receiver runs stays refused: 503, and not
   expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 })
 
-test('a second receiver is refused also where the lock file was removed, and the first one makes it again [attack 26]', async () => {
+test('a second receiver is refused even if the lock file was removed, and the first one creates it again [attack 26]', async () => {
   const first = await startListener()
   rmSync(inState(first, 'inbox.lock'))
   const second = await startListener({ dir: first.dir, unready: true })
@@ -239,7 +239,7 @@ test('a second receiver is refused also where the lock file was removed, and the
   expect((await deliver(after, { eventId: 'e2' })).status).toBe(200)
 })
 
-test('where lock and owner were removed at once and another receiver was quicker, the first one refuses everything [attack 26]', async () => {
+test('if lock and owner file were removed and another receiver was faster, the first one refuses every delivery [attack 26]', async () => {
   const first = await watched()
   let claim: Claim | undefined
   while (claim === undefined) {
@@ -253,7 +253,7 @@ test('where lock and owner were removed at once and another receiver was quicker
   claim.release()
 })
 
-test('a link at the reserve, and a file that holds something, are refused and left as they are [attack 5]', async () => {
+test('a link or a file with content in the place of the reserve is refused and unchanged [attack 5]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'state'), { mode: 0o700 })
   const victim = join(dir, 'victim')

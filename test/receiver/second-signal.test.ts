@@ -15,7 +15,7 @@ import { realClock } from '../harness.ts'
 import { random } from '../seed.ts'
 import { deliver, SECRET, SIGNATURE } from './listener.ts'
 
-test('a second signal ends a drain at once: what was acknowledged stays, and goes on at the next start', async () => {
+test('a second signal ends a drain at once: acknowledged events stay, and are processed after the next start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   // A handler that has the event and never answers.

@@ -9,7 +9,7 @@ function falling(answers: number) {
   const asked: { signed: boolean; timeoutMs: number }[] = []
   const transport: Transport = async ({ headers, timeoutMs }) => {
     asked.push({ signed: 'service-signature' in headers, timeoutMs })
-    if (asked.length > answers) throw new WireFault('timeout', true, `no whole answer within ${timeoutMs} ms`)
+    if (asked.length > answers) throw new WireFault('timeout', true, `no complete answer within ${timeoutMs} ms`)
     return { status: 200, headers: {}, body: new Uint8Array() }
   }
   return { asked, transport }
@@ -19,7 +19,7 @@ test.each([
   ['30s', 3000],
   ['500ms', 500],
 ])(
-  'a receiver that answers nothing is one failure too, and is asked twice: --timeout %s is %i ms',
+  'a receiver that does not answer is also one failure, and is asked twice: --timeout %s is %i ms',
   async (given, timeoutMs) => {
     const { asked, transport } = falling(0)
     using m = machine()
@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('no check is passed by an answer that did not come', async () => {
+test('no check passes without an answer', async () => {
   const { transport } = falling(1)
   using m = machine()
   const ran = await m.run('webhooks test https://shop.example/hook --json', { env, transport })

@@ -146,7 +146,7 @@ test('after kill -9 under load every acknowledged event is there once, and none 
   expect(new Set(emitted)).toEqual(new Set(kept))
 })
 
-describe('row 68', () => {
+describe('a disk that waits or fails', () => {
   /** A listener whose syncs of the disk wait while `dir/hold` is there, and fail while `dir/fail` is. */
   async function startOnBadDisk(args: readonly string[] = []) {
     const dir = folder()
@@ -183,7 +183,7 @@ describe('row 68', () => {
     await until(() => ids(listener).length === 1)
   })
 
-  test('a disk that failed to sync once is not trusted again: 503 until the next start [row 68]', async () => {
+  test('after one failed sync every delivery is 503 until the next start [row 68]', async () => {
     const { listener, fail } = await startOnBadDisk()
     expect((await deliver(listener, { eventId: 'before' })).status).toBe(200)
     writeFileSync(fail, '')
@@ -191,7 +191,7 @@ describe('row 68', () => {
     rmSync(fail)
     // The kernel may have forgotten what it could not write: that the next sync succeeds proves nothing.
     expect((await deliver(listener, { eventId: 'lost' })).status).toBe(503)
-    expect(listener.stderr()).toMatch(/NOT STORED.*could not be brought onto the disk.*started again/s)
+    expect(listener.stderr()).toMatch(/NOT STORED.*could not be synced to the disk.*started again/s)
     expect(ids(listener)).toEqual(['before'])
     await listener.end('SIGTERM')
     const next = await startListener({ dir: listener.dir })
@@ -199,7 +199,7 @@ describe('row 68', () => {
     await until(() => ids(next).includes('lost'))
   })
 
-  test('at the end what cannot be written down is said with 13, and all the rest is put away', async () => {
+  test('at the end, events that cannot be stored are reported with exit 13, and all others are stored', async () => {
     let isBroken = false
     const handler = await startHandler(async () => {
       await until(() => isBroken)

@@ -64,7 +64,7 @@ test('--set changes a field and keeps its kind; --event-id gives the id', async 
   })
 })
 
-test('an unknown field is an error that lists the ones there are', async () => {
+test('an unknown field is an error that lists the known ones', async () => {
   const ran = await run(`loan_approved --to ${to} --set loanAmout=1`)
   expect(ran.code).toBe(2)
   expect(ran.stderr).toContain('loanAmount')
@@ -95,7 +95,7 @@ test.each([
   expect(ran.stderr).toContain(word)
 })
 
-test('a receiver that is not there ends with 9', async () => {
+test('a receiver that cannot be reached ends with 9', async () => {
   const refusing: Transport = async () => {
     throw new WireFault('refused', false, 'ECONNREFUSED')
   }
@@ -104,7 +104,7 @@ test('a receiver that is not there ends with 9', async () => {
   expect(ran.stderr).toContain('Nothing was sent')
 })
 
-test('what may have been taken is sent again under its id, and is not said to be the same: its data is another', async () => {
+test('for an event that may have been accepted the hint repeats its id, and says that its data will differ', async () => {
   const lost: Transport = async (request) => {
     sent.push(request)
     throw new WireFault('reset', true, 'ECONNRESET')

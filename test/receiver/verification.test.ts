@@ -114,7 +114,7 @@ test.each(['md5', 'sha1', 'sha512'] as const)('a valid signature in %s is 401 [r
     expect((await deliver(listener, { body, headers: { 'service-signature': given } })).status).toBe(401)
 })
 
-test('the scheme is fixed when it starts: the other header, alone or as well, is 401 [row 57, row 58]', async () => {
+test('the scheme is fixed at the start: the other header, alone or in addition, is 401 [row 57, row 58]', async () => {
   const both = { body, headers: { 'service-webhook-secret': SECRET } }
   expect((await deliver(listener, both)).status).toBe(401)
   expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)
@@ -128,7 +128,7 @@ test('the scheme is fixed when it starts: the other header, alone or as well, is
   expect(other.events()[0]).toMatchObject({ eventId: 'never', event: 'new_lead', confirmed: false })
 })
 
-test('nothing that was refused was stored, and what was told holds no secret', async () => {
+test('no refused delivery was stored, and no message contains a secret', async () => {
   await until(() => stored().includes('query'))
   expect(stored()).not.toContain('never')
   // Nor what came by another method, path, type, encoding or name, signed right as it was.
@@ -176,7 +176,7 @@ test('a rotation needs no restart: both secrets, then only the new one [row 53]'
   expect(await status('new')).toBe(200)
 })
 
-test('a secret file that goes, is emptied or half-written is reported once, and the last good secret stays in force [attack 16]', async () => {
+test('a secret file that is removed, emptied or half-written is reported once, and the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)
@@ -197,10 +197,10 @@ test('a secret file that goes, is emptied or half-written is reported once, and 
   await until(() => said('can be read again') === 1)
   expect(await accepts('new-secret-of-the-test')).toBe(200)
   expect(await accepts(SECRET)).toBe(401)
-  expect(said('stays in force')).toBe(3)
+  expect(said('stays valid')).toBe(3)
 })
 
-test('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays in force [attack 16]', async () => {
+test('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)
@@ -213,5 +213,5 @@ test('a secret file that becomes a pipe is reported once and stops nothing; the 
   execFileSync('mkfifo', [file])
   await until(() => listener.stderr().includes('is not a regular file'))
   expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
-  expect(listener.stderr().split('stays in force')).toHaveLength(2)
+  expect(listener.stderr().split('stays valid')).toHaveLength(2)
 })

@@ -62,7 +62,7 @@ test('the report of every row is downloaded from the storage without a key, and 
   expect(ran.stdout + ran.stderr).not.toContain('c0ffee')
 })
 
-test('a report that exists already, and an id that cannot be a file name, are found before the first call', async () => {
+test('a report that already exists, and an id that cannot be a file name, are found before the first call', async () => {
   using m = machine()
   rows(m, ['P-1', 'P-2', 'a/b'])
   writeFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'mine')
@@ -70,7 +70,7 @@ test('a report that exists already, and an id that cannot be a file name, are fo
   const ran = await m.run('informe download --from ids.csv', { env, transport })
   expect(ran.code).toBe(2)
   expect(ran.stderr).toContain('line 3: ')
-  expect(ran.stderr).toContain('PreAprobacion_P-2.pdf exists already')
+  expect(ran.stderr).toContain('PreAprobacion_P-2.pdf already exists')
   expect(ran.stderr).toContain('line 4: ')
   expect(asked).toEqual([])
   expect(existsSync(join(m.dir, 'PreAprobacion_P-1.pdf'))).toBe(false)

@@ -151,7 +151,7 @@ test('when one of several downloads fails, the others are saved, and the exit co
   expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
 })
 
-test('when one of several files exists already, the others are saved; when all exist, the exit code is 2', async () => {
+test('when one of several files already exists, the others are saved; when all exist, the exit code is 2', async () => {
   using m = machine()
   const { transport } = service()
   const there = join(m.dir, 'PreAprobacion_P1.pdf')

@@ -52,7 +52,7 @@ export function accountChecks(settings: Settings): Examination[] {
   ]
 }
 
-/** The command that changes the profile in force, or adds one when there is none. */
+/** The command that changes the profile in force, or adds a profile if none exists. */
 const account = ({ profile }: Settings, line: string) => (profile ? line : 'bnpl profiles add NAME')
 
 function profile(settings: Settings) {

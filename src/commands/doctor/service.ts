@@ -90,10 +90,10 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** Where the hint of an error leads to this command. */
+/** Hints for errors whose own hint would lead back to this command. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check that the service is up, and the port.',
-  dns: 'Check the address and the name service.',
+  dns: 'Check the address and the DNS.',
   reset: 'Try again; then ask the operator of the service.',
   timeout: 'Try again; then ask the operator of the service.',
   garbled: 'Try again; then ask the operator of the service.',

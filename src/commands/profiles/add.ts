@@ -97,7 +97,7 @@ async function chooseName(
 function nameProblem(name: string, file: ProfileFile, force: boolean | undefined): string | undefined {
   const problem = profileNameProblem(name)
   if (problem !== undefined) return `“${name}” is not a valid profile name: ${problem}`
-  return Object.hasOwn(file.profiles, name) && !force ? `the profile ${name} exists already` : undefined
+  return Object.hasOwn(file.profiles, name) && !force ? `the profile ${name} already exists` : undefined
 }
 
 const EXISTS_HINT = 'Replace it with --force, or change one setting: bnpl profiles set'

@@ -101,7 +101,7 @@ test('a note says when the environment overrides the named profile', async () =>
     ['verify T1 -p acme', {}],
     ['verify T1 -p sandbox', env],
   ] as const)
-    expect((await m.run(line, { env: given, transport })).stderr).not.toContain('before what profile')
+    expect((await m.run(line, { env: given, transport })).stderr).not.toContain('the settings of profile')
 })
 
 test.each([

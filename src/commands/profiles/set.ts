@@ -21,7 +21,7 @@ export const defineSet: Define = (command, act) => {
         if (gives && name !== 'baseUrl') {
           throw usage(
             'a key can be given only together with baseUrl',
-            'Change the key alone with: bnpl profiles set-key',
+            'Change only the key with: bnpl profiles set-key',
           )
         }
         const apiKey = gives

@@ -28,7 +28,7 @@ export const defineProfilesShow: Define = (command, act) => {
   )
   examples(command, [
     ['the settings in force, and their sources', 'bnpl profiles show'],
-    ['where does the key come from?', 'bnpl profiles show acme --json | jq .apiKey.source'],
+    ['see the source of the key', 'bnpl profiles show acme --json | jq .apiKey.source'],
   ])
 }
 

@@ -20,7 +20,7 @@ export function sandboxInWords({ database }: { database: string | null }): strin
   return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }
 
-/** Asks before the sandbox's state is lost; --yes answers. Throws `usage` when the answer is no, or nobody can be asked. */
+/** Asks before the sandbox's state is lost; --yes answers. Throws `usage` when the answer is no, or no terminal is there to ask on. */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {

@@ -46,7 +46,7 @@ function faultLine(error: unknown, isTrouble: boolean): string {
   if (error instanceof BnplError && isTrouble) {
     if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
-    return `${error.message}; calls that need it are answered 503 until it answers again.${hint}`
+    return `${error.message}; calls that need it are answered 503 until the trouble ends.${hint}`
   }
   return `the sandbox itself failed: ${tellable(error)}`
 }

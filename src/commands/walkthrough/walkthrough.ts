@@ -163,7 +163,7 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // The address that the customer returned to proves nothing. The verification does, also after a rejection.
+  // The address that the customer returned to proves nothing. Only the verification proves something, even after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))

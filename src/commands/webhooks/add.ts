@@ -5,9 +5,9 @@ import { register } from './registration.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('[url]', 'https address that is to receive loan_approved')
-    .option('--if-missing', 'do nothing when the address is registered already')
-    .option('--save-secret', 'keep the secret in the profile and do not show it')
+    .argument('[url]', 'https address that will receive loan_approved')
+    .option('--if-missing', 'do nothing if the address is already registered')
+    .option('--save-secret', 'store the secret in the profile and do not show it')
     .option('--event <event...>', 'not sent, only warned about: this registration always means loan_approved')
     .option('--filter <key=value...>', 'not sent, only warned about: this registration has no filters')
     .action(

@@ -99,7 +99,7 @@ test('--if-missing is idempotent: the second run registers nothing', async () =>
     transport: s.transport,
   })
   expect(again.json()).toMatchObject({ id: 'w1' })
-  expect(again.stderr).toContain('registered already')
+  expect(again.stderr).toContain('already registered')
   expect(s.bodies).toHaveLength(1)
 })
 
@@ -109,7 +109,7 @@ test('a real-estate destination at the address does not count as a BNPL one', as
   expect(s.destinations).toHaveLength(2)
 })
 
-test('after an unclear answer the list is read: what was made is not made again', async () => {
+test('after an unclear answer the list is read, and an existing destination is not created again', async () => {
   const s = service()
   s.script.push((_, commit) => {
     commit()
@@ -155,7 +155,7 @@ test('a refusal with every slot taken says which command frees one', async () =>
   expect(ran.stderr).toContain('webhooks rm')
 })
 
-test('subscribe sends events, filters and the project in the forms of the form', async () => {
+test('subscribe sends events, filters and the project as form fields', async () => {
   const s = service()
   const ran = await m.run(
     `webhooks subscribe ${URL_1} --event new_lead pre_approve --filter outcome=approved --project P-7 --json`,
@@ -234,7 +234,7 @@ test('rm deletes by id and by address', async () => {
   expect(s.destinations).toEqual([])
 })
 
-test('rm of what is not there ends with 6, after the rest was deleted and told', async () => {
+test('rm of a missing destination ends with 6, after the others were deleted and reported', async () => {
   const s = service([{ id: 'w1', url: URL_1 }])
   expect((await m.run('webhooks rm w9', { env, transport: s.transport })).code).toBe(6)
   expect((await m.run('webhooks rm --url https://no.example', { env, transport: s.transport })).code).toBe(6)
@@ -264,7 +264,7 @@ test('--save-secret puts the secret into the profile, newest first, and shows it
   expect(s.bodies).toHaveLength(2)
 })
 
-test('a secret that cannot be kept is not said to be: the destination stands, and how to make it anew is told', async () => {
+test('a secret that cannot be stored is reported: the destination exists, and the hint says how to create it again', async () => {
   const s = service()
   const store = await openProfiles(m.configDir)
   const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const

@@ -80,8 +80,8 @@ interface Registered {
 }
 
 /**
- * Registers a destination exactly once: a duplicate would take one of the ten slots. After an unclear answer the list is read, and the
- * registration is sent again only if the destination is not there.
+ * Registers a destination exactly once, because a duplicate would use one of the ten slots. After an unclear answer it reads the list, and
+ * sends the registration again only if the destination is missing.
  */
 export async function registerOnce(
   context: Context,

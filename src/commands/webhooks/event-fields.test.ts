@@ -25,7 +25,7 @@ test.each([
   expect(set(data, ...assignments)).toBe(result)
 })
 
-test('what is no field is refused, with those that are', () => {
+test('an unknown field is refused, with the list of fields', () => {
   expect(() => set('{"a":9007199254740993,"c":{"d":1}}', 'a.rawJSON=1')).toThrow(
     expect.objectContaining({ kind: 'usage', hint: 'Fields: a, c, c.d' }),
   )

@@ -10,7 +10,7 @@ interface EventRecord {
   destination: string
   scheme: string
   /**
-   * True when the body itself is signed, or the service says the same. Under the token scheme anyone who has the token may have written it.
+   * True if the body itself is signed, or the service confirmed it. With the token scheme, anybody who knows the token can write an event.
    */
   confirmed: boolean
   /** ISO 8601. */
@@ -31,7 +31,9 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
 
 let written = { at: Number.NaN, text: '' }
 
-/** ISO 8601. Events that arrive together have one time, and writing it takes a third of the time of a line. */
+/**
+ * ISO 8601. Cache the text of a time: events that arrive together have the same time, and formatting it takes a third of the time of a line.
+ */
 function timeText(at: number): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() }
   return written.text

@@ -4,7 +4,10 @@ import type { Context } from '../../context.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
 import { type DatabaseOptions, readDatabase } from '../database-option.ts'
 
-/** The inbox that a receiver writes into: the database's where one is named, else this machine's file. Throws as `readDatabase` and both do. */
+/**
+ * The inbox into which a receiver writes: in the named database, otherwise in this machine's file. Throws the errors of `readDatabase` and of
+ * both inboxes.
+ */
 export async function openReceiversInbox(context: Context, options: DatabaseOptions): Promise<Inbox> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared
@@ -12,7 +15,7 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
   return closedWith(context, await openInboxThread(context.world.stateDir, context.output.warn))
 }
 
-/** The inbox to read from; undefined where nothing was ever received, so that reading creates no file. Throws as `openReceiversInbox`. */
+/** The inbox for reading; undefined if no event was ever received, so that reading creates no file. Throws as `openReceiversInbox`. */
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared
@@ -22,7 +25,7 @@ export async function openReceived(context: Context, options: DatabaseOptions): 
   return closedWith(context, await openInbox(context.world.stateDir, context.output.warn))
 }
 
-/** The inbox in the database that is named; undefined where none is. */
+/** The inbox in the named database; undefined if no database is named. */
 async function openDatabaseInbox(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const database = await readDatabase(context, options)
   if (database === undefined) return undefined

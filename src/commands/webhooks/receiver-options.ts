@@ -3,7 +3,7 @@ import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
 
-/** Options that several commands about receivers read. */
+/** Options that several commands about receivers share. */
 
 const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
 
@@ -14,7 +14,7 @@ export const SCHEMES = VERIFICATION_SCHEMES.join(' or ')
 export function readScheme(text: string): VerificationScheme {
   const scheme = VERIFICATION_SCHEMES.find((each) => each === text)
   if (scheme !== undefined) return scheme
-  throw usage(`--scheme “${text}” is neither of the two`, `Use ${SCHEMES}.`, 'INVALID_SCHEME')
+  throw usage(`--scheme “${text}” is not a known scheme`, `Use ${SCHEMES}.`, 'INVALID_SCHEME')
 }
 
 /** Reads `--forward-to`, the address of a handler. Throws `usage`. */

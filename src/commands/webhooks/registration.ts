@@ -24,11 +24,11 @@ export async function register(
   const profile = options.saveSecret ? await keepingProfile(context) : undefined
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
   const { destination, how } = present ?? (await registerOnce(context, url, scheme, send))
-  // The secret first: it is never shown again, and stdout may be a pipe that breaks.
+  // Handle the secret first: it is never shown again, and stdout may be a pipe that breaks.
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
-        `${url} is registered, but its secret was not kept. Remove it, then register it again: bnpl webhooks rm --url ${shellQuoted(url)}`,
+        `${url} is registered, but its secret was not stored. Remove it, then register it again: bnpl webhooks rm --url ${shellQuoted(url)}`,
       )
       throw error
     })
@@ -37,7 +37,7 @@ export async function register(
   await context.output.result(shown, () => renderDestination(context, destination))
   if (how === 'found') {
     context.output.note(
-      'It was registered already; its secret is not shown again. For a new one: bnpl webhooks rm, then register again.',
+      'It was already registered, so its secret is not shown again. For a new secret run bnpl webhooks rm, then register again.',
     )
   } else await noteSlots(context)
   return destination

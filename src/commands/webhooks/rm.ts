@@ -47,7 +47,7 @@ async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]>
     if (found.length > 0) return found.map(idOf)
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
-      hint: 'See them with: bnpl webhooks list',
+      hint: 'List them with: bnpl webhooks list',
     })
   })
 }

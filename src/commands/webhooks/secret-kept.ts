@@ -28,28 +28,29 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
-/** The profile that keeps the secret. Throws `usage` when there is none; called before anything is sent. */
+/** The profile that will store the secret. Throws `usage` when no profile is in use; called before anything is sent. */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
   throw usage(
-    '--save-secret keeps the secret in a profile, and none is in use',
+    '--save-secret stores the secret in a profile, but no profile is in use',
     profile === undefined
-      ? 'Name one with --profile, or leave --save-secret out: the secret is then shown once.'
-      : 'The sandbox does not use a profile; `webhooks listen -p sandbox --public-url` learns the secret by itself. Leave --save-secret out.',
+      ? 'Name one with --profile, or leave out --save-secret: then the secret is shown once.'
+      : 'The sandbox does not use a profile; `webhooks listen -p sandbox --public-url` reads the secret itself. Leave out --save-secret.',
     'NO_PROFILE',
   )
 }
 
 /**
  * Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. Throws `config` and
- * `output` when it cannot be kept there.
+ * `output` when it cannot be stored there.
  */
 async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
   await store.update((file) => {
     const kept = file.profiles[profile]
-    if (kept === undefined) throw config(`the profile ${profile} is gone`, 'See: bnpl profiles list', 'NO_PROFILE')
+    if (kept === undefined)
+      throw config(`the profile ${profile} no longer exists`, 'List the profiles: bnpl profiles list', 'NO_PROFILE')
     const secrets = [secret, ...(kept.webhookSecrets ?? []).filter((each) => each !== secret)]
     return {
       ...file,
@@ -59,8 +60,8 @@ async function keepSecret(context: Context, profile: string, secret: string): Pr
 }
 
 /**
- * What becomes of the secret that a 201 carried: into the profile, or shown once on stderr. It is never shown again by the service.
- * @param profile where it is kept; undefined to show it
+ * Stores the secret of a 201 in the profile, or shows it once on stderr. The service never shows it again. @param profile the profile to
+ * store it in; undefined to show it
  */
 export async function disposeOfSecret(
   context: Context,
@@ -70,13 +71,13 @@ export async function disposeOfSecret(
   const secret = secretOf(destination)
   if (secret === undefined) {
     context.output.warn(
-      'the answer carries no secret; your partner service says how it is issued. Put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
+      'the answer contains no secret; ask your partner service how to get it. Put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
     )
   } else if (profile !== undefined) {
     await keepSecret(context, profile, secret)
-    context.output.note(`The secret is kept in profile ${profile}; webhooks listen finds it there.`)
+    context.output.note(`The secret is stored in profile ${profile}; webhooks listen finds it there.`)
   } else if (context.output.forPeople) {
-    // In the other forms it is part of the result, and a log of stderr must not have it too.
+    // In the other formats it is part of the result, so a log of stderr must not contain it as well.
     context.output.say(`Secret (shown once, keep it): ${secret}`)
   }
 }

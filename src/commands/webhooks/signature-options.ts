@@ -14,7 +14,7 @@ import { noteSharedSecret } from '../secret-strength.ts'
 interface FoundSecrets {
   /** At least one; two during a rotation. */
   values: readonly string[]
-  /** Where they came from, for people. */
+  /** Their source, for people. */
   source: string
 }
 
@@ -34,7 +34,7 @@ export const addHmacOptions = <A extends unknown[], O extends OptionValues>(comm
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
-/** The secrets in force: flag, then environment, then profile. @returns undefined when no secret is set */
+/** The secrets to use: from the flag, otherwise the environment, otherwise the profile. @returns undefined when no secret is set */
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
@@ -51,7 +51,7 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
-/** As `findSecrets`, where there must be one. Throws `config`. @param why it must be, as a clause */
+/** The same as `findSecrets`, but throws `config` without a secret. @param why the reason why a secret is necessary, as a clause */
 export async function readSecrets(
   context: Context,
   options: SignatureOptions,
@@ -87,8 +87,8 @@ function unreadable(path: string, error: unknown): BnplError {
 }
 
 /**
- * As `secretsOfFile`, but reads a regular file alone: a pipe that nobody writes to would keep a thread of the pool for ever. For a file
- * that is read again and again, when it may have been replaced.
+ * The same as `secretsOfFile`, but only reads a regular file, for repeated reads of a file that may have been replaced. A pipe without a
+ * writer would block a thread of the pool forever.
  */
 export async function secretsOfRegularFile(path: string): Promise<string[]> {
   try {
@@ -116,14 +116,14 @@ export async function signatureSettings(
   const encoding = HMAC_ENCODINGS.find((each) => each === written)
   if (algorithm === undefined) {
     throw complain(options.hmacAlgorithm)(
-      `“${named}” is not an algorithm for signatures`,
+      `“${named}” is not a signature algorithm`,
       `Known: ${HMAC_ALGORITHMS.join(', ')}`,
       'HMAC_ALGORITHM',
     )
   }
   if (encoding === undefined) {
     throw complain(options.hmacEncoding)(
-      `“${written}” is not an encoding for signatures`,
+      `“${written}” is not a signature encoding`,
       `Known: ${HMAC_ENCODINGS.join(', ')}`,
       'HMAC_ENCODING',
     )

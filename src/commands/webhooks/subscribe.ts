@@ -11,13 +11,13 @@ const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 
 const addOptions = (command: Command) =>
   command
-    .argument('[url]', 'https address that is to receive the events')
+    .argument('[url]', 'https address that will receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
     .option('--filter <key=value...>', 'filter, sent as filters[key]=value; for example outcome=approved')
     .option('--filters-json <json>', 'filters as a JSON object of texts')
     .option('--project <id>', 'only this project (field name: profile setting projectField)')
-    .option('--if-missing', 'do nothing when the address is subscribed already')
-    .option('--save-secret', 'keep the secret in the profile and do not show it')
+    .option('--if-missing', 'do nothing if the address is already subscribed')
+    .option('--save-secret', 'store the secret in the profile and do not show it')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -60,7 +60,7 @@ function readEvents(given: readonly string[]): string[] {
   if (unknown === undefined) return events
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
     throw usage(
-      `${unknown} is the event of BNPL destinations, which are registered without naming it`,
+      `${unknown} is sent to BNPL destinations, whose registration names no event`,
       'bnpl webhooks add URL',
       'INVALID_EVENT',
     )

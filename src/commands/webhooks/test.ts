@@ -22,7 +22,11 @@ export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, text) => {
       if (context.options.dryRun)
-        throw usage('--dry-run prints one request, and this test sends many; nothing was sent', undefined, 'NO_DRY_RUN')
+        throw usage(
+          '--dry-run prints one request, but this test would send many; nothing was sent',
+          undefined,
+          'NO_DRY_RUN',
+        )
       const url = readReceiverUrl('URL', text)
       const junit = await reportPlace(context.world.cwd, options.junit)
       const findings = await examine(context, url, readScheme(options.scheme), options)

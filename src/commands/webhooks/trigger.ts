@@ -67,7 +67,7 @@ export const define: Define = (command, act) => {
       'bnpl webhooks trigger loan_approved --to http://127.0.0.1:3000/hook -p sandbox',
     ],
     [
-      'a lead with fields of your own',
+      'a lead with your own field values',
       'bnpl webhooks trigger new_lead --to https://crm.example/leads --set nombres=Ana --set comuna=Temuco',
     ],
   ])
@@ -105,13 +105,13 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
     throw new BnplError(
       'network',
       reply.sent
-        ? `${event} ${eventId} was sent to ${host} and no answer came: ${what}; it may have been taken`
+        ? `${event} ${eventId} was sent to ${host} but not answered: ${what}; it may have been accepted`
         : `${event} ${eventId} could not be delivered to ${host}: ${what}`,
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `With ${optionWords('--event-id', eventId)} a receiver takes it once. Its data is generated again unless --file gives it.`
-          : 'Is the receiver running? Nothing was sent: run it again.',
+          ? `With ${optionWords('--event-id', eventId)} a receiver processes it only once. Its data is generated again unless you use --file.`
+          : 'Check that the receiver is running, and run it again. Nothing was sent.',
         exchange: {
           method: 'POST',
           url: maskText(url),

@@ -27,7 +27,7 @@ test('a valid signature ends with 0, with the secret from environment, file or s
   expect((await m.run(fromStdin, { env, stdin: body })).code).toBe(0)
 })
 
-test('a signature that does not fit ends with 10 and says what would', async () => {
+test('a signature that does not match ends with 10 and says what would match', async () => {
   const ran = await m.run(`webhooks verify-signature --body-file - --signature sha256=${signature}`, {
     env,
     stdin: `${body}\n`,
@@ -40,7 +40,7 @@ test('a signature that does not fit ends with 10 and says what would', async () 
   expect(ran.stdout + ran.stderr).not.toContain('canary-secret')
   const url = Buffer.from(signature, 'hex').toString('base64url')
   const other = await m.run(`webhooks verify-signature --body-file body.json --signature ${url}`, { env })
-  expect(other.stderr).toContain('It is in base64url')
+  expect(other.stderr).toContain('The signature is in base64url')
   const json = await m.run('webhooks verify-signature --body-file body.json --signature 00 --json', { env })
   expect(json.code).toBe(10)
   expect(json.json()).toMatchObject({ valid: false, wouldMatch: [] })
@@ -60,7 +60,7 @@ test.each([
   expect((await m.run(line, { env: environment as Record<string, string> })).code).toBe(code)
 })
 
-test('a body that is not there ends with 2', async () => {
+test('a missing body file ends with 2', async () => {
   expect((await m.run('webhooks verify-signature --body-file nope --signature 00', { env })).code).toBe(2)
 })
 
@@ -68,7 +68,7 @@ test('without a secret each command says what it is for', async () => {
   writeFileSync(join(m.dir, 'body.json'), '{}')
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
   for (const [line, why] of [
-    ['webhooks test http://127.0.0.1:1/', 'what is sent to your receiver is signed with it'],
+    ['webhooks test http://127.0.0.1:1/', 'deliveries to your receiver are signed with it'],
     ['webhooks trigger loan_approved --to http://127.0.0.1:1/', 'the event is signed with it'],
     ['webhooks verify-signature --body-file body.json --signature a1', 'the signature is checked with it'],
     ['webhooks listen --port 0', 'without one anybody could send events'],

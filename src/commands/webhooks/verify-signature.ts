@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
   ).action(
     act(async (context, options) => {
       if (options.bodyFile === '-' && options.secretStdin)
-        throw usage('the body and the secret cannot both come from stdin', 'Give the secret with --secret-file.')
+        throw usage('the body and the secret cannot both be read from stdin', 'Give the secret with --secret-file.')
       const settings = await signatureSettings(context, options)
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
       const secrets = await readSecrets(context, options, 'the signature is checked with it')
@@ -69,7 +69,7 @@ function render(
   },
 ): Promise<string> {
   const [fit] = result.wouldMatch
-  // The error says that it is not valid.
+  // The error already says that it is not valid.
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
     [
@@ -90,10 +90,10 @@ function render(
   return renderFields(fields, context.output)
 }
 
-/** What to do, from the most likely match. */
+/** The advice for the most likely match. */
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
-    return `No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body is not what was signed.`
+    return `No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body differs from the signed one.`
   }
   const advice: string[] = []
   if (fit.bodyForm !== AS_GIVEN)
@@ -101,12 +101,12 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
       `It matches the body ${fit.bodyForm}: verify the raw bytes as they arrive, before anything parses or converts them.`,
     )
   if (fit.secretForm !== AS_GIVEN) advice.push(`It matches the secret ${fit.secretForm}: store it in that form.`)
-  if (fit.signatureForm !== AS_GIVEN) advice.push(`It matches the signature ${fit.signatureForm}: pass that alone.`)
+  if (fit.signatureForm !== AS_GIVEN) advice.push(`It matches the signature ${fit.signatureForm}: pass only that.`)
   if (fit.algorithm !== tried.algorithm)
-    advice.push(`It is ${fit.algorithm}: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
+    advice.push(`The signature uses ${fit.algorithm}. Run: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
   if (fit.encoding === 'base64url')
-    advice.push('It is in base64url, for which there is no setting: replace “-” by “+” and “_” by “/” to get base64.')
+    advice.push('The signature is in base64url, which has no setting: replace “-” by “+” and “_” by “/” to get base64.')
   else if (fit.encoding !== tried.encoding)
-    advice.push(`It is in ${fit.encoding}: bnpl profiles set hmacEncoding ${fit.encoding}`)
+    advice.push(`The signature is in ${fit.encoding}. Run: bnpl profiles set hmacEncoding ${fit.encoding}`)
   return advice.join('\n')
 }

@@ -8,7 +8,7 @@ type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 
 export interface StatusMeaning {
   outcome: Outcome
-  /** What the status says on this endpoint, one clause. */
+  /** The meaning of the status on this endpoint, as a clause. */
   meaning: string
   /** What the caller can do next, in any program. */
   hint?: string
@@ -16,14 +16,14 @@ export interface StatusMeaning {
   advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
-  /** What a code that came with the status must speak of for it to mean this, where the specification shows the meaning and no code. */
+  /** A word that the code of the answer must contain for this meaning, if the specification shows the meaning but no code. */
   codeNames?: string
   /** True when only one of `codes` means this: an answer with the status and no code says something else. */
   onlyWithCode?: boolean
 }
 
 /**
- * Whether a call may be sent again after it left this machine and no clear answer came (the specification documents no idempotency key).
+ * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
  * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: look first, then
  * once more.
  */
@@ -67,7 +67,8 @@ interface Schemas {
 }
 
 /**
- * One call of the service as the specification documents it, as data: where it goes, what its answers mean, whether it may be repeated.
+ * One call of the service, as the specification documents it, as data: its path, the meaning of its answers, and whether it may be
+ * repeated.
  * Client, sandbox, library, OpenAPI document, explanations and docs are made from it.
  */
 export interface Call {
@@ -90,7 +91,7 @@ export interface Call {
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
-  /** A success whose body the specification does not show is accepted whatever it holds. */
+  /** Whether a successful answer may have any body, because the specification does not show it. */
   bodyShown: boolean
   /** False where the specification shows what is in `data` and not how it is wrapped (gap 44): it is then read wherever it is found. */
   dataShapeShown: boolean
@@ -100,13 +101,13 @@ export interface Call {
   repeat: Repeat
   /** True when it creates, changes or deletes something: a production profile asks first. */
   changes: boolean
-  /** How to find out what became of a call whose answer was lost. */
+  /** How to find out whether a call was carried out when its answer was lost. */
   reconcile?: { how: string; advice: Advice }
   /** Makes its schemas; `endpointOf` holds them. The parameter keeps the schema library out of this table. */
   schemas(shapes: Shapes): Schemas
 }
 
-/** What holds for a call that does not say otherwise. */
+/** The defaults of a call. */
 const USUAL = {
   params: [],
   notShown: {},
@@ -119,7 +120,10 @@ const USUAL = {
 
 type Usual = typeof USUAL
 
-/** Declares a call, filling in what is usual. Its type keeps every name and literal, so that other tables can be held complete. */
+/**
+ * Declares a call, filling in what is usual. Its type keeps every name and literal, so that the compiler can check that other tables are
+ * complete.
+ */
 export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
   definition: Definition,
 ): Omit<Usual, keyof Definition> & Definition {

@@ -33,7 +33,7 @@ test('a commit is synced to the disk before it returns, and only the owner can r
   expect(statSync(join(dir, 'inbox.db')).mode & 0o777).toBe(0o600)
 })
 
-test('one process receives; the second is told which one [row 92]', async () => {
+test('one process receives; the second is refused with the pid of the first [row 92]', async () => {
   const inbox = await open()
   await inbox.claim({ pid: 4711, address: '127.0.0.1:4556' })
   const second = await open()
@@ -65,7 +65,7 @@ test('in a thread it is the same inbox: records, bodies byte for byte, errors wi
   })
 })
 
-test('a file that is no inbox is left as it is', async () => {
+test('a file that is not an inbox is unchanged', async () => {
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 })
   await expect(openInboxThread(dir, () => {})).rejects.toMatchObject({ kind: 'config' })
@@ -92,7 +92,7 @@ test('a million events: a lookup stays under a millisecond, and a restart under 
   expect((performance.now() - from) / many.length).toBeLessThan(1)
 })
 
-test('what came since a time is looked for from there on, however many older ones there are', async () => {
+test('events since a time are searched only from there, however many older ones exist', async () => {
   const inbox = await open()
   const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
   // A clock that was put back: the last row is not the newest.

@@ -31,7 +31,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
       claim = await claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
       reserve.check(notice)
-      if (!reserve.restore()) notice('there is no room for the reserve of 4 MiB: the disk is nearly full')
+      if (!reserve.restore()) notice('the disk is nearly full: the reserve of 4 MiB does not fit')
       for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
       stored(() => writer.probe(USUAL_BYTES))
     },

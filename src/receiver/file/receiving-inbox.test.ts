@@ -53,7 +53,7 @@ test('a record is acknowledged after a sync that began after it was written [row
   await second
 })
 
-test('a batch has begun once its sync has, and is told of no sooner', async () => {
+test('a batch is reported as begun only after its sync has begun', async () => {
   const syncs: (() => void)[] = []
   await open(() => new Promise((resolve) => syncs.push(resolve)))
   const told: string[] = []
@@ -66,7 +66,7 @@ test('a batch has begun once its sync has, and is told of no sooner', async () =
   expect(told).toEqual(['begun with 1 sync', 'stored'])
 })
 
-test('after a failed sync nothing is trusted [row 68]', async () => {
+test('after a failed sync no delivery is acknowledged [row 68]', async () => {
   let works = false
   await open(async () => {
     if (!works) throw Object.assign(new Error('EIO'), { code: 'EIO' })
@@ -77,7 +77,7 @@ test('after a failed sync nothing is trusted [row 68]', async () => {
   await expect(inbox.probe()).rejects.toMatchObject({ code: 'DISK_FAILED' })
 })
 
-test('pages that were moved into the database are synced too, and a failure of that sync is as final [row 68]', async () => {
+test('pages that were moved into the database are also synced, and a failure of that sync is also final [row 68]', async () => {
   let moved = 0
   await open(async (file) => {
     if (!readlinkSync(`/proc/self/fd/${file}`).endsWith('inbox.db')) return
@@ -92,7 +92,7 @@ test('pages that were moved into the database are synced too, and a failure of t
   expect(moved).toBe(1)
 })
 
-test('while another process writes, batches wait without keeping the thread, in their order', async () => {
+test('while another process writes, batches wait in order without blocking the thread', async () => {
   await open()
   await commit('e1')
   using other = new DatabaseSync(join(dir, 'inbox.db'))
@@ -104,7 +104,7 @@ test('while another process writes, batches wait without keeping the thread, in 
   expect((await waiting).flat().map(({ seq }) => seq)).toEqual([2, 3])
 })
 
-test('the log is moved into the database while events come, and does not grow with them', async () => {
+test('the log is moved into the database while events arrive, and does not grow with them', async () => {
   await open(async () => {})
   const body = Buffer.alloc(1024 * 1024, 'x')
   for (let i = 0; i < 120; i++) await commit(`e${i}`, body)

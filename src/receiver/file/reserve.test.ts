@@ -17,7 +17,7 @@ const full = () => {
   throw new BnplError('output', 'no room')
 }
 
-test('the reserve is written in full, given away once, and known again after a restart', () => {
+test('the reserve is written in full, freed once, and recognised after a restart', () => {
   const reserve = createReserve(path)
   expect(reserve.release()).toBe(false)
   expect(reserve.restore()).toBe(true)
@@ -26,7 +26,7 @@ test('the reserve is written in full, given away once, and known again after a r
   expect(existsSync(path)).toBe(false)
 })
 
-test('without room the reserve is freed and the work done again; without a reserve it fails [row 66]', () => {
+test('on a full disk the reserve is freed and the work repeated; without a reserve the work fails [row 66]', () => {
   const reserve = createReserve(path)
   reserve.restore()
   const told: string[] = []
@@ -45,7 +45,7 @@ test('without room the reserve is freed and the work done again; without a reser
   expect(readFileSync(path).length).toBe(RESERVE_BYTES)
 })
 
-test('another failure than a full disk is no reason to give it away', () => {
+test('the reserve is freed only for a full disk, not for other failures', () => {
   const reserve = createReserve(path)
   reserve.restore()
   const attempt = withReserve(

@@ -50,7 +50,7 @@ async function inboxOf(times: readonly number[], batch: number) {
 const numbers = (times: readonly number[], wanted: (time: number) => boolean) =>
   times.flatMap((time, i) => (wanted(time) ? [i + 1] : []))
 
-test('what came since a time, or before it, is looked for where it is, whatever the clock did', async () => {
+test('events since or before a time are found, whatever the clock did', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: -50, max: 100 }), { minLength: 3000, maxLength: 4500 }),
@@ -70,7 +70,7 @@ test('what came since a time, or before it, is looked for where it is, whatever 
   )
 })
 
-test('of what is older no more than a thousand and a batch are looked at', async () => {
+test('at most a thousand older events and a batch are read', async () => {
   const times = Array.from({ length: 5000 }, (_, i) => 1e12 + i)
   using inbox = await inboxOf(times, 300)
   for (const place of [0, 999, 1000, 1001, 2500, 4999]) {
@@ -81,7 +81,7 @@ test('of what is older no more than a thousand and a batch are looked at', async
   }
 })
 
-test('what was received before there were stretches is found by its time as well', async () => {
+test('events from before the table of stretches are also found by their time', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
   const older = INBOX_MIGRATIONS.slice(
     0,

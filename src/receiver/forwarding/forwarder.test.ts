@@ -99,7 +99,7 @@ test.each<[string, Answer]>([
   ['a connection that is refused', refused],
   ['no connection in time', new WireFault('timeout', false, 'no connection')],
 ])(
-  'a handler that is away for three days (%s) is waited for: every event goes out in order, and none is set aside [attack 13]',
+  'if the handler is away for three days (%s), every event is delivered afterwards in order, and none is set aside [attack 13]',
   async (_, away) => {
     const events = [1, 2, 3].map((seq) => event(seq))
     const { handed, settled, results } = await forwarding({
@@ -141,7 +141,7 @@ test.each<[string, Answer]>([
   expect(order).toEqual(['e1', 'e2'])
 })
 
-test('what was counted before the handler went away is counted on when it is back [attack 13]', async () => {
+test('the count of refusals continues after the handler was away [attack 13]', async () => {
   const { settled, handed } = await forwarding({
     attempts: 2,
     answer: (_, at) => (at === 0 ? { status: 500 } : at < DAY_MS ? { status: 503 } : { status: 500 }),
@@ -156,7 +156,7 @@ test.each([
   ['more than five minutes', '86400', 330_000],
   ['a date long ago', 'Sun, 01 Mar 2020 12:02:00 GMT', 500],
   ['nonsense', '-1', 500],
-])('Retry-After is kept: %s [attack 13]', async (_, value, waitMs) => {
+])('Retry-After is respected: %s [attack 13]', async (_, value, waitMs) => {
   for (const status of [429, 503]) {
     const { results } = await forwarding({
       answer: (_, at) => (at === 0 ? { status, headers: { 'retry-after': value } } : { status: 200 }),
@@ -165,7 +165,7 @@ test.each([
   }
 })
 
-test('with a shared inbox another receiver may try its handler, and ours is left alone for as long as it asked [attack 13]', async () => {
+test('with a shared inbox another receiver may try its handler, while ours gets the pause that it asked for [attack 13]', async () => {
   const { log, handed } = await forwarding({
     shared: true,
     answer: (_, at) => (at < 60_000 ? { status: 503, headers: { 'retry-after': '60' } } : { status: 200 }),
@@ -185,7 +185,7 @@ test.each([
   ['its service-signature', { signature: 'aa\nbb' }],
   ['its bnpl-event', { event: 'loan\r\napproved' as StoredEvent['event'] }],
 ])(
-  'an event that cannot be sent (%s) is set aside after its attempts, and the next one goes out [attack 25]',
+  'an event that cannot be sent (%s) is set aside after its attempts, and the next one is sent [attack 25]',
   async (what, odd) => {
     const { settled, order } = await forwarding({
       events: [event(1, odd), event(2)],
@@ -203,7 +203,7 @@ test.each([
   },
 )
 
-test('a request that the network refuses to send is a refusal too [attack 25]', async () => {
+test('a request that the network refuses to send also counts as a refusal [attack 25]', async () => {
   const { settled } = await forwarding({
     events: [event(1), event(2)],
     attempts: 2,

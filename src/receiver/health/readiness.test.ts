@@ -27,7 +27,7 @@ function bench() {
   return { readiness: createReadiness({ probe }, clock), probes, pass }
 }
 
-test('a proof is made when the last one is old, and is one for all who ask', async () => {
+test('a proof is made when the last one is old, and all callers share it', async () => {
   const { readiness, probes, pass } = bench()
   expect(await readiness.check()).toBe('starting')
   readiness.opened()
@@ -42,7 +42,7 @@ test('a proof is made when the last one is old, and is one for all who ask', asy
   expect(probes).toHaveLength(1)
 })
 
-test('a write that failed is known at once, and believed until a proof succeeds', async () => {
+test('a failed write counts at once, until a proof succeeds', async () => {
   const { readiness, probes, pass } = bench()
   readiness.opened()
   readiness.failed()
@@ -59,7 +59,7 @@ test('a write that failed is known at once, and believed until a proof succeeds'
   expect(await readiness.check()).toBe('ending')
 })
 
-test('a disk that does not answer is as good as none, and is not asked twice at once', async () => {
+test('a disk that does not answer means not ready, and is not asked twice at once', async () => {
   const { readiness, probes, pass } = bench()
   readiness.opened()
   const first = readiness.check()

@@ -80,7 +80,7 @@ const cut = (address: string) =>
   )
 const ids = async ({ inbox }: Receiver, place = 0) => (await inbox.emittable(place, 100)).map(({ eventId }) => eventId)
 
-test('of two receivers with the same events at the same time one stores each, and the other knows it', async () => {
+test('of two receivers with the same events, one stores each, and the other reports a duplicate', async () => {
   const [a, b] = [await join(), await join()]
   const events = Array.from({ length: 40 }, (_, i) => arrival(`e${i}`, { forward: true }))
   const [ofA, ofB] = await Promise.all([fates(a.inbox, ...events), fates(b.inbox, ...events.toReversed())])
@@ -98,7 +98,7 @@ test('another body of an event is a variant, whichever receiver had the first', 
   expect(await fates(b.inbox, arrival('e1'), other)).toEqual(['duplicate', 'duplicate'])
 })
 
-test('one forwards for a destination, until it gives it up or its connection is gone', async () => {
+test('one receiver forwards for a destination, until it releases it or loses its connection', async () => {
   const [a, b] = [await join('a'), await join('b')]
   await a.inbox.commit(batch([arrival('e1', { forward: true })]))
   expect(await a.inbox.take('/webhooks')).toBe(true)
@@ -112,7 +112,7 @@ test('one forwards for a destination, until it gives it up or its connection is 
   expect(b.inbox.holds('/webhooks')).toBe(false)
 })
 
-test('what a receiver that is gone had not written out another takes over, once and in order', async () => {
+test('another receiver takes over the events that a dead one had not written out, once and in order', async () => {
   const [a, b] = [await join('a'), await join('b')]
   await a.inbox.commit(batch([arrival('e1'), arrival('e2'), arrival('e3')]))
   await a.inbox.commit(batch([], { emittedUpTo: 1 }))
@@ -128,7 +128,7 @@ test('what a receiver that is gone had not written out another takes over, once 
   expect(await sql('SELECT address FROM bnpl_inbox.receivers')).toEqual([{ address: 'b' }])
 })
 
-test('what is taken over while more is being stored is written out too', async () => {
+test('events that are taken over while others are stored are also written out', async () => {
   const [a, b] = [await join('a'), await join('b')]
   await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
   const written: string[] = []
@@ -164,7 +164,7 @@ test('what is taken over while more is being stored is written out too', async (
   expect(written.filter((id) => id.startsWith('b'))).toEqual(Array.from({ length: i }, (_, n) => `b${n}`))
 })
 
-test('a receiver that lost its connection has another by itself, and what it wrote out just before is not written out again', async () => {
+test('a receiver reconnects by itself and does not write out the last events again', async () => {
   const a = await join('a')
   await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
   const written: (string | null)[] = []
@@ -187,7 +187,7 @@ test('a receiver that lost its connection has another by itself, and what it wro
   await receiver.close(0)
 })
 
-test('others are told of something to forward', async () => {
+test('other receivers are notified of events to forward', async () => {
   const [a, b] = [await join(), await join()]
   await a.inbox.commit(batch([arrival('e1', { forward: true })]))
   await a.inbox.take('/webhooks')
@@ -197,7 +197,7 @@ test('others are told of something to forward', async () => {
   expect((await a.inbox.waiting('/webhooks', 99, 9)).map(({ eventId }) => eventId)).toEqual(['e1', 'e2'])
 })
 
-test('a result that comes late changes nothing that is settled', async () => {
+test('a late result does not change a settled event', async () => {
   const { inbox } = await join()
   await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true })]))
   await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'dead')] }))
@@ -208,7 +208,7 @@ test('a result that comes late changes nothing that is settled', async () => {
   expect((await inbox.find({ state: 'delivered', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1])
 })
 
-test('what came since a time is found by the times alone, however many older ones there are', async () => {
+test('events since a time are found by the index of times, however many older ones exist', async () => {
   const { inbox } = await join()
   const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
   // A clock that was put back: the last row is not the newest.
@@ -227,7 +227,7 @@ test('what came since a time is found by the times alone, however many older one
   expect(text).not.toContain('Seq Scan on events')
 })
 
-test('ids and bodies that a database has no text for are kept as they are', async () => {
+test('ids and bodies that a database cannot store as text are stored unchanged', async () => {
   const { inbox } = await join()
   const strange = ['nul\0', 'emoji 🧾', '{"a", \\ \'NULL\'}', 'NULL']
   const body = (eventId: string) => Buffer.from(JSON.stringify({ eventId, data: {} }))
@@ -261,7 +261,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   return value as T
 }
 
-test('a row that no header can carry, and one whose confirmation is not ours, hold up nothing and end nothing [attack 25]', async () => {
+test('a row with an invalid header value or a foreign confirmation delays and ends nothing [attack 25]', async () => {
   const a = await join('a')
   const events = ['odd', 'after'].map((id) => arrival(id, { forward: true }))
   await a.inbox.commit(batch(events))

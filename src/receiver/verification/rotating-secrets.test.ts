@@ -37,7 +37,7 @@ async function rotate(initial: readonly string[], readings: (readonly string[] |
   return { seen, counts, troubles, faults }
 }
 
-test('a file of secrets that is empty while it is written takes none out of force, nor does one that cannot be read', async () => {
+test('secrets stay valid while their file is empty or cannot be read', async () => {
   const { seen, counts } = await rotate(['old'], [['old'], [], config('EIO'), ['new', 'old'], ['new']])
   expect(seen).toEqual([['old'], ['old'], ['old'], ['new', 'old'], ['new']])
   expect(counts).toEqual([2, 1])
@@ -45,7 +45,7 @@ test('a file of secrets that is empty while it is written takes none out of forc
 
 const GOOD = 'a-secret-that-is-long-enough'
 
-test('why the secrets cannot be read again is said once, and that they can be; the last good ones stay in force [attack 16]', async () => {
+test('a failure to read the secrets, and its end, are reported once; the last good ones stay valid [attack 16]', async () => {
   const next = 'another-secret-long-enough'
   const { seen, troubles } = await rotate(
     [GOOD],
@@ -62,20 +62,20 @@ test('why the secrets cannot be read again is said once, and that they can be; t
   ])
 })
 
-test('a secret that is short, where the one in force is short too, is taken [attack 16]', async () => {
+test('a short secret is accepted if the present one is also short [attack 16]', async () => {
   const { seen, troubles } = await rotate(['short'], [['new'], ['two words']])
   expect(seen).toEqual([['new'], ['new']])
   expect(troubles).toEqual(['the file has a line with a space inside'])
 })
 
-test('a fault in reading the secrets is reported as one [row 112]', async () => {
+test('a fault in reading the secrets is reported as a fault [row 112]', async () => {
   const { seen, troubles, faults } = await rotate([GOOD], [new TypeError('a fault of the test'), [GOOD]])
   expect(seen).toEqual([[GOOD], [GOOD]])
   expect(troubles).toEqual([])
   expect(faults).toEqual([new TypeError('a fault of the test')])
 })
 
-test('a read that never ends is the only one, is reported once, and the last good secret stays in force [attack 16]', async () => {
+test('a read that never ends is not repeated, is reported once, and the last good secret stays valid [attack 16]', async () => {
   vi.useFakeTimers()
   let reads = 0
   const troubles: (string | undefined)[] = []

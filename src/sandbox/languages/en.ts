@@ -8,7 +8,7 @@ const installments = (count: number): string => (count === 1 ? '1 installment' :
 /** Every word of the payment page and the window in English. The other languages have its type: a text that is missing does not compile. */
 export const en = {
   name: 'English',
-  /** By which the browser writes numbers and dates. */
+  /** The locale with which the browser writes numbers and dates. */
   locale: 'en-US',
   readHere: 'View this page in English',
   page: {

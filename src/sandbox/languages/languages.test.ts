@@ -30,7 +30,7 @@ test('a page offers every language but its own, by the name that its speakers us
   }
 })
 
-test('a visitor reads the chosen language, else the best of the browser’s, else Spanish', () => {
+test('a visitor gets the chosen language, otherwise the best of the browser’s, otherwise Spanish', () => {
   expect(readLanguage('en', 'es')).toBe('en')
   expect(readLanguage('xx', 'fr, en-GB;q=0.8, es;q=0.9')).toBe('es')
   expect(readLanguage('', 'es;q=0, en;q=0.1')).toBe('en')

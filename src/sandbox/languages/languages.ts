@@ -7,12 +7,12 @@ import { es } from './es.ts'
 /** The words of the pages in each language. A language of the contract without them does not compile. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 
-/** The languages that a page in one of them offers besides. */
+/** The other languages that a page offers. */
 export function otherLanguages(language: Language): Language[] {
   return LANGUAGES.filter((other) => other !== language)
 }
 
-/** What the window's scripts know of the languages: they read it from the page. */
+/** The facts about languages for the window's scripts, which read them from the page. */
 export interface WindowWords {
   language: Language
   locale: string
@@ -27,7 +27,7 @@ export function windowWords(language: Language): WindowWords {
   return { language, locale, texts, others }
 }
 
-/** The visitor's choice, else the first of the browser's languages that the pages speak, else Spanish. */
+/** The visitor's choice, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
 export function readLanguage(chosen: string, acceptLanguage: string): Language {
   const known = LANGUAGES.find((language) => language === chosen)
   if (known) return known

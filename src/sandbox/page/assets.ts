@@ -18,7 +18,7 @@ export type AssetName = keyof typeof ASSETS
 interface Asset {
   type: string
   content: string
-  /** Changes with the content, so that browsers can cache the file for ever. */
+  /** Changes with the content, so that browsers can cache the file without a time limit. */
   version: string
 }
 

@@ -1,7 +1,7 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
-/** A payment that ended, as the page remembers it. */
+/** A payment that ended, as the page stores it. */
 export interface Ended {
   session: PaymentSession
   /** Undefined when the customer cancelled. */
@@ -11,7 +11,7 @@ export interface Ended {
   shownAt: number | undefined
 }
 
-/** What a visit to a payment finds. */
+/** The state of a payment at a visit. */
 type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }

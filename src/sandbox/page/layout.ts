@@ -10,9 +10,9 @@ interface Document {
   /** The purchase: above the main part, or beside it on a wide screen. */
   aside?: Html
   main: Html
-  /** The host the customer returns to, where the page promises it. */
+  /** The host to which the customer returns, if the page names it. */
   returning?: string
-  /** Where a browser without JavaScript goes by itself, and after how many seconds. */
+  /** The address to which a browser without JavaScript is sent, and after how many seconds. */
   next?: { seconds: number; address: string }
 }
 

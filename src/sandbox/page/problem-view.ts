@@ -31,7 +31,7 @@ export function tokenProblemView(
   const hasEnded = problem === 'expired' && closed !== undefined
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // The person who forged the token may have chosen the way back too: the link does not stand out.
+    // Do not emphasise the link: a person who forged the token may also have chosen the return address.
     backLook: problem === 'forged' ? 'button quiet' : 'button',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),

@@ -11,7 +11,7 @@ const GUARDED = {
 }
 
 /**
- * Only the page's own files run and load; forms go to this origin only; no other site may frame it.
+ * Allows only the page's own files to load and run, and forms only to this origin; no other site may frame the page.
  * @param framedBy the one origin that may frame it (the embedded page), already parsed
  */
 function contentPolicy(framedBy: string | undefined): string {

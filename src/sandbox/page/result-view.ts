@@ -6,7 +6,9 @@ import { icon, layout } from './layout.ts'
 import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
-/** The result, and the way back: by itself `REDIRECT_DELAY_MS` after the result was first shown, or at once by the button. */
+/**
+ * The result, and the return to the merchant: automatically `REDIRECT_DELAY_MS` after the result was first shown, or at once with the button.
+ */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
   const texts = TEXTS[visit.language].page
   const { session, end } = ended

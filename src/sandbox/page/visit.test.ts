@@ -46,7 +46,7 @@ test.each([
   expect(visit.bad).toEqual(framedBy === undefined ? [{ name: 'parentOrigin', value: parentOrigin }] : [])
 })
 
-test('the page keeps its parameters once each, and nothing else', () => {
+test('the page keeps only its parameters, once each', () => {
   const query =
     'widgetToken=a%2Bb&widgetToken=c&publicKey=k&successReturnUrl=https%3A%2F%2Fs.example%2F%3Fa%3D1%26b&x=1'
   const visit = readVisit({ path: PAGE_PATHS.hosted, environment: 'beta' }, new URLSearchParams(query), '')

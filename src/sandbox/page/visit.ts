@@ -24,7 +24,7 @@ export interface Visit {
   /** Undefined where `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
-  /** A safe way back, even if another parameter is wrong. */
+  /** A safe return address, even if another parameter is wrong. */
   wayBack: URL | undefined
   fields: URLSearchParams
 }
@@ -89,7 +89,7 @@ export const VISIT_FIELDS = [
   'lang',
 ] as const
 
-/** What a merchant's page gets when there is no pre-approval (gap 22). */
+/** The value that a merchant's page gets without a pre-approval (gap 22). */
 const NO_PRE_APPROVAL = 'undefined'
 
 /**

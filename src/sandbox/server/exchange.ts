@@ -8,7 +8,7 @@ import { Refusal, refusalAnswer } from '../service/refusal.ts'
 import { isStreamed } from '../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
-/** What the exchanges of a server share. */
+/** The facts that all exchanges of a server share. */
 interface Site {
   bodies: BodyReader
   /** Aborted when the server closes: no connection is kept after its answer, and streams end. */
@@ -21,7 +21,7 @@ interface Site {
 /** A request that reached the transport and was answered, or cut (`status` is then undefined). */
 export interface ExchangeEnd {
   method: string
-  /** As it was sent: it may hold secrets and ids of people. */
+  /** The address as it was sent, which may contain secrets and ids of people. */
   url: string
   status: number | undefined
   ms: number
@@ -109,7 +109,7 @@ interface Reader {
   closing: AbortSignal
 }
 
-/** Writes an answer. Resolves when it was handed over, or the connection is closed. */
+/** Writes an answer. Resolves when the system has taken it, or the connection is closed. */
 async function send(answer: WireResponse, { response, isHead, gone, closing }: Reader): Promise<void> {
   if (closing.aborted) response.setHeader('connection', 'close')
   if (!isStreamed(answer) || isHead) {
@@ -130,7 +130,7 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
   return settled(response)
 }
 
-/** How long a client whose request was refused may go on sending before it is cut, in ms. */
+/** How long a client may continue to send after its request was refused, in ms. */
 const LINGER_MS = 1_000
 
 /**
@@ -147,7 +147,7 @@ async function sendAndHangUp(request: IncomingMessage, response: ServerResponse,
   await settled(response)
 }
 
-/** Announces the whole answer, sends its first bytes, and cuts the connection. */
+/** Announces the whole answer, sends its first bytes, and closes the connection. */
 function sendCut(response: ServerResponse, { response: answer, bytes }: CutAnswer): void {
   writeHead(response, answer)
   response.flushHeaders()

@@ -1,7 +1,7 @@
 import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
-/** Where a served sandbox reports its failures. */
+/** The callbacks to which a served sandbox reports its failures. */
 export interface OutageListener {
   /** Called with every failure, as an error for the reader; but only once for each trouble of the database, however much fails because of it. */
   onFault(error: unknown): void

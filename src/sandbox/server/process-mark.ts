@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 
 /**
  * Distinguishes a process from a later one with the same number: the namespace of the number (a container has its own) and the time when
- * the process started. Undefined when the system has no `/proc`, or no such process.
+ * the process started. Undefined when the system has no `/proc`, or the process does not exist.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {

@@ -25,8 +25,8 @@ export interface RunningSandbox extends SandboxAddresses {
 const FILE = KEPT_FILES.sandboxRunning.name
 
 /**
- * Reads the record that the last `sandbox start` wrote into a state folder; undefined when it is missing or cannot be read. A killed sandbox
- * leaves its record: `isAnswering` tells whether it still runs.
+ * Reads the record that the last `sandbox start` wrote into a state folder; undefined when it is missing or cannot be read. A killed
+ * sandbox leaves its record behind: `isAnswering` says whether it still runs.
  */
 export async function readRunning(stateDir: string): Promise<RunningSandbox | undefined> {
   try {
@@ -47,8 +47,8 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 }
 
 /**
- * Writes the record (0600), unless another sandbox runs on this state folder. Of two at once one wins: a complete record is linked into
- * place, which fails when there is one already. Throws `config` with the pid of the other.
+ * Writes the record (0600), unless another sandbox runs on this state folder. If two start at once, one wins: a complete record is linked
+ * into place, which fails if a record already exists. Throws `config` with the pid of the other.
  * @returns removes the record, if it is still this one
  */
 export async function announce(stateDir: string, running: RunningSandbox): Promise<() => Promise<void>> {

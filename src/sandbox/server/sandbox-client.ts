@@ -15,9 +15,9 @@ import type { ControlName, ControlResult } from '../service/controls/controls.ts
 import type { SandboxPartner } from '../store/partners.ts'
 import { isAnswering, readRunning } from './running.ts'
 
-/** The sandbox as the command line uses it: the running one over HTTP, else the embedded one in this process. */
+/** The sandbox that the command line uses: the running one over HTTP, otherwise the embedded one in this process. */
 export interface SandboxClient extends SandboxAddresses {
-  /** True when it runs as a server of its own. */
+  /** True when it runs as a separate server. */
   served: boolean
   /** The file of its state; null for a state in a database or in memory. */
   dataFile: string | null
@@ -53,7 +53,7 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries, in ms. What is not sent by then is sent by the next sandbox that runs. */
+/** How long closing waits for deliveries, in ms. The next sandbox sends the remaining ones. */
 const DELIVERIES_WAIT_MS = 6_000
 /** How long that wait may last before it is reported, in ms. */
 const WAIT_UNREPORTED_MS = 500
@@ -62,7 +62,7 @@ const WAIT_UNREPORTED_MS = 500
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox: the one that runs on this state folder, else one in this process, on the named database or its own file.
+ * Opens the sandbox: the one that runs on this state folder, otherwise one in this process, on the named database or its own file.
  * Throws `config` when its data cannot be used, `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
@@ -122,8 +122,8 @@ export function controlOver(
   const lost = (error: unknown): Promise<WireResponse> => {
     if (!(error instanceof WireFault)) throw error
     if (signal.aborted) throw signal.reason
-    const why = error.kind === 'timeout' ? 'gave no answer in time' : 'stopped before it answered'
-    throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; what was asked for may have been done`, {
+    const why = error.kind === 'timeout' ? 'did not answer in time' : 'stopped before it answered'
+    throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; the action may have been carried out`, {
       code: 'SANDBOX_LOST',
       hint: 'Check whether it still runs: bnpl sandbox status',
       cause: error,

@@ -56,14 +56,14 @@ export interface ServedSandbox {
   partners: readonly SandboxPartner[]
   /** A link to its window that lets one browser in, once. */
   windowLink(): string
-  /** Ends it: no command finds it any more, answers under way end, the port is free, the store is closed. */
+  /** Ends it. Afterwards no command finds it, answers in progress have finished, the port is free, and the store is closed. */
   close(): Promise<void>
 }
 
 /** How often the sandbox does what is due by its clock, in ms. */
 const TICK_MS = 500
 
-/** How long deliveries under way may take once the sandbox stops, in ms. */
+/** How long deliveries in progress may take after the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
@@ -106,7 +106,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
 }
 
-/** Control actions and the window drive and watch the sandbox. */
+/** Leave out control actions and requests of the window. */
 function isOwnCall({ url }: ExchangeEnd): boolean {
   const { pathname } = new URL(url)
   return isControlAddress(pathname) || isWindowAddress(pathname)
@@ -139,7 +139,10 @@ async function describe(
   }
 }
 
-/** Answers requests and does what is due. @returns ends both: accepts nothing more and waits up to `DRAIN_MS` for deliveries under way */
+/**
+ * Answers requests and does the due work. @returns a function that ends both: it accepts no more requests and waits up to `DRAIN_MS` for
+ * deliveries in progress
+ */
 async function startAnswering(
   store: Store,
   server: TransportServer,
@@ -163,7 +166,7 @@ async function startAnswering(
 }
 
 const deaf = (baseUrl: string) =>
-  new BnplError('config', `the sandbox is bound to ${baseUrl}, but its own request to that address gets no answer`, {
+  new BnplError('config', `the sandbox is bound to ${baseUrl}, but it cannot reach itself at that address`, {
     code: 'NO_SELF_TEST',
     hint: 'Choose another port with --port N: a firewall or another program blocks this one.',
   })

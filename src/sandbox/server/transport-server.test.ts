@@ -82,7 +82,7 @@ test('a body over the limit is answered 413, announced or not, and one at the li
   expect(sizes).toEqual([limit])
 })
 
-test('the cookies that a browser has for other ports of the host are taken, and headers over the limit are 431 [page 1.2]', async () => {
+test('the cookies of other ports of the host are accepted, and headers over the limit are answered 431 [page 1.2]', async () => {
   const { port } = await serve(async () => text('ok'))
   const cookies = (count: number) =>
     Array.from({ length: count }, (_, i) => `c${i}=${'x'.repeat(4090 - String(i).length)}`).join('; ')
@@ -145,7 +145,7 @@ test('a streamed answer ends when the reader leaves', async () => {
   await ended.promise
 })
 
-test('closing lets a running answer end, accepts no new connection, and frees the port', async () => {
+test('closing lets a running answer finish, accepts no new connection, and frees the port', async () => {
   const go = Promise.withResolvers<void>()
   const called = Promise.withResolvers<void>()
   const server = await serve(
@@ -200,7 +200,7 @@ test('a taken port, or an address of another machine, is a configuration error t
   })
 })
 
-test("a client that leaves within its body is nobody's fault", async () => {
+test('a client that leaves within its body causes no fault report', async () => {
   const { port, faults, close } = await serve(async () => text('ok'))
   const socket = connect(port, '127.0.0.1')
   await new Promise<void>((resolve) => {
@@ -231,7 +231,7 @@ function connected(port: number): Promise<void> {
   })
 }
 
-test('a client that asks before it sends its body is refused by its head alone, or told to go on [attack 24]', async () => {
+test('a client that asks before sending its body is refused by its head, or told to continue [attack 24]', async () => {
   const { port } = await serve(async () => text('taken'))
   const firstLine = (host: string, length = 2) =>
     new Promise<string>((resolve) => {

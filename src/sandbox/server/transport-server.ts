@@ -6,14 +6,14 @@ import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
 /** Times in ms, sizes in bytes. */
 interface ServerLimits {
-  /** Of all headers together. A browser sends the cookies of every port of a host: some 180, of 4 kB each. */
+  /** The size of all headers together. A browser sends the cookies of every port of a host: up to 180 cookies of 4 kB each. */
   headBytes: number
   bodyBytes: number
-  /** From the start of the connection, or the end of the previous answer, to the last header. */
+  /** The time from the start of the connection, or the end of the previous answer, to the last header. */
   headersMs: number
-  /** To the last byte of the body. */
+  /** The time until the last byte of the body. */
   requestMs: number
-  /** How long answers under way may take once the server closes. */
+  /** How long answers in progress may take after the server closes. */
   drainMs: number
 }
 
@@ -36,7 +36,7 @@ export interface TransportServerOptions {
   limits?: ServerLimits
   /** Called when a request was answered or cut. */
   onEnd?(end: ExchangeEnd): void
-  /** Called with what the transport threw; the client gets a plain 500. */
+  /** Called with the error of the transport; the client gets a plain 500. */
   onFault(error: unknown): void
 }
 
@@ -44,9 +44,12 @@ export interface TransportServer {
   /** The address as a client on this machine writes it, without a slash at the end. */
   baseUrl: string
   port: number
-  /** Answers with `transport` from now on, also the requests that are waiting. */
+  /** Answers with `transport` from now on, including the waiting requests. */
   answerWith(transport: Transport): void
-  /** Accepts nothing more, lets answers under way end within `drainMs`, cuts the rest; the port is free when it resolves. */
+  /**
+   * Accepts no more requests, lets answers in progress finish within `drainMs`, and closes the other connections. When it resolves, the port
+   * is free.
+   */
   close(): Promise<void>
 }
 

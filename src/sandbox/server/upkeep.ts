@@ -12,13 +12,13 @@ import { createOutageReport, type OutageListener } from './outage-report.ts'
 interface Upkeep {
   /** Answers with the sandbox, and 503 when the database failed. */
   transport: Transport
-  /** Does what is due. Called regularly; never throws. */
+  /** Does the due work. Called regularly; never throws. */
   tick(): Promise<void>
   /** Reports a failure that no caller sees. */
   failed(error: unknown): void
 }
 
-/** The version of the tables is checked once in this many ticks. */
+/** How many ticks pass between two checks of the tables' version. */
 const VERSION_TICKS = 10
 
 /** Makes the upkeep of a sandbox. @param listener is called once when a trouble begins and once when it is over */
@@ -30,7 +30,7 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // The probe below may fit on a disk where a request does not.
+    // The probe below may fit on a disk that has no room for a request.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)

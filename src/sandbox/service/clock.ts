@@ -59,7 +59,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   }
 }
 
-/** The one who waits for an answer, and how long. */
+/** The caller that waits for an answer, and how long it waits. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
 /**
@@ -72,5 +72,5 @@ export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): 
   } catch (error) {
     throw new WireFault('aborted', true, 'interrupted', error)
   }
-  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no whole answer within ${caller.timeoutMs} ms`)
+  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no complete answer within ${caller.timeoutMs} ms`)
 }

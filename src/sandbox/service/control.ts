@@ -22,7 +22,7 @@ export async function answerControl(
   return json(200, { data: await runControl(action, readJsonFields(request.body), service, request) })
 }
 
-/** `hello {nonce}`, without a token: proves to a caller who knows the token that this sandbox knows it too. Needs no state. */
+/** `hello {nonce}`, without a token: proves to a caller who knows the token that this sandbox knows it too. It needs no state. */
 function hello(request: WireRequest, controlToken: string): WireResponse {
   onlyPost(request)
   const { nonce } = readJsonFields(request.body)

@@ -2,7 +2,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 /**
  * Lets browsers into the window. Only this machine's user can make a ticket. A browser exchanges it for a key, once, and sends the key with
- * every request until the sandbox stops. There is no cookie: a browser would send it to every port of this machine. Tickets and keys are kept
+ * every request until the sandbox stops. It uses no cookie, because a browser would send it to every port of this machine. Tickets and keys
+ * are kept
  * as fingerprints.
  */
 export interface Entrance {

@@ -29,14 +29,17 @@ export function isTrouble(error: unknown): error is BnplError {
   return isOutage(error) || [...NO_WRITES, ...NO_USE].includes(error.code)
 }
 
-/** The refusal while the database does not work: 503, try again. It does not say where the database is: only who serves the sandbox learns that. */
+/**
+ * The refusal while the database does not work: 503, try again. It does not name the database, which only the operator of the sandbox may
+ * know.
+ */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
     ? 'the sandbox cannot reach its database; it answers again when the database is back'
     : error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : error.code === 'STATE_LOST'
-        ? 'the file of the sandbox’s data was taken away; start this sandbox again'
+        ? 'the file of the sandbox’s data was removed; start this sandbox again'
         : 'the sandbox cannot use its database at present; try again in a moment'
   return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
 }
@@ -49,8 +52,8 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * The refusal with which a caller learns of a failure. Throws a failure of the database other than an outage: who runs the sandbox has to
- * see it.
+ * The refusal with which a caller learns of a failure. Throws failures of the database other than outages, because the operator of the
+ * sandbox must see them.
  * @param error as the store's `failure` returns it
  */
 export function refusalOf(error: unknown): Refusal {

@@ -12,7 +12,7 @@ test('a status is answered instead of the work, from the n-th call on, as often 
   expect((await kit.control('status')).data).toMatchObject({ preApprovals: 2 })
 })
 
-test('a fault meets its endpoint, or every endpoint, before the key is checked', async () => {
+test('a fault applies to its endpoint, or every endpoint, before the key is checked', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'verifyLoan', status: 500 })
   expect(await kit.evaluate('t1')).toMatchObject({ status: 200 })
@@ -54,14 +54,14 @@ test('a delay takes the machine’s time, but not longer than the caller waits',
   expect(kit.clock.slept).toEqual([4_000, 100])
 })
 
-test('of many calls at once a fault meets exactly as many as were armed', async () => {
+test('of many simultaneous calls a fault applies to exactly the armed number', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500, times: 5, skip: 3 })
   const replies = await Promise.all(Array.from({ length: 20 }, () => kit.send('GET', '/partner/webhook')))
   expect(replies.filter(({ status }) => status === 500)).toHaveLength(5)
 })
 
-test('two faults count the same calls, and the first one that was armed is met first', async () => {
+test('two faults count the same calls, and the one armed first applies first', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500 })
   kit.clock.advance(1)
@@ -79,15 +79,15 @@ test('a reset disarms everything', async () => {
 })
 
 test.each([
-  [{ endpoint: 'evaluate' }, 'nothing would go wrong'],
+  [{ endpoint: 'evaluate' }, 'has no effect'],
   [{ endpoint: 'nope', cut: true }, 'endpoint must be one of: evaluate,'],
   [{ cut: true }, 'endpoint must be one of'],
   [{ endpoint: 'toString', cut: true }, 'endpoint must be one of'],
   [{ endpoint: 'any', status: 200 }, 'status'],
   [{ endpoint: 'any', status: 600 }, '400 to 599'],
-  [{ endpoint: 'any', cut: true, status: 500 }, 'neither status nor truncate'],
-  [{ endpoint: 'any', truncate: 1, before: true }, 'before goes with cut'],
-  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'go with status'],
+  [{ endpoint: 'any', cut: true, status: 500 }, 'cannot be combined with status or truncate'],
+  [{ endpoint: 'any', truncate: 1, before: true }, 'before needs cut'],
+  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need status'],
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],

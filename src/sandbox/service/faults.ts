@@ -7,7 +7,7 @@ import { CutAnswer } from './cut-answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * What a fault does before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost.
+ * Applies a fault before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost.
  * @param sleep of the machine: a delay takes real time, whatever the sandbox's clock says
  * @returns the answer of the fault; undefined when the work is to be done
  */
@@ -23,7 +23,9 @@ export async function harmRequest(
   return undefined
 }
 
-/** What a fault leaves of an answer. The work is done and stays done: a lost answer is what makes an outcome unknown. */
+/**
+ * The part of an answer that a fault leaves. The work was done and stays done, so a lost answer makes the outcome unknown for the caller.
+ */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
   return harm.truncate === null ? answer : new CutAnswer(answer, harm.truncate)

@@ -40,7 +40,7 @@ export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** The payments behind the payment page. A token pays once; of two confirmations at once one wins. */
+/** The payments behind the payment page. A token pays only once, even with two confirmations at once. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
   confirm(widgetToken: string, publicKey: string, installments: number): Promise<PaymentEnd>
@@ -118,7 +118,7 @@ async function open(
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
-  // The sandbox signed it and does not know it any more: its data was reset since.
+  // The sandbox signed the token but no longer knows it: its data was reset since.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey || partner.environment !== environment)

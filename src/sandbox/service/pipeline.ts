@@ -29,23 +29,23 @@ interface PipelineOptions {
   onFault(error: unknown): void
 }
 
-/** An answer, or how the connection broke instead. */
+/** An answer, or the way in which the connection broke instead. */
 type Answer = WireResponse | WireFault
 
-/** What came of a request. */
+/** The outcome of a request. */
 interface Answered {
   response: Answer
-  /** Who sent it; undefined when it did not come that far. */
+  /** The partner that sent it; undefined when the request was refused before that was known. */
   partner: PartnerRow | undefined
-  /** The fault that it met. */
+  /** The fault that applied to it. */
   harm: Harm | undefined
-  /** The sandbox's time at which it came, in ms; undefined when the database could not tell. */
+  /** The sandbox's time at which it arrived, in ms; undefined when the database did not answer. */
   at: number | undefined
 }
 
 /**
- * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault comes before the key is looked at,
- * as when a gateway in front of the service fails.
+ * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault applies before the key is checked,
+ * as if a gateway in front of the service failed.
  * @returns answers a request; `url` is that of the request, parsed
  */
 export function createPipeline(
@@ -100,7 +100,7 @@ async function answerRequest(
 }
 
 /**
- * Runs a piece of work; a failure becomes an answer or, where the connection breaks, a `WireFault`. Throws only for a database that this
+ * Runs a piece of work; a failure becomes an answer or, if the connection breaks, a `WireFault`. Throws only for a database that this
  * process cannot use.
  */
 export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
@@ -173,7 +173,7 @@ async function authenticate(
   return partner
 }
 
-/** The status that an endpoint documents for a missing or wrong key; 401 where it documents none. */
+/** The status that an endpoint documents for a missing or wrong key; 401 if it documents none. */
 function statusWithoutKey(name: KeyedEndpoint): number {
   const documented = Object.entries(endpointOf(name).statuses).find(([, { outcome }]) => outcome === 'auth')
   return Number(documented?.[0] ?? 401)

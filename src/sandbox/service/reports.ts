@@ -81,7 +81,7 @@ async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefi
 /** Draws a report when the fingerprint of its data changed. */
 async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   const data = await dataOf(db, preApproveId)
-  if (data === undefined) throw unrendered('its data is gone')
+  if (data === undefined) throw unrendered('its data no longer exists')
   const print = reportFingerprint(data)
   if ((await findFingerprint(db, preApproveId)) === print) return
   const { renderReport } = await import('./report/render.ts')

@@ -25,7 +25,7 @@ export async function logRequest(
     response: WireResponse | WireFault
     partner: string | undefined
     harm: Harm | undefined
-    /** The sandbox's time at which the request came, in ms. */
+    /** The sandbox's time at which the request arrived, in ms. */
     at: number
     ms: number
   },

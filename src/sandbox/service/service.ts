@@ -4,7 +4,7 @@ import type { SandboxClock } from './clock.ts'
 import type { Entrance } from './entrance.ts'
 import type { Reports } from './reports.ts'
 
-/** What the parts of the sandbox work with. */
+/** The dependencies of the sandbox's parts. */
 export interface Service {
   store: Store
   clock: SandboxClock

@@ -4,7 +4,7 @@ import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
 /** The sandbox's object storage: it accepts signed links only, and refuses like S3. */
 
-/** Where objects live, under the sandbox's base address. */
+/** The path of stored objects, under the sandbox's base address. */
 export const STORAGE_PREFIX = '/_storage/'
 
 /** Whether an address is in the storage. */
@@ -18,7 +18,7 @@ const SIGNATURE = 'X-Amz-Signature'
 interface StoredObject {
   body: Uint8Array
   contentType: string
-  /** In quotes, as the header has it. */
+  /** In quotes, as in the header. */
   etag: string
   /** ISO 8601. */
   modifiedAt: string

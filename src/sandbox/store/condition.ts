@@ -8,14 +8,14 @@ import type { Store } from './store.ts'
 /** Bytes of a probe: more than a request keeps, and random, so that compression cannot shorten it. */
 const PROBE_BYTES = 12_000
 
-/** Writes as much as a request does, in a transaction, and deletes it again. Throws what the driver throws. */
+/** Writes as much as a request does, in a transaction, and deletes it again. Throws the errors of the driver. */
 export async function proveWritable(store: Store): Promise<void> {
-  // Committed before it is deleted: a full disk shows at the commit.
+  // Commit before deleting, because a full disk is noticed at the commit.
   await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))
   await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
 }
 
-/** The error for tables that a newer bnpl has changed since they were opened; undefined as a rule. Throws what the driver throws. */
+/** The error for tables that a newer bnpl has changed since they were opened; usually undefined. Throws the errors of the driver. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined

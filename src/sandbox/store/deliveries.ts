@@ -46,7 +46,7 @@ interface NewAttempt {
   ms: number
   error: string | null
   answer: string
-  /** What was changed on purpose. */
+  /** The deliberate changes to the delivery. */
   chaos: string | null
 }
 
@@ -69,13 +69,13 @@ export async function listDeliveries(db: Db, limit: number, eventId?: string, of
   )
 }
 
-/** One delivery with what became of each attempt. */
+/** One delivery with the outcome of each attempt. */
 export async function deliveryWithAttempts(db: Db, id: string) {
   const rows = await withSubject(db).where('deliveries.id', '=', id).execute()
   return (await withAttempts(db, rows))[0]
 }
 
-/** Deliveries with where they go and what they are about. */
+/** Deliveries with their destination and subject. */
 function withSubject(db: Db) {
   return db
     .selectFrom('deliveries')

@@ -40,9 +40,9 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
   return Number(numDeletedRows)
 }
 
-/** Counts a request and returns what goes wrong with it; undefined as a rule. Each of several requests at once is counted once. */
+/** Counts a request and returns the fault that applies to it; usually undefined. Simultaneous requests are each counted once. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Without a fault, which is the rule, no request waits for a lock.
+  // Usually no fault is armed, and then no request waits for a lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction(async (db) => {
     let met: FaultRow | undefined

@@ -68,7 +68,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Makes the one loan of a transaction. @returns false when the transaction has a loan already */
+/** Creates the only loan of a transaction. @returns false when the transaction already has a loan */
 export async function addLoan(
   db: Db,
   loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,

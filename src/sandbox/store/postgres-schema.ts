@@ -23,7 +23,7 @@ const POSTGRES: Engine = {
   },
 }
 
-/** What PostgreSQL needs besides the tables of every database. */
+/** The additions for PostgreSQL to the tables of every database. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
     begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
@@ -37,8 +37,7 @@ export const SCHEMA_VERSION = STEPS.length
 
 /**
  * Makes the tables, or brings them to this program's version; several processes may do so at once. Throws `config` for the tables of a
- * newer bnpl or of another program, and what the driver throws.
- * @param name the database in an error
+ * newer bnpl or of another program, and the errors of the driver. @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
   const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))

@@ -8,7 +8,7 @@ import { makeTables, SCHEMA } from './postgres-schema.ts'
 import { type Store, StoreRefusal } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Connections of one process at most. */
+/** The most connections of one process. */
 const CONNECTIONS = 10
 
 /** How long a statement may take, in ms; waiting for another process's transaction is part of it, and given up before. */
@@ -66,7 +66,7 @@ function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** The errors of PostgreSQL that have a meaning of their own here; undefined for others. */
+/** The errors of PostgreSQL with a special meaning here; undefined for others. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':

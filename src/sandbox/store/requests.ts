@@ -3,7 +3,7 @@ import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
 import type { Db, RequestRow } from './tables.ts'
 
-/** Requests that are kept. */
+/** How many requests are kept. */
 export const KEPT_REQUESTS = 10_000
 
 /** Keeps a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */

@@ -36,7 +36,7 @@ export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   requests: { isWatched: true },
   faults: { isWatched: true },
   reports: { isWatched: true },
-  // Nothing shows it, and every call writes it.
+  // Do not report this table: it is never shown, and every call writes it.
   rateLimits: { isWatched: false },
 }
 

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ColumnDataType, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** What differs between the databases where tables are made. */
+/** The differences between databases in creating tables. */
 export interface Engine {
   /** Text that is compared byte by byte. */
   text: ColumnDataType | RawBuilder<unknown>
-  /** Done with each new table. */
+  /** Called with each new table. */
   made(db: Db, table: keyof Tables): Promise<void>
 }
 

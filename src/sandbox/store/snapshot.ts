@@ -25,7 +25,7 @@ const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {
-    throw new StoreRefusal('snapshot-not-written', `${file} is where the sandbox itself keeps its state`)
+    throw new StoreRefusal('snapshot-not-written', `${file} is the file in which the sandbox keeps its state`)
   }
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
@@ -57,7 +57,7 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the state by that of a file, all or nothing; the state of an older bnpl is brought up to date on the way.
+ * Replaces the state with that of a file, all or nothing, and brings the state of an older bnpl up to date.
  * Throws `StoreRefusal` when the file is missing or is not a snapshot. The file stays as it is.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
@@ -74,7 +74,7 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
     if (isMissing(error)) {
-      throw new StoreRefusal('snapshot-not-found', `there is no file ${file}`)
+      throw new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
     }
     const why = inWords(error).replaceAll(copy, 'it')
     throw new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)

@@ -4,7 +4,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../m
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** SQLite compares text byte by byte without being asked, and its driver sees every write. */
+/** SQLite compares text byte by byte by default, and its driver sees every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {

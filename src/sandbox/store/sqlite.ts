@@ -67,4 +67,4 @@ function closeToOthers(file: string, notice: Notice): void {
 }
 
 const takenAway = (what: string) =>
-  config(`${what} while the sandbox ran; nothing is saved any more`, 'Start the sandbox again.', 'STATE_LOST')
+  config(`${what} while the sandbox ran; no data is saved any more`, 'Start the sandbox again.', 'STATE_LOST')

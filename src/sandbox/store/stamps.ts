@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a new row carries: its id and its time. */
+/** The id and the time of a new row. */
 
 /** A time as tables and answers write it. @param ms milliseconds since 1970 */
 export const iso = (ms: number): string => new Date(ms).toISOString()
@@ -10,7 +10,7 @@ let count = 0
 
 /**
  * Makes a UUID (version 7, RFC 9562) that sorts by the time at which it was made: by the ms, and within one ms by a count of this process.
- * So "the latest" row is never a matter of luck.
+ * So the order of rows never depends on chance.
  * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {

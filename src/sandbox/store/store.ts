@@ -4,7 +4,7 @@ import type { Db } from './tables.ts'
 /** The sandbox's state. Several processes may have the same one open. */
 export interface Store {
   engine: 'sqlite' | 'postgres'
-  /** For one statement. */
+  /** The database for single statements. */
   db: Db
   /**
    * Runs a transaction: all or nothing, and alone. No other transaction of any process runs between its statements. The work uses the `db`
@@ -17,7 +17,7 @@ export interface Store {
    * @returns stops it; no write after this call is missed
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
-  /** Turns what the database refused into an error for the reader; returns any other error as it is. */
+  /** Turns a refusal of the database into an error for the reader; returns any other error unchanged. */
   failure(error: unknown): unknown
   /**
    * The database's own clock as SQL: milliseconds since 1970. Times that processes compare with each other are read from it. Undefined for
@@ -29,10 +29,10 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Why the store could not do what a caller asked. */
+/** Why the store refused a request. */
 export type StoreRefusalReason = 'value-too-long' | 'snapshot-not-written' | 'snapshot-not-found' | 'not-a-snapshot'
 
-/** The store could not do what a caller asked, because of what the caller gave. */
+/** The store refused a request because of the caller's input. */
 export class StoreRefusal extends Error {
   readonly reason: StoreRefusalReason
 

@@ -47,7 +47,7 @@ export interface PartnerRow {
 /** An evaluation of a customer, whether it came from a payment (externalTrxId) or from a lead (leadId). */
 export interface PreApprovalRow {
   id: string
-  /** A different id of the same evaluation, which opens nothing. */
+  /** Another id of the same evaluation, which is not accepted for reports. */
   preLoanRequestId: string
   partnerId: string
   leadId: string | null
@@ -107,7 +107,7 @@ export interface WebhookRow {
   url: string
   verificationScheme: 'hmac' | 'token'
   eventTypes: Json<readonly string[]>
-  /** Null for no filter. */
+  /** Null without a filter. */
   filters: Json<Readonly<Record<string, string>>> | null
   projectId: string | null
   secret: string
@@ -150,7 +150,7 @@ export interface EventRow {
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
   /** The transaction or the lead it is about. */
   subject: string
-  /** What a delivery of it carries, the same for every destination and every retry. */
+  /** The data of its deliveries, the same for every destination and retry. */
   data: Json<Record<string, unknown>>
   createdAt: string
 }
@@ -167,7 +167,7 @@ export interface DeliveryRow {
   /** `lost`: a process died while it sent a new_lead, which is never sent again. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
-  /** When it is tried next. */
+  /** The time of the next attempt. */
   dueAt: string
   claimedBy: string | null
   /** In the machine's time. */
@@ -199,7 +199,7 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
-  /** The fault that it met; null for none. */
+  /** The fault that applied to it; null without one. */
   fault: Json<Harm> | null
 }
 
@@ -207,9 +207,9 @@ export interface RequestRow {
 export interface FaultRow {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** Calls that pass before. */
+  /** The calls that pass before it. */
   skip: number
-  /** Calls it still meets; -1 for every one. */
+  /** The calls that it still applies to; -1 for every call. */
   times: number
   harm: Json<Harm>
   createdAt: string

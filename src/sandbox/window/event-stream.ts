@@ -1,13 +1,13 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { Store } from '../store/store.ts'
 
-/** An answer that goes on: `stream` follows `body` (server-sent events). A caller in this process gets `body` alone. */
+/** An answer that continues: `stream` follows `body` (server-sent events). A caller in this process gets `body` alone. */
 export interface StreamedResponse extends WireResponse {
   /** @param signal aborted when the reader left or the server closes; the stream then ends */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** Whether an answer goes on after its body. */
+/** Whether an answer continues after its body. */
 export function isStreamed(response: WireResponse): response is StreamedResponse {
   return 'stream' in response
 }

@@ -19,7 +19,7 @@ const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'report',
 
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
-  /** Changes with any file, so that browsers can cache them for ever. */
+  /** Changes with any file, so that browsers can cache them without a time limit. */
   version: string
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../text/html.ts'
 import { TEXTS, windowWords } from '../languages/languages.ts'
 import { fileAddress, windowFiles } from './files.ts'
 
-/** The page is the same for every browser. With a key its scripts draw the window, without one they show how to get in. */
+/** The page is the same for every browser. With a key its scripts draw the window; without one they show how to open it. */
 export function windowShell(language: Language): Html {
   const scripts = [...windowFiles().files.keys()].filter((name) => name.endsWith('.js') && name !== 'start.js')
   return document(
@@ -18,7 +18,7 @@ ${closedDoor(language)}`,
   )
 }
 
-/** For a browser without a key: how to get in. */
+/** The page for a browser without a key: how to open the window. */
 function closedDoor(language: Language): Html {
   const words = TEXTS[language].door
   return html`<main class="door" data-door hidden><h1>${words.closedTitle}</h1>

@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate accepts an address that a person typed; nobody types these.
+    // The gate accepts addresses that a person typed, but nobody types these.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
@@ -96,7 +96,7 @@ function decoded(text: string): string | undefined {
 
 function only(method: string, request: WireRequest): void {
   if (request.method === method) return
-  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `only ${method} is possible here`, { allow: method })
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `this address only accepts ${method}`, { allow: method })
 }
 
 const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')

@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
         const file = await snapshotFile(context.world, name)
         await makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
-        if (!force && existsSync(file)) throw usage(`${file} exists already`, 'Add --force to replace it.', 'EXISTS')
+        if (!force && existsSync(file)) throw usage(`${file} already exists`, 'Add --force to replace it.', 'EXISTS')
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Saved in ${file}`)
         context.output.note(`Load it again: ${commandLine('bnpl sandbox snapshot load', [name])}`)

@@ -102,9 +102,9 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 
 const WORDS: Record<Confirmed['result'], string> = {
   agrees: 'the service says the same',
-  differs: 'the service says something else: ',
-  unknown: 'the service does not know it',
-  'not-asked': 'it names nothing that the service could be asked for',
+  differs: 'the service has other values: ',
+  unknown: 'the service does not know this event',
+  'not-asked': 'it contains no id to ask the service about',
 }
 
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
@@ -115,6 +115,6 @@ function conclude(results: readonly Confirmed[]): void {
   if (open.length === 0) return
   throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
     code: 'NOT_CONFIRMED',
-    hint: 'Do not act on an event that the service does not know: anyone who has the token may have written it. bnpl webhooks events show names the fields.',
+    hint: 'Do not act on an event that the service does not know: anybody who knows the token may have written it. bnpl webhooks events show names the fields.',
   })
 }

@@ -13,9 +13,6 @@ export const define: Define = (command, act) => {
   prune(command.command('prune').description('delete old bodies'), act)
   examples(command, [
     ['events of today', 'bnpl webhooks events --since 1d'],
-    [
-      'after the handler was repaired',
-      'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook',
-    ],
+    ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])
 }

@@ -9,7 +9,7 @@ import { readCount } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { readSince, receivedRecord, stateOf } from './stored.ts'
 
-/** The states as people type them, and as the inbox calls them. */
+/** The states as users type them, with their names in the inbox. */
 const STATES = {
   stored: 'stored',
   waiting: 'waiting',
@@ -23,7 +23,7 @@ const STATES = {
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .option('--since <time>', 'only events received since then: 2h, 7d or a date')
-    .option('--limit <n>', 'how many at most', '50')
+    .option('--limit <n>', 'the most events to list', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
     .action(
@@ -43,7 +43,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['events of today', 'bnpl webhooks events list --since 1d'],
-    ['events that a handler did not take', 'bnpl webhooks events list --state set-aside --json'],
+    ['events that a handler did not accept', 'bnpl webhooks events list --state set-aside --json'],
   ])
 }
 
@@ -53,7 +53,7 @@ function readState(text: string): EventQuery['state'] & string {
   throw usage(`--state “${text}” is not a state`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
 }
 
-/** Columns from which on a whole UUID fits beside everything else. */
+/** The width from which a whole UUID fits beside the other columns. */
 const WIDE = 110
 
 function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
@@ -84,5 +84,5 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** Ids that were made one after the other begin alike and differ at the end. */
+/** Consecutive ids have the same start and differ at the end, so show the end. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
         context.output.note(
-          'Events that are still to be written out or forwarded, or are set aside, were kept. Ids stay known, so that no event is taken twice.',
+          'Kept: events that wait to be written out or forwarded, or are set aside. Ids stay known, so that no event is accepted twice.',
         )
       }),
     )

@@ -18,10 +18,10 @@ interface Replay {
   ms: number
 }
 
-/** `sent`: whether any byte was sent; the handler may then have taken the event, even without an answer. */
+/** `sent`: whether any byte was sent. If so, the handler may have accepted the event, even without an answer. */
 type Handed = Replay & { sent: boolean }
 
-/** Set-aside events that are replayed in one go. */
+/** Set-aside events that are replayed at a time. */
 const MOST = 10_000
 
 const addOptions = (command: Command) =>
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
     act(async (context, options, ids) => {
       if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay sends none')
       if (options.forwardTo === undefined)
-        throw usage('a replay needs the address of a handler', runnable(options, ids), 'NO_FORWARD_TO')
+        throw usage('the address of a handler is missing', runnable(options, ids), 'NO_FORWARD_TO')
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
         throw usage(
@@ -55,10 +55,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    [
-      'after the handler was repaired',
-      'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook',
-    ],
+    ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])
 }
 
@@ -104,7 +101,7 @@ async function replay(
   return replays
 }
 
-/** Keeps a success. A failure changes nothing: the event stays as it was. */
+/** Stores a success. A failure leaves the event unchanged. */
 async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {
   if (result.error !== null || fate !== 'new') return
   await inbox?.commit({ arrivals: [], forwards: [result], emittedUpTo: undefined })
@@ -118,18 +115,22 @@ function conclude(replays: readonly Handed[], url: string): void {
   const [first] = failed
   if (first === undefined) return
   if (failed.length < replays.length)
-    throw new BnplError('partial', `${failed.length} of ${replays.length} events were not taken`, { code: 'NOT_TAKEN' })
+    throw new BnplError('partial', `${failed.length} of ${replays.length} events were not accepted`, {
+      code: 'NOT_TAKEN',
+    })
   if (first.status !== null)
-    throw new BnplError('check-failed', `the handler did not take it: ${first.error}`, { code: 'NOT_TAKEN' })
+    throw new BnplError('check-failed', `the handler did not accept it: ${first.error}`, { code: 'NOT_TAKEN' })
   const { sent } = first
   throw new BnplError(
     'network',
     sent
-      ? `it was sent, and the handler may have taken it: ${first.error}`
+      ? `it was sent, and the handler may have accepted it: ${first.error}`
       : `the handler did not get it: ${first.error}`,
     {
       code: 'NOT_TAKEN',
-      ...(sent ? { hint: 'The event stays as it was. Replay it again: a handler takes an eventId once.' } : {}),
+      ...(sent
+        ? { hint: 'Replay it again: the event is unchanged, and a handler processes an eventId only once.' }
+        : {}),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )

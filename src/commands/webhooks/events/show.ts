@@ -68,8 +68,8 @@ function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
   if (confirmation === null) return `no; ask the service: bnpl webhooks events confirm '#${seq}'`
   const { agrees, differences, at } = confirmation
   const when = formatTime(new Date(at).toISOString())
-  if (agrees) return `yes, the service said the same at ${when}`
-  return `no, the service said something else at ${when}${differences.length === 0 ? ': it does not know the event' : `: ${differences.join(', ')}`}`
+  if (agrees) return `yes, the service confirmed it at ${when}`
+  return `no, the service had other values at ${when}${differences.length === 0 ? ': it does not know this event' : `: ${differences.join(', ')}`}`
 }
 
 function dataFields(data: unknown): [string, string][] {

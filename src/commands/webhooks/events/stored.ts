@@ -5,7 +5,7 @@ import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'
 import { eventRecord } from '../event-record.ts'
 
-/** Other bodies of an event that are looked at. */
+/** How many other bodies of an event are read. */
 const MOST_VARIANTS = 100
 
 /**
@@ -31,9 +31,9 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // The newest are found: so many variants may have come that the event itself is not among them.
+  // Only the newest are found, so the event itself may be missing after many variants.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
-  if (event === undefined) throw noSuchEvent(`of ${id} only other bodies are kept`, byNumber(variants))
+  if (event === undefined) throw noSuchEvent(`only other bodies of ${id} are stored`, byNumber(variants))
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')

@@ -26,7 +26,7 @@ function listening(failing: Record<string, Error> = {}) {
 const ORDER = ['health', 'ending', 'destination', 'receiver', 'view', 'ready file']
 const full = new BnplError('output', 'no room')
 
-test('a listener that is stopped ends everything in its order, then throws the signal', async () => {
+test('a stopped listener ends its parts in order, then throws the signal', async () => {
   const { ran, open } = listening()
   const signal = new Interrupted(130)
   await expect(untilEnded(async () => signal, open)).rejects.toBe(signal)
@@ -34,7 +34,7 @@ test('a listener that is stopped ends everything in its order, then throws the s
   await untilEnded(async () => undefined, open)
 })
 
-test('a failure at the end keeps nothing from being ended, and counts more than the signal', async () => {
+test('a failure at the end does not stop the other steps, and counts more than the signal', async () => {
   const { ran, open } = listening({ receiver: full })
   await expect(untilEnded(async () => new Interrupted(130), open)).rejects.toBe(full)
   expect(ran).toEqual(ORDER)

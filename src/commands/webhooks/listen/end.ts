@@ -8,11 +8,11 @@ import type { PublicDestination } from './public-destination.ts'
 import type { Stop } from './stop-signal.ts'
 import type { View } from './view/view.ts'
 
-/** Milliseconds for everything at the end: removing the destination, then draining. */
+/** The time limit for ending, in ms: removing the destination, then draining. */
 const END_MS = 4500
 const DRAIN_MS = 3000
 
-/** Everything that a listener has open when it ends. */
+/** All resources that a listener has open when it ends. */
 interface Listening {
   clock: Clock
   stop: Pick<Stop, 'hurry'>
@@ -24,8 +24,8 @@ interface Listening {
 }
 
 /**
- * Ends a listener: the destination is removed first, so that no more deliveries arrive, then those under way are finished. Every step is done,
- * also after one that failed. @returns the failures; never throws
+ * Ends a listener. It removes the destination first, so that no more deliveries arrive, then finishes those in progress. It does every
+ * step, even after a failed one. @returns the failures; never throws
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -43,7 +43,7 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Listens until there is a reason to stop, then ends. An error of the listening is thrown first, with the failures of the end beside it. A
+ * Listens until it has a reason to stop, then ends. An error of listening is thrown first, together with the failures of the end. A
  * failure of the end counts more than the signal that caused the end.
  * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
  * @param open everything that is open when `listen` has ended

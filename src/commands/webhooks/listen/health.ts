@@ -8,9 +8,9 @@ import type { View } from './view/view.ts'
 
 /** The listener's second port, for probes and scrapers. */
 export interface Health {
-  /** Its address, up to the path. */
+  /** Its address, without a path. */
   url: string
-  /** The same view, with everything that passes through it counted. */
+  /** Wraps a view so that all its events are counted. */
   watch(view: View): View
   opened(): void
   ending(): void

@@ -27,10 +27,10 @@ export interface ListenPlan {
   readyFile: string | undefined
   /** Whether events are written to stdout. */
   print: boolean
-  /** Where probes and scrapers ask; undefined for nowhere. */
+  /** The address for probes and scrapers; undefined for none. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
-  /** Where the inbox is: in a file unless a database is named. */
+  /** The place of the inbox: a file, unless a database is named. */
   database: DatabaseOptions
 }
 
@@ -49,15 +49,15 @@ export const addListenOptions = (command: Command) =>
         .option('--forward-to <url>', 'forward events to this address, in order, each until it answers 2xx')
         .option(
           '--forward-attempts <n>',
-          'refusals before an event is set aside; while the handler is away nothing is counted',
+          'refusals before an event is set aside; attempts without a handler do not count',
           '8',
         )
         .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
         .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
         .option('--print-secret', 'print the signing secret of the sandbox, for your handler, and end')
         .option('--until <n>', 'end after this many events')
-        .option('--ready-file <file>', 'write a JSON line there once a test delivery has succeeded')
-        .option('--no-print', 'write no events to stdout: they hold personal data, which must not reach a log')
+        .option('--ready-file <file>', 'write a JSON line to this file after a test delivery has succeeded')
+        .option('--no-print', 'write no events to stdout, because they contain personal data')
         .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, apart from the deliveries')
         .option('--metrics-host <host>', 'interface of --metrics-port (default: 127.0.0.1)'),
     ),
@@ -119,7 +119,7 @@ function readMetrics({ metricsPort, metricsHost }: ListenOptions): ListenPlan['m
   if (metricsPort !== undefined)
     return { host: metricsHost ?? '127.0.0.1', port: readPort('--metrics-port', metricsPort) }
   if (metricsHost === undefined) return undefined
-  throw usage('--metrics-host without --metrics-port opens nothing', 'Add --metrics-port N.', 'NO_METRICS_PORT')
+  throw usage('--metrics-host needs --metrics-port', 'Add --metrics-port N.', 'NO_METRICS_PORT')
 }
 
 function readPath(text: string): string {

@@ -54,7 +54,7 @@ test('a destination that a killed listener left at another address is removed: a
   expect(s.destinations).toEqual([])
 })
 
-test('Ctrl-C while the registration gets no answer ends it all the same, and says how to remove what may have been made', async () => {
+test('Ctrl-C during an unanswered registration ends the listener and says how to remove a possible destination', async () => {
   const over = new AbortController()
   const s = service(({ method }) => {
     if (method !== 'POST') return undefined
@@ -71,7 +71,7 @@ test.each([
   [1, true],
   [2, false],
 ])(
-  'without a secret, of %i lost answers the first is made up for: it is registered anew, and nothing is left behind',
+  'without a secret, the first of %i lost answers leads to a new registration, and no destination is left behind',
   async (lost, registered) => {
     let posts = 0
     const s = service(({ method }) => {
@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test('a registration whose id cannot be learned is not left behind in silence', async () => {
+test('a registration whose id is not found is reported', async () => {
   let registered = false
   const s = service(({ method }) => {
     registered ||= method === 'POST'

@@ -11,11 +11,11 @@ import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
 import type { Stop } from './stop-signal.ts'
 
-/** The destination that is registered for as long as the listener runs. */
+/** The destination that is registered while the listener runs. */
 export interface PublicDestination {
-  /** The secret of the 201; undefined when it showed none, or the destination was there already. */
+  /** The secret of the 201; undefined if it showed none, or the destination already existed. */
   secret: string | undefined
-  /** Removes it, if it is ours, within `REMOVE_MS`; where that fails, the command that removes it is shown. Never throws. */
+  /** Removes it within `REMOVE_MS`, if this listener created it. After a failure it shows the command that removes it. Never throws. */
   remove(): Promise<void>
 }
 
@@ -30,9 +30,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url`, and learns the secret that the answer shows; undefined without the option. When the listener is
- * stopped meanwhile, the registration has `REMOVE_MS` more to settle, so that it can be removed. Throws the reason of the stop, and `config`
- * where no secret is known.
+ * Registers the address of `--public-url` and reads the secret from the answer; undefined without the option. If the listener is stopped
+ * meanwhile, the registration has `REMOVE_MS` more to finish, so that it can be removed. Throws the reason of the stop, and `config` if no
+ * secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -46,13 +46,13 @@ export async function goPublic(
   const stopped = stop.wanted.then(async (reason) => {
     await context.clock.sleep(REMOVE_MS, settled.signal)
     context.output.say(
-      `It is not known whether ${publicUrl} was registered: no answer came. ${removedWith({ id: '', url: publicUrl })}`,
+      `No answer arrived, so ${publicUrl} may have been registered. ${removedWith({ id: '', url: publicUrl })}`,
     )
     if (reason) throw reason
     return undefined
   })
   faults.mind(registering)
-  // Its wait is cut when the registration is settled.
+  // End this wait when the registration has finished.
   stopped.catch(() => {})
   try {
     return await Promise.race([registering, stopped])
@@ -72,8 +72,8 @@ async function registerWithSecret(
   if (secrets.current().length > 0) return destination
   await destination.remove()
   throw config(
-    'the registration showed no secret, none is set, and without one anybody could send events',
-    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. A destination that was there already does not show its secret again: bnpl webhooks rm --url URL',
+    'the registration showed no secret and none is set; without a secret anybody could send events',
+    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. An existing destination does not show its secret again: bnpl webhooks rm --url URL',
     'NO_WEBHOOK_SECRET',
   )
 }
@@ -82,8 +82,8 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the public address, or takes the destination that is there. One that an earlier listener on this inbox left behind (it
- * was killed) is ours. When its secret is no longer known it is registered again, and one at another address is removed.
+ * Registers the public address, or uses the existing destination. A destination that an earlier, killed listener on this inbox left behind
+ * counts as ours. If its secret is no longer known, it is registered again; if it has another address, it is removed.
  */
 async function registerPublic(
   context: Context,
@@ -103,8 +103,8 @@ async function registerPublic(
   if (present && (knowsSecret || !own)) {
     context.output.note(
       own
-        ? 'An earlier listener left this destination behind; it is used, and removed at the end.'
-        : 'This address is registered already; that destination is used, and stays at the end.',
+        ? 'An earlier listener left this destination behind. This listener uses it and removes it at the end.'
+        : 'This address is already registered. The listener uses that destination and does not remove it at the end.',
     )
     return {
       secret: undefined,
@@ -115,7 +115,7 @@ async function registerPublic(
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
-    // Only once: when the second answer is lost too, there is nothing more to try.
+    // Try this only once: if the second answer is also lost, more attempts are unlikely to help.
     await discard(context, api, { id: String(destination.id), url })
     destination = (await register()).destination
   }
@@ -131,7 +131,7 @@ async function registerPublic(
 
 /** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
-  context.output.note('It was registered, and its secret was lost with the answer: registering it again.')
+  context.output.note('It was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
     context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
     throw error

@@ -9,7 +9,7 @@ import { signatureSettings } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** The options of the receiver for a plan. Warns where it can hold too few connections, or sends personal data without encryption. */
+/** The options of the receiver for a plan. Warns if the process can have too few connections, or sends personal data without encryption. */
 export async function receiverSettings(
   context: Context,
   plan: ListenPlan,
@@ -35,7 +35,7 @@ export async function receiverSettings(
   }
 }
 
-/** Connections that this process can have open; undefined where that is not known. */
+/** The most connections that this process can have open; undefined if that is not known. */
 async function connectionsOf({ output }: Context): Promise<number | undefined> {
   const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
   const limit = connectionLimit()

@@ -10,8 +10,8 @@ import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../
 import type { ListenPlan } from './plan.ts'
 
 /**
- * The secrets a listener verifies with, read again where they are kept so that a rotation needs no restart.
- * Throws `config` when there is no secret and no registration will show one.
+ * The secrets with which a listener verifies. They are read again from their source, so that a rotation needs no restart. Throws `config`
+ * when no secret is set and no registration will show one.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context
@@ -21,17 +21,17 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
-    output.warn('a webhook secret has a blank inside; write each of several secrets on its own line')
+    output.warn('a webhook secret contains a space; write each of several secrets on its own line')
   noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
   const { rotatingSecrets } = await import('../../../receiver/verification/rotating-secrets.ts')
   return rotatingSecrets(initial, {
     ...(await rereader(context, plan)),
     clock: context.clock,
-    onChange: (count) => output.note(`The webhook secrets have changed: ${count} in force now.`),
+    onChange: (count) => output.note(`The webhook secrets have changed: ${count} are valid now.`),
     onTrouble: (why) =>
       why === undefined
         ? output.note('The webhook secret can be read again.')
-        : output.warn(`${why}: the secret that was read last stays in force`),
+        : output.warn(`${why}: the last secret stays valid`),
     onFault,
   })
 }
@@ -44,7 +44,7 @@ function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly st
   throw config('the webhook token contains a character that is not allowed in a header', 'Copy it again.', 'BAD_TOKEN')
 }
 
-/** Reads the secrets again where they are kept. It reads nothing where they cannot change while this process runs. */
+/** Reads the secrets again from their source. It reads nothing if they cannot change while this process runs. */
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature
   if (secretFile !== undefined) {
@@ -59,7 +59,7 @@ async function rereader(context: Context, plan: ListenPlan): Promise<Pick<Rotati
   const source = `profile ${profile.value}`
   const read = async () => {
     const kept = (await store.read()).profiles[profile.value]
-    if (kept === undefined) throw config(`${source} does not exist any more`)
+    if (kept === undefined) throw config(`${source} no longer exists`)
     return (kept.webhookSecrets ?? []).flatMap(secretLines)
   }
   return { read, source }

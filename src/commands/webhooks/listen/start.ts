@@ -19,8 +19,8 @@ import { takeStop } from './stop-signal.ts'
 import { createView } from './view/view.ts'
 
 /**
- * Receives until it is stopped. Order at the start: inbox, port, registration, a test delivery of its own, ready. Throws the first fault in
- * the program, if there was one, since every other error may be its consequence.
+ * Receives until it is stopped. It starts in this order: inbox, port, registration, its own test delivery, ready. Throws the first fault in
+ * the program, if any, because every other error may be its consequence.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
@@ -63,7 +63,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
     const watched = health && { metricsUrl: `${health.url}/metrics` }
     await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid, ...watched })}\n`)
     await view.ready(address)
-    if (watched) output.note(`Metrics are on ${watched.metricsUrl}, readiness beside them on /readyz.`)
+    if (watched) output.note(`Metrics are at ${watched.metricsUrl}, readiness at /readyz on the same port.`)
     return Promise.race([stop.wanted, faults.raised])
   }
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
@@ -83,7 +83,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** When one receiver ends it must not remove an address that the others still use. */
+/** A receiver that ends must not remove an address that others still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

@@ -2,19 +2,19 @@ import { constants } from 'node:os'
 import type { SignalName, World } from '../../../context.ts'
 import { Interrupted } from '../../../errors.ts'
 
-/** Why a listener ends: a signal, enough events, or a failure that it cannot continue after. */
+/** Why a listener ends: a signal, enough events, or a failure after which it cannot continue. */
 export interface Stop {
   /** Resolves once, with the error to throw at the end; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
-  /** Aborted by a second signal: nothing optional is waited for any more. */
+  /** Aborted by a second signal, after which it waits for no optional work. */
   readonly hurry: AbortSignal
   /** Ends it for another reason; the first reason counts. */
   now(reason: Error | undefined): void
-  /** Gives the signals back. */
+  /** Ends the handling of signals. */
   release(): void
 }
 
-/** Takes the signals, so that a second Ctrl-C does not cut off what must be done at the end. */
+/** Handles the signals, so that a second Ctrl-C does not interrupt necessary work at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
   const hurry = new AbortController()

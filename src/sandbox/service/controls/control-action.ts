@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 /** The fields of a JSON input. */
 export type ControlInput = Readonly<Record<string, unknown>>
 
-/** One way to drive the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
+/** An action that controls the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */

@@ -31,7 +31,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }
   }
 })
 
-/** `reset`: deletes all but the accounts and their keys; the clock is the machine's again. */
+/** `reset`: deletes everything except the accounts and their keys, and sets the clock back to the machine's. */
 const reset = controlAction(async (_input, { store }) => {
   await wipe(store)
   return {}
@@ -77,7 +77,7 @@ export const CONTROLS = {
 
 export type ControlName = keyof typeof CONTROLS
 
-/** What a control action returns. */
+/** The result of a control action. */
 export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
 
 /** Whether a control action has this name. */

@@ -53,7 +53,7 @@ const deliver = controlAction(async (input, service, caller) => {
   if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
   const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
   if (newestFirst.length === 0)
-    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'there is no delivery yet that could be sent again')
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'no delivery exists yet that could be sent again')
   const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
   const sent: Redelivery[] = []
   for (const { id } of chosen) {
@@ -75,7 +75,7 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
   return { stepsMs: await retrySteps(store.db) }
 })
 
-/** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would be over at once. */
+/** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would end at once. */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
   return Array.isArray(value) && value.length <= 20 && value.every(isWait)

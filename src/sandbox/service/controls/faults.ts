@@ -13,7 +13,7 @@ import {
   textInput,
 } from './control-action.ts'
 
-/** Where a fault can be armed. */
+/** The places at which a fault can be armed. */
 const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY]
 
 /**
@@ -60,13 +60,13 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
 
 function problemOf({ status, cut, before, truncate, delayMs, code, retryAfter }: Omit<Fault, 'id'>) {
   if (status === null && !cut && truncate === null && delayMs === 0) {
-    return 'nothing would go wrong: a fault needs status, cut, truncate or delayMs'
+    return 'this fault has no effect: it needs status, cut, truncate or delayMs'
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
-  if (cut && (status !== null || truncate !== null)) return 'a connection that is cut has neither status nor truncate'
-  if (before && !cut) return 'before goes with cut'
-  if (status === null && (code !== null || retryAfter !== null)) return 'code and retryAfter go with status'
+  if (cut && (status !== null || truncate !== null)) return 'cut cannot be combined with status or truncate'
+  if (before && !cut) return 'before needs cut'
+  if (status === null && (code !== null || retryAfter !== null)) return 'code and retryAfter need status'
   if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
   return undefined
 }

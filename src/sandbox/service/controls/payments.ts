@@ -15,8 +15,8 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the page: by its open
- * session, else by its evaluation. Pays the given option, else the one that was reported, else the first that is offered.
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the page: by its open session,
+ * otherwise by its evaluation. Pays the given option, otherwise the reported one, otherwise the first offered one.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')

@@ -15,7 +15,7 @@ const snapshotSave = controlAction(async (input, service) => {
   return { file }
 })
 
-/** `snapshotLoad {file | name}`: replaces the state by that of a file, accounts and keys too. */
+/** `snapshotLoad {file | name}`: replaces the state with that of a file, including accounts and keys. */
 const snapshotLoad = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')

@@ -24,7 +24,7 @@ import { nextWait, timeoutOf } from './schedule.ts'
  * other. A new_lead waits for no queue.
  */
 export interface Deliverer {
-  /** Looks for due deliveries at once, or again after the present look. */
+  /** Checks for due deliveries at once, or again after the present check. */
   kick(): void
   /** Resolves when no due delivery is left, or after `maxMs`. */
   idle(maxMs: number): Promise<void>

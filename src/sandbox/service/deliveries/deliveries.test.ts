@@ -549,7 +549,7 @@ test('a process that was stopped until its claim ended does not send what anothe
   expect(await world.control('deliveries')).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
 })
 
-test('every kick causes a look, also a kick during the last step of the look before', async () => {
+test('every kick causes a check, even a kick during the last step of the previous check', async () => {
   const world = await sandboxWith()
   let looks = 0
   const empty: unknown = new Proxy(

@@ -7,7 +7,7 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 /** Milliseconds by which a timer may be late in an idle process. */
 const HELD_UP_MS = 100
 
-/** An attempt: the receiver's answer, or why there is none. `ms` is its duration. */
+/** An attempt: the receiver's answer, or the reason why it did not answer. `ms` is the duration. */
 export interface PostResult {
   status: number | null
   /** The start of the answer's body. */
@@ -22,13 +22,13 @@ interface Post {
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** For everything: name, connection, request, and the part of the answer that is read. */
+  /** The time limit for the name lookup, the connection, the request, and the part of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number
 }
 
-/** Sends a delivery. No redirect is followed, nothing beyond `RECEIVER_ANSWER_BYTES` is read. Never throws. */
+/** Sends a delivery. It follows no redirect and reads at most `RECEIVER_ANSWER_BYTES`. Never throws. */
 export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }: Post): Promise<PostResult> {
   const started = monotonic()
   const target = new URL(url)
@@ -52,12 +52,12 @@ export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was busy runs its timers before it reads what has arrived meanwhile: the receiver gets that time back.
+      // A process that was busy runs its timers before it reads what has arrived meanwhile, so give the receiver that time in addition.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()
     }, timeoutMs)
-    // A literal address never reaches the resolver.
+    // Check literal addresses here, because they never reach the resolver.
     if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
       return end({ error: `${host} is a private address` })
     }

@@ -48,8 +48,8 @@ export function mayConnect(address: string, allowLoopback: boolean): boolean {
 export class PrivateAddress extends Error {}
 
 /**
- * Name resolution that refuses private addresses at the moment of the connection: a name whose answer changes after a check does not get
- * through.
+ * Name resolution that refuses private addresses at the moment of the connection: so that a name whose address changes after a check is
+ * refused, too.
  * @param resolve the system's resolver, or a test's
  */
 export function guardedLookup(

@@ -8,7 +8,7 @@ import { checkRut } from './national-id.ts'
 
 type Names = 'evaluationByRut' | 'evaluationByLead' | 'listLeads' | 'getLead'
 
-/** The reads of evaluations and leads. What is due by now is finished first, so that a read is never late. */
+/** The reads of evaluations and leads. Due evaluations are finished first, so that a read always sees them. */
 export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
   evaluationByRut: {
     async answer({ params, partner, now }, service) {

@@ -19,7 +19,7 @@ interface KeyedHandler<N extends KeyedEndpoint> {
   admit?(partner: PartnerRow): void
   /** Returns the `data` of the success, or throws a `Refusal`. */
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
-  /** Notes that a whole answer goes out. */
+  /** Notes that a complete answer is sent. */
   afterwards?(call: KeyedCall<N>, service: Service): Promise<void>
 }
 

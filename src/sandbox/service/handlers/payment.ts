@@ -82,7 +82,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
       const { db } = service.store
-      // Nothing is left to pay (gap 31).
+      // The transaction is already paid (gap 31).
       if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
       if (approved) checkSameAmount(amount, approved.amount)
@@ -98,7 +98,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
-    // Only an answer that goes out whole tells a merchant of a loan.
+    // A merchant learns of a loan only from a complete answer.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
 }

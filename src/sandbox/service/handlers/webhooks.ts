@@ -28,7 +28,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   subscribeWebhook: {
-    // Unconditional for BNPL partners, even when only loan_approved is asked for (specification: "Errors").
+    // Applies to every BNPL partner, even if it only asks for loan_approved (specification: "Errors").
     admit(partner) {
       if (partner.product !== 'bnpl') return
       throw new Refusal(

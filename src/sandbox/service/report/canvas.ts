@@ -37,7 +37,7 @@ interface TextLook {
   size: number
   bold?: boolean
   ink?: Ink
-  /** The part of the text that is at `x`. */
+  /** Which point of the text is at `x`. */
   align?: 'left' | 'right' | 'center'
   /** A wider text is cut and ends with `…`. */
   maxWidth?: number

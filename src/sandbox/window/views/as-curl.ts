@@ -3,7 +3,7 @@ import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 
-/** A call as a curl command: the key is `$BNPL_API_KEY`, and what was masked is a variable of the field's name. */
+/** A call as a curl command. The key is `$BNPL_API_KEY`, and each masked value is a variable with the field's name. */
 export function asCurl(
   baseUrl: string,
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
@@ -30,7 +30,7 @@ function pairsIn(name: string, value: unknown): [name: string, value: string][] 
   return Object.entries(value).flatMap(([key, item]) => pairsIn(`${name}[${key}]`, item))
 }
 
-/** A field's name, encoded: curl encodes the value alone. Brackets stay readable. */
+/** A field's name, encoded, because curl only encodes the value. Brackets stay readable. */
 const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
 
 /** An address with a variable of the shell for each masked part. */

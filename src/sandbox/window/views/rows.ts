@@ -5,7 +5,8 @@ import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
 import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
 
 /**
- * What the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and its script
+ * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
+ * its script
  * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
  */
 
@@ -134,7 +135,7 @@ export interface DeliveryView {
   deadlineMs: number
 }
 
-/** The lists of the window, and what one of their items shows besides its row. */
+/** The lists of the window, and the further details of one item. */
 export interface Lists {
   payments: { row: PaymentView; item: PaymentView & { profile: string; report: ReportView | null } }
   leads: { row: LeadView; item: LeadView & { profile: string; report: ReportView | null } }
@@ -237,7 +238,7 @@ export interface Views {
   controls: ControlsView
 }
 
-/** What the scripts read of the control actions that they call; `rows.test.ts` holds that the actions return it. */
+/** The fields that the scripts read from control actions; `rows.test.ts` checks that the actions return them. */
 export interface ActionResults {
   pay: { outcome: 'paid' | 'rejected' | 'cancelled' }
   clock: { now: string }

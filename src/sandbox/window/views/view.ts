@@ -7,7 +7,7 @@ import { findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/tables.ts'
 import type { ReportView, Views } from './rows.ts'
 
-/** Views by name. Each reads what a part of the window shows, and changes nothing. */
+/** Views by name. Each reads the data of one part of the window and changes nothing. */
 export type ViewsByName = {
   readonly [Name in keyof Views]: (input: ControlInput, service: Service) => Promise<Views[Name]>
 }
@@ -15,7 +15,7 @@ export type ViewsByName = {
 /** Rows of a page of a list: the browser draws no more, however long the list is. */
 export const PAGE_ROWS = 50
 
-/** The page of a list that is asked for: `{page}` from 0. */
+/** The requested page of a list: `{page}` from 0. */
 export function pageInput(input: ControlInput): { page: number; offset: number } {
   const page = integerInput(input, 'page') ?? 0
   return { page, offset: page * PAGE_ROWS }

@@ -18,7 +18,7 @@ test('without a handler it ends with the last event that is written out', () => 
   expect([count.left(), ended]).toEqual([0, 1])
 })
 
-test('with a handler it ends when every event that is written out is settled, in whatever order that happens', () => {
+test('with a handler it ends when every written event is forwarded or set aside, in any order', () => {
   let ended = 0
   const count = countdown({ until: 2, forwardTo: 'http://127.0.0.1:1/' }, () => ended++)
   count.forwarded(2)

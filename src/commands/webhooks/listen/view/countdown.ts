@@ -8,14 +8,14 @@ import type { ListenPlan } from '../plan.ts'
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
   let left = until ?? Number.POSITIVE_INFINITY
   const open = new Set<number>()
-  /** Forwarded before they were written out. */
+  /** Numbers of events that were forwarded before they were written out. */
   const closed = new Set<number>()
   const check = () => {
     if (left <= 0 && open.size === 0) done()
   }
   return {
     left: () => left,
-    /** Numbers of events that are written out, and not known to be forwarded. */
+    /** Numbers of events that were written out and are not yet known to be forwarded. */
     open: () => [...open],
     emitted(events: readonly Pick<StoredEvent, 'seq'>[]): void {
       if (until === undefined) return

@@ -15,7 +15,7 @@ export interface ScreenRow {
   look: (text: string) => string
 }
 
-/** The lines of the screen. None is wider than the terminal: a line that wrapped could not be drawn over. */
+/** The lines of the screen. No line is wider than the terminal, because a wrapped line could not be redrawn. */
 interface ScreenLines {
   head(): string
   row(row: ScreenRow): string
@@ -32,7 +32,7 @@ interface Widths {
 
 const TIME_WIDTH = 8
 
-/** The widths on a terminal of so many columns: on a narrow one only which event it is, and its answer. */
+/** The widths of the cells on a terminal of this many columns. A narrow terminal only shows the event and its answer. */
 function widthsFor(columns: number): Widths {
   const all = { event: 13, stored: 6, answer: 26 }
   const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
@@ -41,7 +41,7 @@ function widthsFor(columns: number): Widths {
   return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
 }
 
-/** The lines for a terminal of so many columns. */
+/** The lines for a terminal of this many columns. */
 export async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>): Promise<ScreenLines> {
   const { default: stringWidth } = await import('string-width')
   const widths = widthsFor(columns)

@@ -17,7 +17,7 @@ interface Remarks {
 const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
   404: ({ path }) => `its path is not ${path}`,
   405: () => 'it is not a POST',
-  408: () => 'it came too slowly',
+  408: () => 'it arrived too slowly',
   413: () => 'its body is larger than 1 MiB',
   415: () => 'its body is compressed (Content-Encoding)',
   421: () => 'its Host is not a name of this listener; --public-host NAME adds one',
@@ -25,8 +25,8 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 }
 
 /**
- * The remarks for the operator on stderr, beside the events themselves. They hold nothing of a body or a secret.
- * @param onScreen whether a screen shows the events anyway, with what the handler answered
+ * Writes the remarks for the operator to stderr. They contain no data of a body or a secret. @param onScreen whether a screen already shows
+ * the events with the handler's answers
  */
 export function createRemarks(
   clock: Clock,
@@ -53,12 +53,12 @@ export function createRemarks(
           )
         }
         case 'not-stored':
-          // The loss of a database, and its return, are reported where they are noticed.
+          // The loss and the return of a database are reported by the code that notices them.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':
           return remarkOnRecord(happening, remark)
-        // Its batch is reported once, as not stored.
+        // The whole batch is reported once as not stored.
         case 'unacknowledged':
       }
     },
@@ -70,7 +70,7 @@ export function createRemarks(
         isAway = true
         return remark(
           'away',
-          `the handler ${plan.forwardTo} is away (${error}): ${id} and the events after it wait, in order, until it is back`,
+          `the handler ${plan.forwardTo} does not answer (${error}): ${id} and the events after it wait, in order, until it does`,
         )
       }
       if (isAway) say(`the handler ${plan.forwardTo} answers again`)
@@ -78,7 +78,7 @@ export function createRemarks(
       if (state === 'retrying')
         remark(
           'refused by the handler',
-          `${id} was not taken: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
+          `${id} was not accepted: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
         )
     },
   }
@@ -90,7 +90,7 @@ function remarkOnRecord(
 ): void {
   const shown = `bnpl webhooks events show '#${recorded.seq}'`
   if (recorded.fate === 'variant')
-    remark('variant', `${arrival.eventId} came again with another body: kept, not forwarded (${shown})`)
+    remark('variant', `${arrival.eventId} arrived again with another body: kept, not forwarded (${shown})`)
   if (recorded.fate === 'quarantined')
     remark('quarantined', `a verified delivery is not an event (${arrival.odd}): kept in quarantine (${shown})`)
 }

@@ -10,7 +10,7 @@ import { type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
-/** The table of `listen` on a terminal: a line for each settled event, then the events that are still open, then a summary. */
+/** The table of `listen` on a terminal: a line for each finished event, then the open events, then a summary. */
 interface Screen {
   recorded(happening: RecordedHappening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
@@ -22,7 +22,7 @@ interface Screen {
 
 /** Events at the bottom; more are only counted. */
 const OPEN_SHOWN = 5
-/** Open events that are remembered; the queue itself is on the disk. */
+/** How many open events are kept in memory; the queue itself is on the disk. */
 const OPEN_KEPT = 100
 
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
@@ -47,7 +47,7 @@ export async function createScreen(
   const redraw = (): void => {
     const rows = [...open.values()].slice(0, OPEN_SHOWN).map(lines.row)
     const unseen = counts.waiting - rows.length
-    const more = unseen > 0 ? [lines.note(`… and ${unseen} more to be forwarded`)] : []
+    const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
   // Above the first row: events from before may be forwarded before the listener is ready.
@@ -110,7 +110,7 @@ export async function createScreen(
   }
 }
 
-/** The row of an event before anything else is known about it. */
+/** The row of an event that just arrived. */
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,

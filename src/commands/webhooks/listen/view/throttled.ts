@@ -4,8 +4,8 @@ import type { Clock } from '../../../../domain/clock.ts'
 const QUIET_MS = 1000
 
 /**
- * Says a kind of remark at most once a second, so that an attack or a full disk does not drown everything else. The next remark of the kind
- * says how many were left out.
+ * Writes each kind of remark at most once a second, so that an attack or a full disk does not hide all other messages. The next remark of a
+ * kind says how many were left out.
  */
 export function throttled(
   clock: Pick<Clock, 'monotonic'>,

@@ -20,10 +20,10 @@ export interface View {
   end(): Promise<void>
 }
 
-/** How often a shared inbox is asked for the result of an event, in ms. */
+/** Milliseconds between two checks of a shared inbox for the result of an event. */
 const ASK_MS = 500
 
-/** Lines of JSON in a pipe; on a terminal a table that is redrawn. */
+/** Writes lines of JSON to a pipe, or a table that is redrawn on a terminal. */
 export async function createView(
   context: Context,
   plan: ListenPlan,
@@ -39,7 +39,7 @@ export async function createView(
   const say = (text: string) => (screen ? screen.around(() => output.warn(text)) : output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
-  // Another receiver may forward what this one wrote out.
+  // Another receiver may forward events that this one wrote out.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
@@ -75,7 +75,8 @@ export async function createView(
       clearInterval(asking)
       await screen?.end()
       const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
-      if (waiting > 0) output.note(`${eventsAre(waiting)} still to be forwarded; that goes on at the next start.`)
+      if (waiting > 0)
+        output.note(`${eventsAre(waiting)} waiting to be forwarded; forwarding continues at the next start.`)
     },
   }
 }
@@ -84,5 +85,5 @@ const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's a
 
 const waitingNote = ({ forwardTo }: ListenPlan, waiting: number) =>
   forwardTo === undefined
-    ? `${eventsAre(waiting)} still to be forwarded from before; --forward-to does that.`
-    : `${eventsAre(waiting)} forwarded first, from before.`
+    ? `${eventsAre(waiting)} waiting from an earlier run; add --forward-to to forward them.`
+    : `${eventsAre(waiting)} waiting from an earlier run and forwarded first.`

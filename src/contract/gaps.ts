@@ -37,7 +37,8 @@ export const GAPS = [
   {
     number: 7,
     notShown: 'HMAC algorithm, encoding and secret',
-    sandbox: 'SHA-256, lower-case hex, over the raw body, which is JSON in bytes that no library writes; per-destination secret',
+    sandbox:
+      'SHA-256, lower-case hex, over the raw body, which is JSON in bytes that no library writes; per-destination secret',
   },
   {
     number: 8,

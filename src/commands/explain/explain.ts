@@ -24,11 +24,11 @@ export const define: Define = (command, act) => {
 }
 
 function unknown(code: string): BnplError {
-  return new BnplError('not-found', `nothing is known of “${code}”`, {
+  return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
     hint: code.startsWith('ERR_')
-      ? 'The specification shows few codes, so the service may have others; its own message was shown. All that are known: bnpl explain'
-      : 'Codes of the service begin with ERR_. Beside another one the message says what happened, and the kind what it means: bnpl explain KIND',
+      ? 'The specification shows few codes, and the service may have others: its own message says what happened. See every known code: bnpl explain'
+      : 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain',
   })
 }
 

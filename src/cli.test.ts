@@ -75,3 +75,9 @@ test('--json is -o json whichever comes last, and colours end with --no-color', 
     (await m.run(`history list ${option}`, { color: true })).stderr.includes('\u001b[')
   expect([await colours(''), await colours('--no-color')]).toEqual([true, false])
 })
+
+test('where a secret was given as an option, the hint names the options of that command', async () => {
+  const hint = async (line: string) => (await m.run(`${line} --json`)).error().hint
+  expect(await hint('profiles add-secret acme --webhook-secret-stdin')).toContain('--secret-stdin, --secret-file')
+  expect(await hint('profiles set-key acme --key x')).toContain('--api-key-stdin, --api-key-file')
+})

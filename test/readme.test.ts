@@ -113,6 +113,14 @@ test('the page can be paid, and the other recipes end as they say, twice in a ro
   }
 }, 120_000)
 
+test('the commands that find most causes answer, twice in a row', async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  const [, commands = 'exit 99'] = /^```sh\n([\s\S]*?)^```$/m.exec(read('docs/trouble.md')) ?? []
+  const ran = await k.twice(`set -e\n${commands}`)
+  expect(ran).toMatchObject({ code: 0, text: expect.stringMatching(/key is accepted[\s\S]*422/) })
+}, 60_000)
+
 test('every variable that the program reads is in its help, and every topic is printed and written down', async () => {
   const known = new Set(Object.values(VARIABLES).flatMap((each) => Object.keys(each)))
   const sources = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))

@@ -17,14 +17,14 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
   const unknown = /^unknown option '(--[\w-]*|-\w)/.exec(complaint)?.[1]
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
   const message = meant === undefined || said.includes(meant) ? said : `${said} ${meant}`
-  return usage(message, hintFor(unknown) ?? meantBy(said, named) ?? `See: ${named} --help`)
+  return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
 /** Matches an option with which a user tries to pass a secret. */
-function hintFor(unknownOption: string | undefined): string | undefined {
-  return unknownOption !== undefined && /key|secret|token|password/i.test(unknownOption)
-    ? 'Use --api-key-stdin, --api-key-file, the environment or a hidden prompt: a secret is never an argument.'
-    : undefined
+function hintFor(unknownOption: string | undefined, named: string): string | undefined {
+  if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
+  const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
+  return `A secret is never an argument: ${ways}, the environment, or a hidden prompt.`
 }
 
 /** Leaves out words that cannot be the name of a command: extra arguments, keys, or an option with a dash that is not ASCII. */

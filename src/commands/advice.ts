@@ -17,7 +17,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, hint: strin
   'register-as-bnpl': () => 'A BNPL partner registers with: bnpl webhooks add URL',
   'see-destinations': () => 'List the ids with: bnpl webhooks list',
   'look-for-evaluation': () =>
-    `${FIND_OUT} bnpl evaluations get --rut … (partners with evaluation reads), or ask your partner service for the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut … (partners with evaluation reads), or ask the support of the service about the transaction`,
   'verify-after-payment': () =>
     `${FIND_OUT} bnpl verify TRX after the payment; the service documents no read of a loan request`,
   'wait-for-expiry': () =>

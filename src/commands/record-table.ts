@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { type Column, clip, renderFields, renderTable } from '../terminal/table.ts'
 import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
+import { readableValue, titleOf } from './field-words.ts'
 
 /** A record whose fields the specification does not show. All of them are shown, in the order in which the service sent them. */
 type Fields = Record<string, unknown>
@@ -12,7 +13,8 @@ const LINKS = new Set(['urlInforme'])
 /** Renders one record, a line for each field. */
 export async function renderRecord(context: Context, record: Fields): Promise<string> {
   const lines = Object.entries(record).map(
-    ([name, value]) => [name, LINKS.has(name) ? LEFT_OUT : spaced(value)] as const,
+    ([name, value]) =>
+      [titleOf(name), LINKS.has(name) ? LEFT_OUT : (readableValue(name, value) ?? spaced(value))] as const,
   )
   return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
@@ -33,22 +35,37 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   const columns: Column<Fields>[] = []
   let room = context.output.width
   for (const name of ordered) {
-    const width = Math.max(name.length, ...records.map((record) => shown(record[name]).length))
+    const title = titleOf(name)
+    const text = (record: Fields) => readableValue(name, record[name]) ?? shown(record[name])
+    const width = Math.max(title.length, ...records.map((record) => text(record).length))
     if (columns.length >= 2 && width > room) break
     room -= width + 2
-    columns.push({ title: name, value: (record) => shown(record[name]), shrinks: name !== 'idPreAprobacion' })
+    const isNumber = records.every((record) => typeof (record[name] ?? 0) === 'number')
+    columns.push({
+      title,
+      value: text,
+      shrinks: name !== 'idPreAprobacion',
+      ...(isNumber && records.some((record) => typeof record[name] === 'number') ? { align: 'right' } : {}),
+    })
   }
   const { width, style } = context.output
   const table = await renderTable(records, columns, { width, bold: style.bold })
   const rest = ordered.slice(columns.length)
   if (rest.length === 0) return table
-  const values = records.map((record) => rest.map((name) => visible(shown(record[name]))).join(' · '))
+  const values = records.map((record) =>
+    rest.map((name) => visible(readableValue(name, record[name]) ?? shown(record[name]))).join(' · '),
+  )
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
   if (below.some((value, i) => value !== values[i]))
     context.output.note('Values that end in … are cut; --json prints them whole.')
   const [titles, ...lines] = table.split('\n')
-  return [titles, ...lines.flatMap((line, i) => [line, `${INDENT}${style.dim(below[i] ?? '')}`])].join('\n')
+  const titlesBelow = clip(visible(rest.map(titleOf).join(' · ')), width - INDENT.length, (text) => text.length)
+  return [
+    titles,
+    `${INDENT}${style.dim(titlesBelow)}`,
+    ...lines.flatMap((line, i) => [line, `${INDENT}${style.dim(below[i] ?? '')}`]),
+  ].join('\n')
 }
 
 /** A value as text; objects and lists as JSON with spaces, so that a line can be wrapped. */

@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
+import { groupDigits } from '../../src/domain/amount.ts'
+import { formatRut } from '../../src/domain/rut.ts'
+import { formatRate, formatTime } from '../../src/terminal/format.ts'
 import { fakeClock, machine } from '../harness.ts'
 
 const SANDBOX = '-p sandbox:real-estate'
@@ -131,6 +134,19 @@ describe('against the sandbox', () => {
     expect(opened).toEqual([])
   })
 
+  test('tables have titles, grouped numbers and local times; JSON has what was sent', async () => {
+    using m = machine()
+    const { leadId } = (await m.run('sandbox lead --now --json')).json()
+    const line = `evaluations get --lead-id ${leadId} ${SANDBOX}`
+    const { rut, montoSolicitado, tasaReferencia, fechaEvaluacion } = (await m.run(`${line} --json`)).json()
+    const shown = (await m.run(line)).stdout
+    expect(shown).toMatch(new RegExp(`^Amount asked for +${groupDigits(montoSolicitado)}$`, 'm'))
+    expect(shown).toMatch(new RegExp(`^Reference rate +${formatRate(tasaReferencia)}$`, 'm'))
+    expect(shown).toMatch(new RegExp(`^RUT +${formatRut(rut)}$`, 'm'))
+    expect(shown).toContain(formatTime(fechaEvaluacion))
+    expect(shown).not.toMatch(/montoSolicitado|rentaLiquida|[a-z][A-Z]/)
+  })
+
   test('tables fit 80 columns and do not show the signed link', async () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
@@ -139,7 +155,7 @@ describe('against the sandbox', () => {
     const [{ nombres, estado }] = (await m.run(`leads list ${SANDBOX} --json`)).json()
     const narrow = await m.run(`leads list ${SANDBOX}`, { stdoutIsTty: true })
     expect(narrow.stdout).toMatch(
-      new RegExp(`^leadId +idPreAprobacion\n${leadId} +${preApproveId}\n.*${nombres}.*${estado}`),
+      new RegExp(`^Lead +Pre-approval\n  RUT · .*State.*\n${leadId} +${preApproveId}\n.*${nombres}.*${estado}`),
     )
     for (const line of ['leads list', `leads get ${leadId}`, `evaluations get --lead-id ${leadId}`]) {
       const { stdout } = await m.run(`${line} ${SANDBOX}`, { stdoutIsTty: true })

@@ -16,8 +16,8 @@ import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
 
 const COLUMNS = [
-  { name: 'externalTrxId', also: ['trx', 'transaction'], required: true },
-  { name: 'expectedAmount', required: false },
+  { name: 'externalTrxId', also: ['trx', 'transaction', 'orden'], required: true },
+  { name: 'expectedAmount', also: ['monto'], required: false },
   { name: 'expectedState', required: false },
   { name: 'expectedPeriods', required: false },
 ] as const

@@ -63,6 +63,8 @@ test('an unknown code is exit 6 and says what to do', async () => {
     const ran = await m.run(['explain', code, '--json'])
     expect(ran).toMatchObject({ code: 6, stdout: '' })
     expect(ran.error().kind).toBe('not-found')
-    expect(ran.error().hint).toContain(code.startsWith('ERR_') ? 'the service may have others' : 'bnpl explain KIND')
+    expect(ran.error().hint).toContain(
+      code.startsWith('ERR_') ? 'the service may have others' : 'See all of them: bnpl explain',
+    )
   }
 })

@@ -27,8 +27,8 @@ function unknown(code: string): BnplError {
   return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
     hint: code.startsWith('ERR_')
-      ? 'List the known codes with bnpl explain. The specification shows few codes, so the service may have others; its own message says what happened.'
-      : 'Explain the error’s kind instead: bnpl explain KIND. Codes without ERR_ are from bnpl itself, and their message says what happened.',
+      ? 'The specification shows few codes, and the service may have others: its own message says what happened. See every known code: bnpl explain'
+      : 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain',
   })
 }
 

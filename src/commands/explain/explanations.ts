@@ -106,7 +106,7 @@ function sandboxCode(code: string): Explanation[] {
     about: 'sandbox',
     code,
     endpoint: null,
-    meaning: `a code of the sandbox; the specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
+    meaning: `a sandbox code. Not shown by the specification: ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
     hint: 'A real service may use another code; its message is shown as it was sent.',
     exit: null,
     kind: null,

@@ -61,6 +61,7 @@ export const enWindow = {
   reject: 'Reject',
   verify: 'Verify',
   openPage: 'Open payment page',
+  notEvaluated: 'This transaction was not evaluated. The sandbox rejects payments without an evaluation.',
   paidNow: { paid: 'The payment was made', rejected: 'The payment was rejected' },
   verifiedNow: 'Verified: {state}',
   pageReady: 'Token created; the payment page opens in a new tab',

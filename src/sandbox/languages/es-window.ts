@@ -58,6 +58,7 @@ export const esWindow: WindowTexts = {
   reject: 'Rechazar',
   verify: 'Verificar',
   openPage: 'Abrir página de pago',
+  notEvaluated: 'Esta transacción no fue evaluada. El sandbox rechaza los pagos sin evaluación.',
   paidNow: { paid: 'El pago terminó: pagado', rejected: 'El pago terminó: rechazado' },
   verifiedNow: 'Verificado: {state}',
   pageReady: 'Token creado; la página de pago se abre en otra pestaña',

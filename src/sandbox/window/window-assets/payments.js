@@ -163,6 +163,7 @@ function drawItem(payment) {
   return [
     h('header', {}, h('h2', {}, named(externalTrxId)), pill(t.states[state], LOOKS[state] ?? 'bad')),
     stepLine(payment, true),
+    evaluated === null && h('p', { class: 'soft' }, t.notEvaluated),
     state === 'open' &&
       token &&
       h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),

@@ -1,0 +1,87 @@
+import { groupDigits } from '../domain/amount.ts'
+import { formatRut } from '../domain/rut.ts'
+import { formatRate, formatTime } from '../terminal/format.ts'
+
+/** Titles of the fields of leads and evaluations that are known. JSON has the names as they were sent. */
+const TITLES: Readonly<Record<string, string>> = {
+  leadId: 'Lead',
+  idPreAprobacion: 'Pre-approval',
+  preLoanRequestId: 'Pre-loan request',
+  urlInforme: 'Report',
+  idProyecto: 'Project',
+  partner: 'Account',
+  rut: 'RUT',
+  nombres: 'First names',
+  apellidoPaterno: 'Surname',
+  apellidoMaterno: 'Second surname',
+  email: 'E-mail',
+  telefono: 'Phone',
+  fechaNacimiento: 'Born',
+  direccion: 'Address',
+  comuna: 'Comuna',
+  region: 'Region',
+  estado: 'State',
+  resultado: 'Result',
+  createdAt: 'Created',
+  evaluatedAt: 'Evaluated',
+  fechaEvaluacion: 'Evaluated',
+  vigenciaHasta: 'Valid until',
+  nacionalidad: 'Nationality',
+  estadoCivil: 'Civil status',
+  nivelEducacional: 'Education',
+  profesion: 'Profession',
+  situacionLaboral: 'Employment',
+  tipoContrato: 'Contract',
+  empleador: 'Employer',
+  antiguedadLaboralMeses: 'Months employed',
+  cargasFamiliares: 'Dependants',
+  rentaLiquida: 'Net income',
+  rentaBruta: 'Gross income',
+  otrosIngresos: 'Other income',
+  ingresoTotal: 'Total income',
+  arriendoActual: 'Rent paid',
+  deudaConsumo: 'Consumer debt',
+  deudaTarjetas: 'Card debt',
+  deudaHipotecaria: 'Mortgage debt',
+  deudaTotal: 'Total debt',
+  cuotaMensualDeudas: 'Monthly debt payments',
+  cargaFinanciera: 'Debt burden',
+  leverage: 'Leverage',
+  morosidades: 'Arrears',
+  montoMorosidades: 'Amount in arrears',
+  protestos: 'Protested documents',
+  puntajeRiesgo: 'Risk score',
+  probabilidadDefault: 'Probability of default',
+  segmentoRiesgo: 'Risk segment',
+  motivoRechazo: 'Reason of refusal',
+  montoSolicitado: 'Amount asked for',
+  montoPreAprobado: 'Amount pre-approved',
+  plazoMaximoMeses: 'Longest term in months',
+  tasaReferencia: 'Reference rate',
+}
+
+/** Shares that are sent as fractions. */
+const SHARES = new Set(['cargaFinanciera', 'probabilidadDefault', 'tasaReferencia'])
+
+/** The title of a field in a table: that of a known one, else its name as words (`fechaFirma` becomes “Fecha firma”). */
+export function titleOf(name: string): string {
+  if (Object.hasOwn(TITLES, name)) return String(TITLES[name])
+  const words = name.replace(
+    /([a-z\d])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  )
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
+
+/** A value of a field for reading: numbers grouped, times local, a RUT with dots. Undefined for a value that is shown as it is. */
+export function readableValue(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    if (SHARES.has(name)) return formatRate(value)
+    return Number.isSafeInteger(value) ? groupDigits(value) : String(value).replace('.', ',')
+  }
+  if (typeof value !== 'string') return undefined
+  if (TIME.test(value)) return formatTime(value)
+  return name === 'rut' && /^\d+-[\dkK]$/.test(value) ? formatRut(value) : undefined
+}

@@ -102,12 +102,12 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output } = context
   const api = await context.api()
-  const { mayBeNotYet } = await noLoanAnswers(context)
+  const mayBeNotYet = waitMs === undefined ? () => false : (await noLoanAnswers(context)).mayBeNotYet
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
   for (let isAnnounced = false; ; isAnnounced = true) {
     const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-      if (waitMs !== undefined && error instanceof BnplError && mayBeNotYet(error)) return error
+      if (error instanceof BnplError && mayBeNotYet(error)) return error
       throw error
     })
     const missing = answer instanceof BnplError
@@ -120,6 +120,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
     }
     if (!isAnnounced) {
       output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+      // It may be another refusal: the user decides whether to go on waiting.
+      if (missing && answer.kind !== 'not-found') output.note(`The answer for now: ${answer.message}`)
       if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
     }
     await clock.sleep(Math.min(pause, left), signal)

@@ -89,6 +89,16 @@ test('an object is found in wrappers that hold nothing else, and nowhere else', 
   expect(readingOf(loans, { ...loan, loanAmount: '1' })).toBeUndefined()
 })
 
+test('an object whose only field is a list or an object is not taken for a wrapper', () => {
+  const evaluation = { installmentOptions: [{ installments: 3, amount: 1, total: 3 }] }
+  for (const sent of [evaluation, { data: evaluation }, [evaluation]])
+    expect(readingOf(endpointOf('evaluate'), sent)?.data).toEqual(evaluation)
+  expect(readingOf(endpointOf('getLead'), { data: { x: 1 } })).toEqual({
+    data: { x: 1 },
+    notes: ['read from data.data'],
+  })
+})
+
 test('the record of an answer without a shown body is what is in its wrappers', () => {
   for (const sent of [a, [a], { webhook: a }, { data: [a] }]) expect(recordIn(sent)).toEqual(a)
   expect(recordIn({ secret: 'x' })).toEqual({ secret: 'x' })

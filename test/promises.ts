@@ -96,7 +96,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(46, 'A signature of any kind that does not fit is 401, never 500.'),
     row(47, 'A signature that is sent twice is 401.'),
     row(48, 'The signature is checked over the bytes as they came, and these are kept.'),
-    row(49, 'Another method, path, type or encoding is answered with its status, and leaves nothing.'),
+    row(
+      49,
+      'Another method, path or encoding is answered with its status, and leaves nothing; the type decides nothing.',
+    ),
     row(50, 'Only the algorithm and encoding that were configured count, whatever a header announces.'),
     row(51, 'Without a secret it does not start (3).'),
     row(52, 'The time to refuse a secret does not tell how much of it is right.'),

@@ -42,7 +42,7 @@ describe('a list of destinations', () => {
     ['a list of texts', ['https://s.example']],
     ['a row without an address', [{ id: 1 }]],
     ['a row too deep', { a: { b: { c: { d: { e: [a] } } } } }],
-    ['a list with one row that is none', { items: [a, { id: 2 }] }],
+    ['a list with one row that does not fit', { items: [a, { id: 2 }] }],
   ])('is not guessed from %s', (_, sent) => {
     expect(readingOf(webhooks, sent)).toBeUndefined()
   })

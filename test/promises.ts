@@ -99,7 +99,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(46, 'Any signature that does not match is 401, never 500.'),
     row(47, 'A signature that is sent twice is 401.'),
     row(48, 'The signature is checked over the received bytes, which are stored unchanged.'),
-    row(49, 'Another method, path, type or encoding is answered with its status, and nothing is stored.'),
+    row(
+      49,
+      'Another method, path or encoding is answered with its status, and nothing is stored; the type decides nothing.',
+    ),
     row(50, 'Only the configured algorithm and encoding count, whatever a header announces.'),
     row(51, 'Without a secret it does not start (3).'),
     row(52, 'The time to refuse a secret does not reveal how much of it is right.'),

@@ -155,6 +155,7 @@ test.each(NOT_YET)('verify --wait waits through %s, and ends when the loan is th
   const late = await m.run('verify zz --wait 4s --json', { env, transport, clock: fakeClock() })
   expect(late).toMatchObject({ code: 6, stdout: '' })
   expect(late.error().message).toContain('still no loan for zz after 4s')
+  if (alone === 5) expect(late.stderr).toContain('The answer for now: could not verify a transaction')
   expect((await m.run('verify zz', { env, transport })).code).toBe(alone)
 })
 

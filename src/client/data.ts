@@ -33,7 +33,7 @@ type Held = Reading & { wrong?: string }
 
 /**
  * Reads `data` and holds it against the contract, in any shape that the specification leaves open; every field the service sent is kept.
- * Throws `service` or `outcome-unknown` where there is none, and what the contract says of an answer with nothing in it.
+ * Throws `service` or `outcome-unknown` where it is missing, and the outcome that the contract has for an answer with nothing in it.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer

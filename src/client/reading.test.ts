@@ -42,7 +42,7 @@ describe('a list of destinations', () => {
     ['a list of texts', ['https://s.example']],
     ['a row without an address', [{ id: 1 }]],
     ['a row too deep', { a: { b: { c: { d: { e: [a] } } } } }],
-    ['a list with one row that is none', { items: [a, { id: 2 }] }],
+    ['a list with one row that does not fit', { items: [a, { id: 2 }] }],
   ])('is not guessed from %s', (_, sent) => {
     expect(readingOf(webhooks, sent)).toBeUndefined()
   })
@@ -87,6 +87,16 @@ test('an object is found in wrappers that hold nothing else, and nowhere else', 
   // What is no id is never changed.
   expect(readingOf(loans, { ...loan, state: 1 })).toBeUndefined()
   expect(readingOf(loans, { ...loan, loanAmount: '1' })).toBeUndefined()
+})
+
+test('an object whose only field is a list or an object is not taken for a wrapper', () => {
+  const evaluation = { installmentOptions: [{ installments: 3, amount: 1, total: 3 }] }
+  for (const sent of [evaluation, { data: evaluation }, [evaluation]])
+    expect(readingOf(endpointOf('evaluate'), sent)?.data).toEqual(evaluation)
+  expect(readingOf(endpointOf('getLead'), { data: { x: 1 } })).toEqual({
+    data: { x: 1 },
+    notes: ['read from data.data'],
+  })
 })
 
 test('the record of an answer without a shown body is what is in its wrappers', () => {

@@ -22,9 +22,10 @@ const LIST_NAMES =
  * @returns undefined where nothing fits
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
-  return schema instanceof z.ZodMiniArray
-    ? listIn(schema, data)
-    : unwrapped(data, (value) => (isWrapper(value) ? undefined : fitted(schema, value)))
+  if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
+  // Of a record without known fields a wrapper would be one too.
+  const takesAll = fitted(schema, {}) !== undefined
+  return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
 /** The record in the answer to a call whose body is not shown: without wrappers that hold nothing else. */
@@ -42,8 +43,9 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
     const found = read(value)
     if (found) return place === 'data' ? found : { ...found, notes: [`read from ${place}`, ...found.notes] }
-    const [only, ...others] = typeof value === 'object' && value !== null ? Object.entries(value) : []
-    if (only === undefined || others.length > 0) return undefined
+    if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length !== 1)) return undefined
+    const [only, another] = Object.entries(value)
+    if (only === undefined || another !== undefined) return undefined
     place = `${place}.${only[0]}`
     value = only[1]
   }

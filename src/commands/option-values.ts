@@ -81,7 +81,7 @@ export function readIdentifier(option: string, text: string): string {
   return text
 }
 
-/** Reads a pre-approval id. Throws `usage`, also for the word that stands for none on the return address (gap 22). @returns it unchanged */
+/** Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which on the return address means that there is no id (gap 22). @returns it unchanged */
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(

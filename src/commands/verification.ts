@@ -103,14 +103,14 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context
   const api = await context.api()
-  const { mayBeNotYet } = await noLoanAnswers(context)
+  const mayBeNotYet = waitMs === undefined ? () => false : (await noLoanAnswers(context)).mayBeNotYet
   const started = clock.monotonic()
   let pause = POLL_FIRST_MS
   let progress: Progress | undefined
   try {
     for (;;) {
       const answer = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-        if (waitMs !== undefined && error instanceof BnplError && mayBeNotYet(error)) return error
+        if (error instanceof BnplError && mayBeNotYet(error)) return error
         throw error
       })
       const missing = answer instanceof BnplError
@@ -129,6 +129,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
         if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+        // It may be another refusal: the user decides whether to go on waiting.
+        if (missing && answer.kind !== 'not-found') output.note(`The answer for now: ${answer.message}`)
         if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
       }
       await waitShown(clock, progress, step, words, signal)

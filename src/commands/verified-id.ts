@@ -31,7 +31,7 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
 }
 
 /**
- * The same for the rows of a file. Only ids in the form of a preApproveId are looked for, and one note stands for all that are found.
+ * The same for the rows of a file. Only ids in the form of a preApproveId are looked for. One note is written for all that are found.
  * @returns gives the transaction of an id
  */
 export function verifiedRows(context: Context): (id: string) => Promise<string> {

@@ -111,7 +111,7 @@ test('an unfinished run prevents another one until it is resumed, or restarted w
   leave(await begin('a b'))
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `an earlier run of this file (begun ${BEGUN}) did not finish`,
+    message: `an earlier run of this file (started ${BEGUN}) did not finish`,
   })
   const again = await begin('a b', { resume: true, startedAt: '2026-02-01T00:00:00Z', pid: 9 })
   expect([again.resumed, again.extends, ledgers().length]).toEqual([true, undefined, 1])

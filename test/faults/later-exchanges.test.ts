@@ -55,7 +55,7 @@ const CODES: Record<Name, number> = {
   walkthrough: 12,
 }
 
-const TIMEOUTS = /no (whole )?answer came in time/
+const TIMEOUTS = /no (complete )?answer arrived in time/
 
 async function runLater([name, from, plan]: Later): Promise<void> {
   const each = CALLING[name] as Behind

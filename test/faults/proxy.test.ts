@@ -97,7 +97,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
   }
 }
 
-const LATE = /no (whole )?answer (arrived in time|within \d+ ms)/
+const LATE = /no (complete )?answer (arrived in time|within \d+ ms)/
 
 /** Where nothing more comes each check that asked says so, and those after it ask nobody: it ends when their time is over. */
 function judgeReport(

@@ -224,7 +224,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
-    expect(ran.stderr).toContain("of e1 only other bodies are kept\n  Name one by its number: '#3'")
+    expect(ran.stderr).toContain("only other bodies of e1 are stored\n  Name one by its number: '#3'")
     expect(sent).toEqual([])
   })
 
@@ -317,7 +317,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       ['true', true],
     ])
     expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service confirmed it at 2026-03-01 12:00:/)
-    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service said something else .*: email/)
+    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service had other values .*: email/)
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
     // What was confirmed is not asked about again, unless it is named.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)

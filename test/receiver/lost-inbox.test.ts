@@ -75,7 +75,7 @@ test.each(Object.keys(MISHAPS))(
     const [saved = ''] = savedIn(listener)
     expect(eventsIn(inState(listener, saved)).sort()).toEqual(ids('e', 10).map(({ eventId }) => eventId))
     expect(statSync(inState(listener, saved)).mode & 0o777).toBe(0o600)
-    expect(listener.stderr().match(/NOTHING IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
+    expect(listener.stderr().match(/NO DELIVERY IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
     expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 
     // As the message says: stop it, put the saved file back, start it again.
@@ -131,7 +131,7 @@ test.each(Object.entries(CUTS))(
     await until(() => listener.stderr().includes(`${what} while this receiver ran: NO DELIVERY IS ACKNOWLEDGED`))
     expect(new Set(await deliverAll(listener, ids('late', 5)))).toEqual(new Set([503]))
     expect(await readyz(listener)).toBe(503)
-    expect(listener.stderr().match(/NOTHING IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
+    expect(listener.stderr().match(/NO DELIVERY IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
     for (const saved of savedIn(listener)) expect(eventsIn(inState(listener, saved))).toHaveLength(20)
   },
 )
@@ -247,7 +247,7 @@ test('if lock and owner file were removed and another receiver was faster, the f
     rmSync(inState(first, 'inbox.owner'), { force: true })
     claim = tryClaim(inState(first, 'inbox.lock'))
   }
-  await until(() => first.stderr().includes('inbox.lock was taken away'))
+  await until(() => first.stderr().includes('inbox.lock was removed'))
   expect((await deliver(first, { eventId: 'e1' })).status).toBe(503)
   expect(await readyz(first)).toBe(503)
   claim.release()

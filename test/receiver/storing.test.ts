@@ -54,7 +54,7 @@ test('another body under the same eventId is acknowledged, kept, warned about, a
   await deliver(listener, { eventId: 'e2' })
   await until(() => ids(listener).length === 2)
   expect(ids(listener)).toEqual(['e1', 'e2'])
-  expect(listener.stderr()).toContain('e1 came again with another body')
+  expect(listener.stderr()).toContain('e1 arrived again with another body')
   expect(inboxOf(listener.dir).map(({ eventId, fate }) => [eventId, fate])).toEqual([
     ['e1', 'new'],
     ['e1', 'variant'],

@@ -9,7 +9,7 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--pre-approve-id <id>', 'a pre-approval whose report must download')
+    .option('--pre-approve-id <id>', 'a pre-approval whose report is downloaded')
     .option('--webhook-url <url>', 'also register this destination and delete it again')
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'also run checks that change something on a production profile')

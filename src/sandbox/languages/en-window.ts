@@ -161,7 +161,7 @@ export const enWindow = {
     'few-options': 'is offered 3 installments and nothing else',
     slow: 'is approved, after 5 seconds',
     'service-error': 'cannot be evaluated: 503, every time',
-    'rate-limited': 'gets 429 with Retry-After: 2 once per transaction, then is approved',
+    'rate-limited': 'gets 429 with Retry-After: 2 once a transaction, then is approved',
     'payment-rejected': 'is approved, but the payment on the page is rejected',
   },
   moveClock: 'Move the clock',

@@ -37,7 +37,7 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   {
     rut: '66666666-6',
     title: 'Rate limited',
-    does: 'gets 429 with Retry-After: 2 once per transaction, then is approved',
+    does: 'gets 429 with Retry-After: 2 once a transaction, then is approved',
     fate: 'rate-limited',
   },
   {

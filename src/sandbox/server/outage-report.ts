@@ -13,7 +13,7 @@ export interface OutageListener {
 interface OutageReport {
   /** Reports a failure. @param error as the store's `failure` returns it */
   failed(error: unknown): void
-  /** Notes that the database was tried after a trouble, and works. */
+  /** Notes that the database works again after a trouble. */
   recovered(): void
   isOut(): boolean
   /** Counts failures by troubles: if none was added for a while, the trouble may be over. */

@@ -52,3 +52,9 @@ test('a RUT and an amount are taken as they are typed, copied or shown by a tabl
       (await m.run(['evaluate', '--rut', rut, '--amount', '90.000', '-p', 'sandbox', '--json'])).json(),
     ]).toEqual([rut, expect.objectContaining({ amount: 90_000 })])
 })
+
+test('a second evaluation of a transaction says that it takes the place of the first', async () => {
+  const line = 'evaluate --trx order-3 --rut 11111111-1 --amount 90000 -p sandbox'
+  expect((await m.run(line)).stderr).not.toContain('before')
+  expect((await m.run(line)).stderr).toContain('order-3 was evaluated before')
+})

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { LAUNCHER, pathWithThisNode, temporaryFolder } from './built-program.ts'
+import { commandNames, SERVERS } from './every-command.ts'
+import { machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 
 /** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
@@ -152,3 +154,25 @@ test('a command that starts with every stream closed does its work and keeps its
   expect(existsSync(join(home.path, 'shown.json'))).toBe(true)
   expect(JSON.parse(readFileSync(join(home.path, 'shown.json'), 'utf8'))).toMatchObject({ externalTrxId: 'T1' })
 })
+
+test('on a terminal no command of the tree shows an escape sequence as text', async () => {
+  using home = temporaryFolder()
+  using m = machine()
+  const { leaves } = await commandNames(m.world().world)
+  const names = leaves.filter((name) => !SERVERS.includes(name) && !name.startsWith('__'))
+  expect(names.length).toBeGreaterThan(60)
+  const shown = parts(
+    await onTerminal(
+      home.path,
+      ['stty cols 80', ...names.map((name) => part(name, `${BNPL} ${name} -p sandbox --no-input`))].join('\n'),
+    ),
+  )
+  expect(Object.keys(shown)).toEqual(names)
+  for (const [name, text] of Object.entries(shown)) {
+    expect([name, text]).toEqual([name, expect.not.stringMatching(/\\u001b|\\x1b|\\u009b/i)])
+    // One that refuses says so in red; every one says something.
+    if (/^.{0,5}error:/m.test(text))
+      expect([name, text]).toEqual([name, expect.stringContaining('\u001b[31merror:\u001b[39m')])
+    expect([name, text.trim()]).not.toEqual([name, ''])
+  }
+}, 120_000)

@@ -52,3 +52,16 @@ test('a RUT and an amount are taken as they are typed, copied or shown by a tabl
       (await m.run(['evaluate', '--rut', rut, '--amount', '90.000', '-p', 'sandbox', '--json'])).json(),
     ]).toEqual([rut, expect.objectContaining({ amount: 90_000 })])
 })
+
+test('a second evaluation of a transaction says that it takes the place of the first', async () => {
+  const line = 'evaluate --trx order-3 --rut 11111111-1 --amount 90000 -p sandbox'
+  expect((await m.run(line)).stderr).not.toContain('before')
+  expect((await m.run(line)).stderr).toContain('order-3 was evaluated before')
+})
+
+test('a lead of the sandbox names the commands that read it and its report, and they do', async () => {
+  const made = await m.run('sandbox lead --now')
+  const commands = [...made.stderr.matchAll(/^(?:Next|See it): bnpl (.*)$/gm)].map(([, line]) => String(line))
+  expect(commands).toHaveLength(2)
+  for (const line of commands) expect([line, (await m.run(line)).code]).toEqual([line, 0])
+})

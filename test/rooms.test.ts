@@ -71,7 +71,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['check', 'result-rows'],
   ],
   disk: [
-    ['file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
+    ['beginning', 'file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
     ['database-place', 'failure', 'sqlite-failure', 'target-file'],
     ['private', 'whole-file'],
     ['claim', 'sqlite'],

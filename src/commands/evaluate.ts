@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { newTransactionId } from '../domain/identifiers.ts'
 import { usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
@@ -6,6 +7,7 @@ import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bu
 import { type Define, examples } from './command.ts'
 import { renderEvaluation } from './evaluation-table.ts'
 import { nextCommand } from './global-options.ts'
+import { transactionOf } from './history-notes.ts'
 import { readAmount, readIdentifier, readRut } from './option-values.ts'
 import { entityOf, evaluateCustomer } from './payment-steps.ts'
 
@@ -42,8 +44,11 @@ export const define: Define = (command, act) => {
           ? newTransactionId(context.clock.now(), context.world.random)
           : readIdentifier('--trx', given)
       const entityId = await entityOf(context, options.entityId)
+      const before = given === undefined ? undefined : await knownBefore(context, externalTrxId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderEvaluation(context, result))
+      if (before?.preApproveId)
+        context.output.note(`${externalTrxId} was evaluated before; this pre-approval replaces that one.`)
       if (result.installmentOptions.length === 0) {
         context.output.note('Evaluate another amount, or offer the customer another way to pay.')
         return
@@ -60,4 +65,10 @@ export const define: Define = (command, act) => {
     ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
     ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
+}
+
+/** What the history has of a transaction. A history that cannot be read ends no evaluation: writing into it warns. */
+async function knownBefore(context: Context, externalTrxId: string) {
+  if (context.options.dryRun) return undefined
+  return (await transactionOf(context, externalTrxId).catch(() => undefined))?.known
 }

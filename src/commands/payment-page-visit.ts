@@ -48,7 +48,7 @@ type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'exp
 
 const POLL_MS = 500
 /** How long the result page stays reachable after the payment: its countdown of 10 s, and 2 s more. */
-const GOODBYE_MS = 12_000
+export const GOODBYE_MS = 12_000
 
 /** Waits until the sandbox's payment of a transaction has ended and its result page has sent the customer back. */
 export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {

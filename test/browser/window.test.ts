@@ -32,6 +32,16 @@ test('a payment in one tab moves through its steps in another tab by itself', as
   expect(await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
 })
 
+test('a payment without an evaluation says why it is rejected', async ({ kit, person }) => {
+  const page = await kit.enter(await person())
+  await page.getByText('No payments yet.').waitFor()
+  await kit.payAddress('order-1', `${kit.baseUrl}/`)
+  const row = page.locator('a.row', { hasText: 'order-1' })
+  await see(row, ['skipped', 'skipped', 'now', 'left', 'left'])
+  await row.click()
+  await page.getByText('The sandbox rejects payments without an evaluation.').waitFor()
+})
+
 test('with a late answer no clock shows more time than there is', async ({ kit, person }) => {
   const context = await person()
   let lateMs = 1_500

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { runCli } from '../../src/cli.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
 import { machine } from '../harness.ts'
 import { type Program, program, until } from '../program.ts'
@@ -74,6 +75,41 @@ test('the token account is listened to under its own scheme, and one that gets n
   expect(none).toMatchObject({ code: 5 })
   expect(none.stderr).toContain('this account has no evaluation module, and so no events')
 }, 60_000)
+
+/** What stays on a terminal of what was written to it: lines that are drawn again are taken away first. */
+function staying(written: string): string {
+  const [first = '', ...drawn] = written.split(/\r\u001b\[(\d+)A\u001b\[J/)
+  let lines = first.split('\n')
+  for (let i = 0; i < drawn.length; i += 2) {
+    lines = lines.slice(0, lines.length - 1 - Number(drawn[i]))
+    lines.push(...String(drawn[i + 1]).split('\n'))
+  }
+  return lines.join('\n')
+}
+
+test('on a terminal that is redrawn the lines about the destination stay, at the beginning and at the end', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const { world } = m.world({ stdoutIsTty: true, signal: stop.signal })
+  let written = ''
+  world.io.out = async (data) => {
+    written += String(data)
+  }
+  world.io.err = (text) => {
+    written += text
+  }
+  const take: ((name: 'SIGINT') => void)[] = []
+  world.takeSignals = (each) => {
+    take.push(each)
+    return () => {}
+  }
+  const ended = runCli('webhooks listen -p sandbox --port 0'.split(' '), world)
+  await expect.poll(() => staying(written), { timeout: 20_000 }).toContain('● http://127.0.0.1')
+  take[0]?.('SIGINT')
+  expect(await ended).toBe(130)
+  expect(staying(written)).toContain('Signing secret: whsec_sandbox_')
+  expect(staying(written)).toContain('Removed the destination http://127.0.0.1')
+})
 
 test('trigger and test sign with the same secret, and show it', async () => {
   using m = machine()

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
 import type { Context } from '../../context.ts'
+import type { beginsWith as BeginsWith } from '../../disk/beginning.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
 import { formatPath } from '../../terminal/format.ts'
@@ -21,12 +22,19 @@ export async function downloadFile(
   options: BulkOptions & { dir?: string },
 ): Promise<void> {
   const dir = resolve(context.world.cwd, options.dir ?? '.')
+  const { beginsWith } = await import('../../disk/beginning.ts')
   await runFile(context, from, options, (calls) => ({
-    operation: downloads(context, calls, dir, options.force === true),
+    operation: downloads(context, calls, dir, options.force === true, beginsWith),
   }))
 }
 
-function downloads(context: Context, calls: Calls, dir: string, force: boolean): Operation {
+function downloads(
+  context: Context,
+  calls: Calls,
+  dir: string,
+  force: boolean,
+  beginsWith: typeof BeginsWith,
+): Operation {
   // An interrupted run may have saved a report without noting it. A resumed run saves it again.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
@@ -38,7 +46,7 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
   let swept: Promise<void> | undefined
   const downloadOf = (preApproveId: string, path: string): RowCall => ({
     obstacle: () =>
-      place.force || !existsSync(path) || isPdf(path)
+      place.force || !existsSync(path) || beginsWith(path, PDF_BEGINNING)
         ? undefined
         : `${path} exists already and is not a PDF (--force replaces it)`,
     async send() {
@@ -92,22 +100,6 @@ async function left(context: Context, path: string): Promise<RowResult> {
 }
 
 const PDF_BEGINNING = '%PDF-'
-
-/** Whether a file begins as a PDF does. */
-function isPdf(path: string): boolean {
-  try {
-    if (!statSync(path).isFile()) return false
-    const file = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(PDF_BEGINNING.length)
-      return readSync(file, head) === head.length && head.toString('latin1') === PDF_BEGINNING
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return false
-  }
-}
 
 /** Removes the temporary files of killed runs from the folder, once for all rows. */
 async function sweep(context: Context, dir: string): Promise<void> {

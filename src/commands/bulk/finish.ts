@@ -81,10 +81,20 @@ async function report(context: Context, ending: Ending): Promise<void> {
   })
 }
 
-/** The kinds of difference with their counts: “3 missing, 2 amount”. */
+/** What a kind of difference means, in words. */
+const DIFFERENT: Readonly<Record<string, string>> = {
+  amount: 'with another amount',
+  state: 'in another state',
+  periods: 'with another number of installments',
+}
+
+const inWords = (differences: Tally['differences']): string[] =>
+  [...differences].map(([kind, count]) => `${count} ${DIFFERENT[kind] ?? kind}`)
+
+/** The kinds of difference with their counts: “3 missing, 2 with another amount”. */
 function kinds({ outcomes, differences }: Tally): string {
   const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
-  return [...found, ...differences].map(([kind, count]) => `${count} ${kind}`).join(', ')
+  return [...found.map(([kind, count]) => `${count} ${kind}`), ...inWords(differences)].join(', ')
 }
 
 function failedHint(context: Context, { operation, tally, failedFile }: Ending): string {
@@ -150,7 +160,7 @@ function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknow
 
 function summaryLine({ tally, failedFile }: Ending): string {
   const counts = [...tally.outcomes].map(([outcome, count]) => `${groupDigits(count)} ${outcome}`)
-  const differences = tally.differences.size === 0 ? '' : ` (${kinds(tally)})`
+  const differences = tally.differences.size === 0 ? '' : ` (${inWords(tally.differences).join(', ')})`
   const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
   return `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
 }
@@ -159,7 +169,7 @@ function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Pr
   const fields: [string, string][] = [['Rows', groupDigits(tally.rows)]]
   if (tally.earlier > 0) fields.push(['Done before', groupDigits(tally.earlier)])
   for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), groupDigits(count)])
-  for (const [kind, count] of tally.differences) fields.push([`  by ${kind}`, groupDigits(count)])
+  for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, groupDigits(count)])
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
   return renderFields(fields, context.output)

@@ -1,4 +1,6 @@
+import { profileOf } from '../../domain/sandbox-accounts.ts'
 import { renderFields } from '../../terminal/table.ts'
+import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readDuration, readRut } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
@@ -22,7 +24,8 @@ export const define: Define = (command, act) => {
             options.evaluateIn === undefined ? undefined : readDuration('--evaluate-in', options.evaluateIn),
           now: options.now,
         }
-        const lead = await (await sandboxToDrive(context)).control('lead', input)
+        const sandbox = await sandboxToDrive(context)
+        const lead = await sandbox.control('lead', input)
         await context.output.result(lead, () =>
           renderFields(
             [
@@ -34,8 +37,14 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
+        const account = sandbox.partners.find(({ name }) => name === lead.partner)
+        const profile = account && profileOf(account)
         if (lead.preApproveId === null)
           context.output.note('To finish its evaluation now: bnpl sandbox clock advance 1m')
+        else if (profile !== undefined)
+          context.output.note(`Next: ${commandLine('bnpl informe download', [lead.preApproveId], `-p ${profile}`)}`)
+        if (profile !== undefined)
+          context.output.note(`See it: ${commandLine('bnpl leads get', [lead.leadId], `-p ${profile}`)}`)
       }),
     )
   examples(command, [

@@ -7,7 +7,7 @@ import { BnplError, config, Interrupted } from '../../errors.ts'
 import { startProgress, waitShown } from '../../terminal/progress.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
-import { servePage, visitPage } from '../payment-page-visit.ts'
+import { GOODBYE_MS, servePage, visitPage } from '../payment-page-visit.ts'
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 import type { catchReturn as CatchReturn } from './return-address.ts'
 
@@ -101,7 +101,11 @@ async function seenPaid(
       const loan = await api.call('verifyLoan', { params, body: {} }).catch((error: unknown) => {
         if (!(error instanceof BnplError)) throw error
       })
-      if (loan !== undefined) return 'paid'
+      if (loan === undefined) continue
+      // The page still shows the result, and leads back to the address that is served here.
+      const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
+      await waitShown(clock, progress, GOODBYE_MS, parting, signal)
+      return 'paid'
     }
     return 'pending'
   } finally {

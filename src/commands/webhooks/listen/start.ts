@@ -16,7 +16,7 @@ import { receiverSettings } from './receiver-settings.ts'
 import { registerInSandbox } from './sandbox-destination.ts'
 import { listenSecrets } from './secrets.ts'
 import { takeStop } from './stop-signal.ts'
-import { createView } from './view/view.ts'
+import { besideView, createView } from './view/view.ts'
 
 /**
  * Receives until it is stopped. It starts in this order: inbox, port, registration, its own test delivery, ready. Throws the first fault in
@@ -51,12 +51,13 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const { startReceiver } = await import('../../../receiver/receiver.ts')
   const receiver = await startReceiver(settings)
   const address = shownAddress(plan.host, receiver.port, plan.path)
+  const beside = besideView(context, view)
   let destination: PublicDestination | undefined
   const listen = async (): Promise<Error | undefined> => {
     destination =
       plan.inSandbox && !inbox.shared
-        ? await registerInSandbox(context, ownAddress(plan, receiver.port), { inbox, secrets })
-        : await goPublic(context, plan, { inbox, secrets, stop, faults })
+        ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets })
+        : await goPublic(beside, plan, { inbox, secrets, stop, faults })
     const { selfTest } = await import('../../../receiver/self-test.ts')
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
     health?.opened()

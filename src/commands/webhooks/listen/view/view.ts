@@ -3,6 +3,7 @@ import type { Happening } from '../../../../receiver/delivery.ts'
 import type { EmitterOptions } from '../../../../receiver/emitter.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../../receiver/inbox.ts'
+import type { Output } from '../../../../terminal/output.ts'
 import { eventLine } from '../../event-record.ts'
 import type { ListenPlan } from '../plan.ts'
 import type { Stop } from '../stop-signal.ts'
@@ -15,6 +16,8 @@ export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
+  /** Takes what is redrawn away for the time of `write`, which writes lines that stay. */
+  around(write: () => void): void
   ready(address: string): Promise<void>
   ending(): void
   end(): Promise<void>
@@ -36,7 +39,8 @@ export async function createView(
   // Other receivers of a shared inbox forward some of them, unseen by this one.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
-  const say = (text: string) => (screen ? screen.around(() => output.warn(text)) : output.warn(text))
+  const around = (write: () => void): void => (screen ? screen.around(write) : write())
+  const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
   // Another receiver may forward events that this one wrote out.
@@ -63,6 +67,7 @@ export async function createView(
       screen?.forwarded(event, result, next)
       if (result.state !== 'retrying') enough.forwarded(event.seq)
     },
+    around,
     async ready(address) {
       if (screen) return screen.ready(address)
       output.note(`Listening on ${address} (${plan.scheme}); a test delivery has succeeded. Ctrl-C ends it.`)
@@ -79,6 +84,18 @@ export async function createView(
         output.note(`${eventsAre(waiting)} waiting to be forwarded; forwarding continues at the next start.`)
     },
   }
+}
+
+/** The context for work beside the view: its lines stay, also on a terminal where the view is redrawn. */
+export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
+  const { output } = context
+  const beside: Output = {
+    ...output,
+    note: (text) => around(() => output.note(text)),
+    warn: (text) => around(() => output.warn(text)),
+    say: (...lines) => around(() => output.say(...lines)),
+  }
+  return { ...context, output: beside }
 }
 
 const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`

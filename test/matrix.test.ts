@@ -112,6 +112,7 @@ test('a command that runs until it is stopped prints one line at the start and o
         apiKey: expect.any(String),
         publicKey: expect.any(String),
         entityId: expect.any(String),
+        production: { name: expect.any(String), apiKey: expect.any(String), publicKey: expect.any(String) },
       },
     ]),
   })

@@ -93,7 +93,7 @@ async function destinations({ run }: Shop) {
   expect(await list('shop')).toEqual([])
   await run(`webhooks add ${URL_1} -p shop --if-missing --json`)
   const again = await run(`webhooks add ${URL_1} -p shop --if-missing`)
-  expect(again.stderr).toContain('registered already')
+  expect(again.stderr).toContain('already registered')
   const { stdout } = await run('webhooks list -p shop --json')
   expect(JSON.parse(stdout)).toMatchObject([{ url: URL_1 }])
   const id = fieldOf(stdout, 'id')
@@ -106,7 +106,7 @@ async function destinations({ run }: Shop) {
 
   const subscribe = `webhooks subscribe ${URL_1} -p crm --event new_lead,pre_approve --filter outcome=approved --if-missing`
   await run(subscribe)
-  expect((await run(subscribe)).stderr).toContain('registered already')
+  expect((await run(subscribe)).stderr).toContain('already registered')
   await run(`webhooks subscribe ${URL_1} -p shop --event new_lead`, 5)
   expect(await list('crm')).toHaveLength(1)
   await run(`webhooks rm --url ${URL_1} -p crm`)

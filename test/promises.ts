@@ -36,7 +36,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(7, 'A stored key is sent only to its origin; any other address is refused (3) before a connection.'),
     row(8, 'No file in the current folder changes where a key is sent.'),
     row(9, 'A production profile shows a banner, and a command that changes something there asks or needs --yes (2).'),
-    row(10, 'Programs that bnpl starts inherit none of its secrets.'),
+    row(10, 'Child programs inherit none of its secrets.'),
     row(
       11,
       'NODE_DEBUG, which prints traffic, is refused with a live key by every command that sends or receives; a diagnostic report of Node contains no secret.',
@@ -259,7 +259,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A closed stdout is the null device, which a parent that discards the output gives in the same way.',
       'docs/decisions/008-a-closed-stdout-is-the-null-device.md',
     ),
-    attack(29, 'PGPASSWORD is not passed to programs that bnpl starts if it opens its own database.'),
+    attack(29, 'PGPASSWORD is not passed to child programs if it opens the database of bnpl itself.'),
     attack(31, 'Bundled packages are listed with version and licence, and can be audited.'),
   ],
   'The receiver, tried by attack': [

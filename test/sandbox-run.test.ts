@@ -119,7 +119,7 @@ test('the end of a command that handles its signals is awaited, however many arr
 })
 
 test.each([
-  ['no-such-program-here', 127, /no program “no-such-program-here”/],
+  ['no-such-program-here', 127, /the program “no-such-program-here” was not found/],
   ['./plain-file', 126, /cannot be run \(EACCES\)/],
 ])('%s cannot be run: %i', async (word, code, said) => {
   await using p = program()

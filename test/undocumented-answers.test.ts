@@ -222,7 +222,7 @@ test('the secret of a registration is found, kept and not shown, wherever in the
     const transport: Transport = (request) =>
       request.method === 'POST' ? answering(201, { data })(request) : sandbox(request)
     const added = await m.run(`webhooks add ${HOOK} --save-secret --json`, { transport })
-    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is kept') })
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is stored') })
     expect(added.stdout + added.stderr).not.toContain('canary')
     expect((await m.run('profiles show --json')).json().webhookSecrets.value).toHaveLength(1)
     await m.run('profiles rm-secret --yes')

@@ -32,7 +32,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
     ...wordsOf(first, version, io.stderrIsTty),
-    ...others.map((other) => `${ERROR}afterwards this failed too: ${visible(tellable(other))}`),
+    ...others.map((other) => `${ERROR}afterwards this also failed: ${visible(tellable(other))}`),
   ]
   for (const line of lines) {
     const shown = io.stderrIsTty ? fitted(line, io.columns) : line

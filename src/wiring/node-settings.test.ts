@@ -81,7 +81,7 @@ test('traces of a test account, the sandbox or a service on this machine are war
     place(TRACED, { profile: 'sandbox' }),
   ]) {
     await refuseDebugTraces(context)
-    expect(stderr()).toContain('keep that to yourself')
+    expect(stderr()).toContain('do not share that output')
     await context.close()
   }
 })

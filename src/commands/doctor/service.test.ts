@@ -59,8 +59,15 @@ async function examined(transport: Transport, run: RunOptions = {}) {
 
 test('any answer shows that the address is right; no key is sent, and nothing of the address but its origin', async () => {
   const { checks, asked } = await examined(answering())
-  expect(checks).toEqual({ reachable: { status: 'ok', detail: 'api.example.com answers' } })
-  expect(asked).toHaveLength(1)
+  expect(checks).toEqual({
+    reachable: { status: 'ok', detail: 'api.example.com answers' },
+    'key is accepted': expect.objectContaining({ status: 'warn', detail: expect.stringContaining('404') }),
+  })
+  // The second one is the read with the key, at the address that the key is for.
+  expect(asked.map(({ url }) => url)).toEqual([
+    'https://api.example.com/',
+    'https://api.example.com/v1/partner/webhook',
+  ])
   expect(asked[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/', headers: {}, timeoutMs: 1000 })
 })
 
@@ -86,7 +93,7 @@ test('a date that is none is not compared', async () => {
 
 test.each([
   ['refused', false, 'Check that the service is up, and the port.'],
-  ['dns', false, 'Check the address and the name service.'],
+  ['dns', false, 'Check the address and the DNS.'],
   ['reset', true, 'Try again; then ask the operator of the service.'],
   ['timeout', true, 'Try again; then ask the operator of the service.'],
   ['garbled', true, 'Try again; then ask the operator of the service.'],
@@ -109,7 +116,11 @@ test('an answer that is too large is an answer', async () => {
 
 test('the payment page is asked at its own address, and not again where it has that of the service', async () => {
   const other = await examined(answering(), { env: { ...ENV, BNPL_PAYMENT_URL: 'https://pay.example.com/pay' } })
-  expect(other.asked.map(({ url }) => url)).toEqual(['https://api.example.com/', 'https://pay.example.com/'])
+  expect(other.asked.map(({ url }) => url)).toEqual([
+    'https://api.example.com/',
+    'https://api.example.com/v1/partner/webhook',
+    'https://pay.example.com/',
+  ])
   expect(other.checks['payment page']).toEqual({ status: 'ok', detail: 'pay.example.com answers' })
   const same = await examined(failing('timeout', false, 'no answer within 1s'), {
     env: { ...ENV, BNPL_PAYMENT_URL: 'https://api.example.com/pay' },
@@ -145,5 +156,6 @@ test('the sandbox needs no network', async () => {
   await context.close()
   expect(checks).toMatchObject([
     { name: 'sandbox', status: 'ok', detail: 'embedded in this process: no server needs to run' },
+    { name: 'key is accepted', status: 'ok', detail: 'accepted (read 0 webhook destinations)' },
   ])
 })

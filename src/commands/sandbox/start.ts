@@ -77,7 +77,7 @@ async function start(context: Context, options: Options): Promise<void> {
     )
   }
   if (!isLoopback(options.host))
-    output.warn('It listens beyond this machine: everybody who reaches it can use the keys shown here.')
+    output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)

@@ -146,13 +146,13 @@ test('an unknown name is a wrong command line', async () => {
   await expect(signatureSettings(context, { hmacAlgorithm: 'rot13' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'HMAC_ALGORITHM',
-    message: '“rot13” is not an algorithm for signatures',
+    message: '“rot13” is not a signature algorithm',
     hint: expect.stringContaining('sha256, '),
   })
   await expect(signatureSettings(context, { hmacEncoding: 'octal' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'HMAC_ENCODING',
-    message: '“octal” is not an encoding for signatures',
+    message: '“octal” is not a signature encoding',
     hint: 'Known: hex, base64',
   })
 })

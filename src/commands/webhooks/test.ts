@@ -46,7 +46,7 @@ export const define: Define = (command, act) => {
 }
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
-  const secrets = await readSecrets(context, options, 'what is sent to your receiver is signed with it')
+  const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with it')
   noteSandboxSecret(context, secrets)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')

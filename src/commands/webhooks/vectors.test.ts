@@ -65,7 +65,7 @@ test('a receiver that compares parsed JSON, or half of a signature, fails on the
     encoding: 'utf8',
   })
   expect(JSON.parse(stdout)).toEqual([
-    'a body in another form is accepted, verified on its bytes',
+    'a body with other spacing is accepted, verified on its bytes',
     'a delivery with the start of the right signature is refused',
   ])
 })

@@ -42,9 +42,9 @@ const AGAIN: NextAttempt = { waitMs: 1000, away: false }
 test.each([
   [404, 'its path is not /webhooks'],
   [405, 'it is not a POST'],
-  [408, 'it came too slowly'],
+  [408, 'it arrived too slowly'],
   [413, 'its body is larger than 1 MiB'],
-  [415, 'its body is not plain JSON (Content-Type or Content-Encoding)'],
+  [415, 'its body is compressed (Content-Encoding)'],
   [421, 'its Host is not a name of this listener; --public-host NAME adds one'],
   [503, 'too much is being received at once'],
   [431, 'it is not a delivery'],
@@ -96,7 +96,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   recorded('variant')
   recorded('quarantined')
   expect(said).toEqual([
-    "e1 came again with another body: kept, not forwarded (bnpl webhooks events show '#5')",
+    "e1 arrived again with another body: kept, not forwarded (bnpl webhooks events show '#5')",
     "a verified delivery is not an event (it has no eventId): kept in quarantine (bnpl webhooks events show '#5')",
   ])
 })
@@ -109,7 +109,7 @@ test('a handler that is away is reported once, and again when it answers', () =>
   forwarded(event('e1'), result('delivered'), undefined)
   forwarded(event('e2'), result('delivered'), undefined)
   expect(said).toEqual([
-    'the handler http://127.0.0.1:9/hook is away (ECONNREFUSED): e1 and the events after it wait, in order, until it is back',
+    'the handler http://127.0.0.1:9/hook does not answer (ECONNREFUSED): e1 and the events after it wait, in order, until it does',
     'the handler http://127.0.0.1:9/hook answers again',
   ])
 })
@@ -117,7 +117,7 @@ test('a handler that is away is reported once, and again when it answers', () =>
 test('a refusal of the handler names the attempt, by the number of the event where it has no id', () => {
   const { forwarded, said } = remarks()
   forwarded(event(null, 12), result('retrying', { error: 'HTTP 500', attempts: 3 }), AGAIN)
-  expect(said).toEqual(['#12 was not taken: HTTP 500 (attempt 3 of 8); trying again'])
+  expect(said).toEqual(['#12 was not accepted: HTTP 500 (attempt 3 of 8); trying again'])
 })
 
 test('on a screen only an event that is set aside is said, with the command that sends it again', () => {

@@ -61,7 +61,7 @@ test('events from before are counted down to nothing, below their header, also w
   forward(1)
   forward(2)
   screen.ready('http://127.0.0.1:1')
-  await expect.poll(stdout).toContain('… and 1 more to be forwarded')
+  await expect.poll(stdout).toContain('… and 1 more wait to be forwarded')
   forward(3)
   await expect.poll(stdout).toContain('3 forwarded')
   const drawings = stdout().split('\u001b[J')

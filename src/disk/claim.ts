@@ -18,6 +18,7 @@ const TRIES = 10
 export interface Claim {
   /** What happened to the file; undefined while it is in its place. The lock on a removed file keeps no other process out. */
   loss(): Loss | undefined
+  /** May be called again. */
   release(): void
 }
 
@@ -36,7 +37,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     // The file may have been removed meanwhile; its lock would keep no other process out.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
-      return { loss: watchPlace(path), release: () => lock.close() }
+      return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }
     }
     lock.close()
     if (tries === TRIES) throw closed(path, undefined)

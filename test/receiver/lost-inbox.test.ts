@@ -250,6 +250,7 @@ test('where lock and owner were removed at once and another receiver was quicker
   await until(() => first.stderr().includes('inbox.lock was taken away'))
   expect((await deliver(first, { eventId: 'e1' })).status).toBe(503)
   expect(await readyz(first)).toBe(503)
+  expect(await first.end('SIGTERM')).toBe(143)
   claim.release()
 })
 

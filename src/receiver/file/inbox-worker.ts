@@ -5,11 +5,12 @@ import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messag
 /** The thread that reads the inbox and moves its log: whatever may wait for the disk, so that receiving never does. */
 
 // Only a thread that was started for it: the tests have threads of their own.
-if (parentPort && typeof workerData === 'string') serve(parentPort)
+if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerData)
 
-function serve(port: MessagePort): void {
+/** Opens the inbox of a state folder, and answers every call that arrives at a port. */
+export function serveInbox(port: MessagePort, stateDir: string): void {
   const say = (answer: InboxAnswer) => port.postMessage(answer)
-  const opened = openInbox(workerData, (notice) => say({ notice }))
+  const opened = openInbox(stateDir, (notice) => say({ notice }))
   // A failure to open is the answer to every call; without one it would end the thread before anybody asked.
   opened.catch(() => {})
   port.on('message', (call: InboxCall) => {

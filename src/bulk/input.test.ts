@@ -1,4 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -147,4 +161,55 @@ test('a signal that came before the file was opened ends it with its reason [row
   writeFileSync(join(dir, 'in.csv'), 'id\n')
   const reason = new Interrupted()
   await expect(open('in.csv', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+/** A named pipe, and what writes into it. The pipe is opened by both sides at once, so neither waits for the other. */
+function pipe(name: string) {
+  const path = join(dir, name)
+  execFileSync('mkfifo', [path])
+  return { path, writer: openFile(path, 'r+') }
+}
+
+test('a named pipe is read to its end, in pieces of any size, and then again like a file', async () => {
+  const { path, writer } = pipe('rows.csv')
+  const input = open('rows.csv')
+  const into = await writer
+  const out = await openFile(path, 'w')
+  await out.write('id\na\n')
+  await out.write('x'.repeat(100_000))
+  await out.close()
+  await into.close()
+  const { name, path: kept, bytes, close } = await input
+  expect([name, kept]).toEqual(['rows.csv', undefined])
+  for (let pass = 0; pass < 2; pass++) {
+    let text = ''
+    for await (const block of bytes()) text += Buffer.from(block).toString()
+    expect(text).toBe(`id\na\n${'x'.repeat(100_000)}`)
+  }
+  await close()
+})
+
+test('a signal ends the wait for a pipe into which nobody writes, with its reason [row 100]', async () => {
+  const { path, writer } = pipe('rows.csv')
+  const over = new AbortController()
+  const input = open('rows.csv', { signal: over.signal })
+  const into = await writer
+  // Until what is written is taken at once: then it waits for more, or for the end.
+  const probe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const isEmpty = async () => {
+    await into.write('id\n')
+    await new Promise(setImmediate)
+    try {
+      return readSync(probe, Buffer.alloc(100)) < 0
+    } catch {
+      return true
+    }
+  }
+  await expect.poll(isEmpty).toBe(true)
+  closeSync(probe)
+  const reason = new Interrupted()
+  over.abort(reason)
+  await expect(input).rejects.toBe(reason)
+  await into.write('x')
+  await into.close()
 })

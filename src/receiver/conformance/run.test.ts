@@ -240,6 +240,7 @@ const REFUSING_HINTS = {
 test.each([
   [200, 'answered 200 in 5 ms: anybody could send events'],
   [299, 'answered 299 in 5 ms: anybody could send events'],
+  [300, 'answered 300 in 5 ms'],
   [302, 'answered 302 in 5 ms'],
   [399, 'answered 399 in 5 ms'],
 ])('a receiver that answers %i to everything refuses nothing', async (status, detail) => {
@@ -253,6 +254,13 @@ test.each([
       ? ['ok', `answered ${status}`, undefined]
       : ['warn', `answered ${status}`, 'Redirects are not followed; register the address that it points to.'],
   )
+})
+
+test('an answer of 400 is no redirect', async () => {
+  expect((await tested({ answer: () => 400 })).of(String(NAMES[2]))).toMatchObject({
+    status: 'ok',
+    detail: 'answered 400',
+  })
 })
 
 test.each([

@@ -28,6 +28,7 @@ const isProved = (request: WireRequest, scheme: 'hmac' | 'token') => {
 /** Tests a receiver that is played: what was found, and what it was sent. */
 async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, answer, signal }: Given = {}) {
   const clock = fakeClock()
+  clock.advance(60_000)
   const requests: WireRequest[] = []
   const begun: string[] = []
   let ids = 0

@@ -29,7 +29,8 @@ async function attempted(
   answer: Partial<WireResponse> | Error = { status: 200 },
   signal?: AbortSignal,
 ) {
-  const clock = fakeClock(Date.parse('2026-03-01T12:00:00Z'))
+  const clock = fakeClock(Date.parse('2026-03-01T11:59:00Z'))
+  clock.advance(60_000)
   const requests: WireRequest[] = []
   const attempt = await forwardEvent(
     event,

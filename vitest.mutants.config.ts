@@ -17,7 +17,7 @@ export default defineConfig({
     pool: 'threads',
     testTimeout: Number(process.env.MB_TEST ?? 60_000),
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000, interval: 20 } },
+    expect: { poll: { timeout: Number(process.env.MB_POLL ?? 10_000), interval: 20 } },
     env: { NO_COLOR: '', FORCE_COLOR: '' },
   },
 })

@@ -1,21 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { getEventListeners } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { BnplError, Interrupted } from '../errors.ts'
 import { type Input, openInput } from './input.ts'
 
@@ -187,26 +177,42 @@ test('a named pipe is read to its end, in pieces of any size, and then again lik
     expect(text).toBe(`id\na\n${'x'.repeat(100_000)}`)
   }
   await close()
+  expect(timesOpen(path)).toBe(0)
 })
 
+test('nothing stays open or listens when a file is closed', async () => {
+  writeFileSync(join(dir, 'in.csv'), 'id\n')
+  const { signal } = new AbortController()
+  const input = await open('in.csv', { signal })
+  expect([timesOpen(join(dir, 'in.csv')), getEventListeners(signal, 'abort').length]).toEqual([1, 0])
+  await blocksOf(input)
+  await input.close()
+  expect(timesOpen(join(dir, 'in.csv'))).toBe(0)
+})
+
+/** Bytes that are in the spool, whose file has no name. */
+function spooledBytes(): number {
+  const fd = '/proc/self/fd'
+  const isSpool = (number: string) => {
+    try {
+      return readlinkSync(join(fd, number)).startsWith(join(dir, 'spool'))
+    } catch {
+      return false
+    }
+  }
+  const found = readdirSync(fd).find(isSpool)
+  return found === undefined ? 0 : statSync(join(fd, found)).size
+}
+
 test('a signal ends the wait for a pipe into which nobody writes, with its reason [row 100]', async () => {
-  const { path, writer } = pipe('rows.csv')
+  const { writer } = pipe('rows.csv')
   const over = new AbortController()
   const input = open('rows.csv', { signal: over.signal })
   const into = await writer
-  // Until what is written is taken at once: then it waits for more, or for the end.
-  const probe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const isEmpty = async () => {
-    await into.write('id\n')
-    await new Promise(setImmediate)
-    try {
-      return readSync(probe, Buffer.alloc(100)) < 0
-    } catch {
-      return true
-    }
-  }
-  await expect.poll(isEmpty).toBe(true)
-  closeSync(probe)
+  await into.write('id\n')
+  // What it has read is in the spool: now it waits for more.
+  await expect.poll(spooledBytes).toBe(3)
+  await new Promise(setImmediate)
   const reason = new Interrupted()
   over.abort(reason)
   await expect(input).rejects.toBe(reason)

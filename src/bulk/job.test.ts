@@ -474,6 +474,9 @@ test('a run that is gone on with keeps the rows it has; one that is begun anew r
   anew.ledger.settle(2, 'failed', { outcome: 'failed' })
   anew.ledger.flush()
   expect(onDisk()).toEqual([2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(onDisk()).toEqual([1, 2])
 })
 
 test('outcomes of calls that may be repeated are written many at a time, those of others with what is sent next', async () => {

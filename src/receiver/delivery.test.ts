@@ -14,7 +14,8 @@ const NOW = Date.parse('2026-03-01T12:00:00Z')
 
 /** A taker of deliveries with everything around it played. */
 function scene(more: Partial<DeliveryOptions> = {}, forwards = false) {
-  const clock = fakeClock(NOW)
+  const clock = fakeClock(NOW - 60_000)
+  clock.advance(60_000)
   const happenings: Happening[] = []
   const faults: unknown[] = []
   const events: StoredEvent[] = []

@@ -126,3 +126,28 @@ test('events are found by id, by number, by state and by time, newest first, wit
   expect((await inbox.waiting('/webhooks', 0, 9)).map(({ seq }) => seq)).toEqual([2])
   expect(await inbox.waiting('/webhooks', 2, 9)).toEqual([])
 })
+
+test('a body that is not an envelope is known by its bytes, whatever id was found in it, and a variant by both', async () => {
+  const odd = (body: string, eventId: string | null) =>
+    arrival('', { eventId, event: null, odd: 'it has no data', body: Buffer.from(body) })
+  const other = (eventId: string, text: string) => arrival(eventId, { body: Buffer.from(text) })
+  const recorded = await inbox.commit(
+    batch([odd('[1]', null), odd('[1]', 'e1'), odd('[2]', 'e1'), arrival('e1'), other('e1', 'x'), other('e1', 'x')]),
+  )
+  expect(recorded).toEqual([
+    { fate: 'quarantined', seq: 1 },
+    { fate: 'duplicate', seq: 1 },
+    { fate: 'quarantined', seq: 2 },
+    { fate: 'new', seq: 3 },
+    { fate: 'variant', seq: 4 },
+    { fate: 'duplicate', seq: 4 },
+  ])
+})
+
+test('how much waits, and since when, is counted over every destination', async () => {
+  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
+  const forward = (id: string, destination: string, receivedAt: number) =>
+    arrival(id, { destination, receivedAt, forward: true })
+  await inbox.commit(batch([forward('a', '/a', 3000), forward('b', '/b', 2000), forward('c', '/b', 9000)]))
+  expect(await inbox.backlog()).toEqual({ waiting: 3, oldestAt: 2000 })
+})

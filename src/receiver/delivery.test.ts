@@ -93,7 +93,14 @@ test('an event that is to be forwarded waits for its first attempt', () => {
   deliver(BODY)
   expect(submitted[0]?.arrival.forward).toBe(true)
   store({ fate: 'new', seq: 5 })
-  expect(events[0]?.forwarding).toEqual({ state: 'waiting', attempts: 0, status: null, error: null, ms: null })
+  expect(events[0]?.forwarding).toEqual({
+    state: 'waiting',
+    attempts: 0,
+    status: null,
+    error: null,
+    answer: null,
+    ms: null,
+  })
 })
 
 test.each(['duplicate', 'variant', 'quarantined'] as const)('a %s is acknowledged, and is no new event', (fate) => {

@@ -78,9 +78,9 @@ test.each([
 })
 
 test.each([
-  [503, 'Nothing can be stored: check the disk under the state directory.'],
-  [401, 'Is --host an address of this machine?'],
-  [201, 'Is --host an address of this machine?'],
+  [503, 'Check the disk of the state directory: no delivery can be stored.'],
+  [401, 'Check that --host is an address of this machine.'],
+  [201, 'Check that --host is an address of this machine.'],
 ])('an answer of %i is a failure with its advice', async (status, hint) => {
   const { port } = await receiver(status)
   await expect(send('127.0.0.1', port)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ test('a receiver that cannot be reached is named by the error of the system', as
   // Nothing listens on another loopback address of this port.
   await expect(send('127.0.0.2', port)).rejects.toMatchObject({
     message: "the listener's own test delivery was not acknowledged (ECONNREFUSED)",
-    hint: 'Is --host an address of this machine?',
+    hint: 'Check that --host is an address of this machine.',
   })
 })
 

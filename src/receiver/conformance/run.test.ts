@@ -55,22 +55,22 @@ async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, 
 }
 
 const NAMES = [
-  'the address is one the service delivers to',
+  'the service can deliver to the address',
   'a delivery is accepted with 2xx within 3 s',
   'no redirect is answered',
   'the same delivery again is accepted',
-  'a body in another form is accepted, verified on its bytes',
+  'a body with other spacing is accepted, verified on its bytes',
   'a large body is accepted',
   'any text in a field is accepted',
-  'fields that are not known are accepted',
-  'the other event of the destination is accepted',
+  'unknown fields are accepted',
+  'the other event type of the destination is accepted',
   '20 deliveries at once are accepted within 3 s each',
   'a body that was tampered with is refused',
   'a delivery without a signature is refused',
   'a delivery with an empty signature is refused',
   'a delivery with a wrong signature is refused',
   'a delivery with the start of the right signature is refused',
-  'a signature that is no signature is refused',
+  'a malformed signature is refused',
   'a delivery of the other integration is refused',
 ]
 
@@ -86,7 +86,7 @@ test('a receiver that does everything right passes every check, each with what i
     [NAMES[5], 'ok', 'answered 200 in 5 ms', 5],
     [NAMES[6], 'ok', 'answered 200 in 5 ms', 5],
     [NAMES[7], 'ok', 'answered 200 in 5 ms', 5],
-    [NAMES[8], 'skipped', 'this integration has one event', 0],
+    [NAMES[8], 'skipped', 'this integration has only one event type', 0],
     [NAMES[9], 'ok', 'the slowest took 92 ms', 92],
     [NAMES[10], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[11], 'ok', 'answered 401 in 5 ms', 5],
@@ -161,7 +161,7 @@ test('a real-estate receiver gets both of its events, the token as its proof, an
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
     { name: NAMES[10], status: 'skipped', detail: 'a static token does not cover the body', ms: 0 },
   ])
-  expect(of('the other event of the destination is accepted')).toMatchObject({
+  expect(of('the other event type of the destination is accepted')).toMatchObject({
     status: 'ok',
     detail: 'answered 200 in 5 ms',
   })
@@ -180,7 +180,7 @@ test('a plain address is a warning', async () => {
   expect(findings[0]).toEqual({
     name: NAMES[0],
     status: 'warn',
-    detail: 'plain http: fine for a test, but destinations are https only',
+    detail: 'plain http is fine for a test, but destinations must use https',
     ms: 0,
   })
 })
@@ -199,23 +199,23 @@ test('a receiver that refuses everything reads for each check what to do', async
     ]
     expect(judged(await tested({ scheme, answer: () => 500 }))).toEqual({
       [String(NAMES[0])]: ['ok', 'https', undefined],
-      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service. Is the secret (or the token) the right one?'),
+      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service, and check the secret (or the token).'),
       [String(NAMES[2])]: ['ok', 'answered 500', undefined],
       [String(NAMES[3])]: fails(undefined),
       [String(NAMES[4])]: fails(
-        'Verify the raw bytes before parsing: JSON that is written again differs from the signed bytes.',
+        'Verify the raw bytes before parsing: parsed and rewritten JSON differs from the signed bytes.',
       ),
       [String(NAMES[5])]: fails('Allow bodies of 1 MiB.'),
-      [String(NAMES[6])]: fails('Names have accents, emoji and worse.'),
-      [String(NAMES[7])]: fails('The service may add fields; read the ones you know and ignore the rest.'),
+      [String(NAMES[6])]: fails('Accept any text: names have accents, emoji and worse.'),
+      [String(NAMES[7])]: fails('Read the fields that you know and ignore the rest: the service may add some.'),
       [String(NAMES[8])]:
         scheme === 'hmac'
-          ? ['skipped', 'this integration has one event', undefined]
-          : fails('Both events come to one address: a body with idPreAprobacion is pre_approve.'),
+          ? ['skipped', 'this integration has only one event type', undefined]
+          : fails('Handle both events at one address: a body with idPreAprobacion is pre_approve.'),
       [String(NAMES[9])]: [
         'fail',
         expect.stringMatching(/^answered 500 in \d+ ms$/),
-        'Answer before the work is done, so that one event does not wait for another.',
+        'Answer before you process the event, so that one event does not wait for another.',
       ],
       [String(NAMES[10])]: scheme === 'hmac' ? trips : ['skipped', 'a static token does not cover the body', undefined],
       [String(NAMES[11])]: trips,
@@ -231,11 +231,11 @@ test('a receiver that refuses everything reads for each check what to do', async
 const REFUSING_HINTS = {
   [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body and compare it.',
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
-  [String(NAMES[12])]: 'An empty header is not a signature; never compare it with an empty secret.',
+  [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
   [String(NAMES[14])]: 'Compare the whole header: a shorter one is not valid.',
   [String(NAMES[15])]: 'Answer 401.',
-  [String(NAMES[16])]: 'The scheme of a destination is fixed: accept service-signature alone.',
+  [String(NAMES[16])]: 'Accept only service-signature: the scheme of a destination is fixed.',
 }
 
 test.each([
@@ -253,7 +253,7 @@ test.each([
   expect(findings[String(NAMES[2])]).toEqual(
     isAccepted
       ? ['ok', `answered ${status}`, undefined]
-      : ['warn', `answered ${status}`, 'Redirects are not followed; register the address that it points to.'],
+      : ['warn', `answered ${status}`, 'Register the final address: redirects are not followed.'],
   )
 })
 
@@ -277,7 +277,7 @@ test.each([
 
 test('a receiver that takes the other scheme reads which header is its own', async () => {
   const { of } = await tested({ scheme: 'token', answer: () => 200 })
-  expect(of(String(NAMES[16]))?.hint).toBe('The scheme of a destination is fixed: accept service-webhook-secret alone.')
+  expect(of(String(NAMES[16]))?.hint).toBe('Accept only service-webhook-secret: the scheme of a destination is fixed.')
 })
 
 test('of the forms of a wrong signature the first that is not refused is the finding', async () => {
@@ -303,7 +303,7 @@ test('a delivery that is accepted once must be accepted twice', async () => {
       name: NAMES[3],
       status: 'fail',
       detail: 'answered 409 in 5 ms',
-      hint: 'A retry carries the same eventId: answer 2xx, and do nothing a second time.',
+      hint: 'Answer 2xx to a retry, which has the same eventId, and do not process it again.',
       ms: 9,
     },
   ])
@@ -328,7 +328,7 @@ test('a receiver that is only slow to accept is told to store first, and is test
   expect(of(String(NAMES[1]))).toMatchObject({
     status: 'fail',
     detail: 'no answer within 3000 ms',
-    hint: 'Store the event, answer 200, and do the work afterwards.',
+    hint: 'Store the event, answer 200, and process it afterwards.',
   })
   expect(of(String(NAMES[2]))).toEqual({ name: NAMES[2], status: 'fail', detail: 'no answer within 3000 ms', ms: 5 })
   expect(findings.slice(10).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'ok'))
@@ -342,7 +342,7 @@ test('a receiver that answers nothing in time is one failure, and is asked twice
   expect(requests).toHaveLength(2)
   expect(begun).toEqual(NAMES.slice(0, 2))
   expect(findings.slice(2)).toEqual(
-    NAMES.slice(2).map((name) => ({ name, status: 'skipped', detail: 'the receiver answers nothing in time', ms: 0 })),
+    NAMES.slice(2).map((name) => ({ name, status: 'skipped', detail: 'the receiver does not answer in time', ms: 0 })),
   )
 })
 
@@ -354,7 +354,7 @@ test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached
     detail: `no answer (${kind})`,
     hint:
       kind === 'tls'
-        ? 'Answer 2xx to a delivery of the service. Is the secret (or the token) the right one?'
+        ? 'Answer 2xx to a delivery of the service, and check the secret (or the token).'
         : 'Start the receiver, or check the address.',
   })
   expect(findings.slice(2)).toEqual(

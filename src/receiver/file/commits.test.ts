@@ -123,7 +123,7 @@ test('what ends receiving is the answer to everything, and the first reason stay
 const lostMessage = (what: string) => ({
   kind: 'output',
   code: 'INBOX_LOST',
-  message: `${what} while this receiver ran; nothing is acknowledged until it is started again`,
+  message: `${what} while this receiver ran; no delivery is acknowledged until it is started again`,
 })
 
 test.each<[string, () => void]>([

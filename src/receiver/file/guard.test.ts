@@ -75,7 +75,7 @@ test('when another receiver has taken the inbox, receiving ends, and that is rep
   expect(failures).toEqual([taken])
   expect(looks()).toBe(1)
   expect(notices).toEqual([
-    'inbox.lock was taken away while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). another listener already receives into this inbox: pid 7.',
+    'inbox.lock was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). another listener already receives into this inbox: pid 7.',
   ])
 })
 
@@ -111,7 +111,7 @@ test('what a removed file still holds is saved, and the operator reads where, an
   await pass(5000)
   expect(looks()).toBe(0)
   expect(notices).toEqual([
-    `inbox.db was removed while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). Everything acknowledged before is saved in /state/saved.db. Stop it, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}; then start it again.`,
+    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All events acknowledged before are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}; then start it again.`,
   ])
 })
 
@@ -121,7 +121,7 @@ test('when it cannot be saved, the operator reads why', async () => {
   guard.lost('inbox.db-wal was cut short')
   await pass(0)
   expect(notices).toEqual([
-    'inbox.db-wal was cut short while this receiver ran: NOTHING IS ACKNOWLEDGED ANY MORE (503). The events it acknowledged last could not be saved: no room is left. Stop it, and start it again.',
+    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The last acknowledged events could not be saved: no room is left. Stop the receiver and start it again.',
   ])
 })
 

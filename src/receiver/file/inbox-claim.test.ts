@@ -68,7 +68,7 @@ test('a second receiver is refused with the number and the address of the first'
     kind: 'config',
     code: 'LISTENER_RUNNING',
     message: `another listener already receives into this inbox: pid ${process.pid}, 127.0.0.1:4556`,
-    hint: `Stop it (kill ${process.pid}), or give this one its own BNPL_STATE_DIR.`,
+    hint: `Stop it (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
   })
   // The refusal leaves the first one its name.
   expect(written()).toContain(`${process.pid} `)
@@ -167,7 +167,7 @@ test('a lock file that was removed is made again, and that is reported', async (
   rmSync(lock)
   await claimed.keep()
   expect(existsSync(lock)).toBe(true)
-  expect(notices).toEqual([`${lock} was removed while this receiver ran; it was made again`])
+  expect(notices).toEqual([`${lock} was removed while this receiver ran; it was created again`])
   expect(tryClaim(lock)).toBeUndefined()
   await claimed.keep()
   expect(notices).toHaveLength(1)

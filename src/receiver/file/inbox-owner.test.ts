@@ -43,7 +43,7 @@ test('a receiver is told of inboxes that were lost and saved, with the commands 
   await inbox.claim({ pid: process.pid, address: '' })
   const path = join(dir, 'inbox.db')
   expect(notices).toEqual([
-    `${saved} holds the events of an inbox that was lost. To go on with them: rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}. Else remove it.`,
+    `${saved} holds the events of an inbox that was lost. To continue with them: rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}. Otherwise remove that file.`,
   ])
 })
 
@@ -52,7 +52,7 @@ test('the claim is kept while it is there, and given back at the end', async () 
   await inbox.claim({ pid: process.pid, address: '' })
   rmSync(join(dir, 'inbox.lock'))
   await inbox.keepClaim()
-  expect(notices).toEqual([`${join(dir, 'inbox.lock')} was removed while this receiver ran; it was made again`])
+  expect(notices).toEqual([`${join(dir, 'inbox.lock')} was removed while this receiver ran; it was created again`])
   await inbox.close()
   await open()
   await inbox.claim({ pid: process.pid, address: '' })

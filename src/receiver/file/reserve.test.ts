@@ -92,7 +92,7 @@ test('a reserve that is there is made private; a file with content in its place 
   const unusable = expect.objectContaining({
     kind: 'config',
     code: 'RESERVE_UNUSABLE',
-    message: `${path} has content, and the reserve of the inbox belongs there`,
+    message: `${path} is in the place of the inbox's reserve and has content`,
     hint: `Move it away: mv ${path} ${path}.old`,
   })
   truncateSync(path, RESERVE_BYTES + 1)

@@ -73,7 +73,15 @@ test('a handler gets the body byte for byte, the signature, and what is known of
       },
     },
   ])
-  expect(attempt).toEqual({ outcome: 'delivered', status: 200, error: null, sent: true, retryAfterMs: 0, ms: 12 })
+  expect(attempt).toEqual({
+    outcome: 'delivered',
+    status: 200,
+    error: null,
+    answer: null,
+    sent: true,
+    retryAfterMs: 0,
+    ms: 12,
+  })
 })
 
 test('what an event lacks has a name of its own, and a token is no proof that is sent on', async () => {
@@ -122,7 +130,7 @@ test.each<[number, string, string | null]>([
   [504, 'away', 'answered 504'],
 ])('an answer of %i means %s', async (status, outcome, error) => {
   const { attempt } = await attempted(stored(), { status })
-  expect(attempt).toEqual({ outcome, status, error, sent: true, retryAfterMs: 0, ms: 12 })
+  expect(attempt).toEqual({ outcome, status, error, answer: null, sent: true, retryAfterMs: 0, ms: 12 })
   expect(isAwayStatus(status)).toBe(outcome === 'away')
 })
 
@@ -159,6 +167,7 @@ test.each(FAULTS)(
       outcome: unsent,
       status: null,
       error: why,
+      answer: null,
       sent: false,
       retryAfterMs: 0,
       ms: 12,
@@ -167,6 +176,7 @@ test.each(FAULTS)(
       outcome: 'refused',
       status: null,
       error,
+      answer: null,
       sent: true,
       retryAfterMs: 0,
       ms: 12,
@@ -185,8 +195,8 @@ test('an error that is not of the network is thrown', async () => {
 })
 
 test.each([
-  ['content-type', { contentType: 'a\u0000' }],
-  ['content-type', { contentType: 'Ā' }],
+  ['content-type', { contentType: 'application/json\u0000' }],
+  ['content-type', { contentType: 'Ā', odd: 'it is not JSON' }],
   ['service-signature', { signature: 'a\u007fb' }],
 ])('a %s that no header can carry is refused, and nothing is sent', async (name, more) => {
   const { attempt, requests } = await attempted(stored(more))
@@ -194,7 +204,8 @@ test.each([
   expect(attempt).toEqual({
     outcome: 'refused',
     status: null,
-    error: `its ${name} has a character that no header can carry`,
+    error: `its ${name} contains a character that is not allowed in a header`,
+    answer: null,
     sent: false,
     retryAfterMs: 0,
     ms: 0,

@@ -19,7 +19,7 @@ const event = (seq: number, destination = '/webhooks', attempts = 0): StoredEven
   contentType: null,
   signature: null,
   receivedAt: 0,
-  forwarding: { state: 'waiting', attempts, status: null, error: null, ms: null },
+  forwarding: { state: 'waiting', attempts, status: null, error: null, answer: null, ms: null },
 })
 
 /** An inbox in memory, and a handler whose answers are given by hand. */

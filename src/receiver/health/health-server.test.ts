@@ -63,7 +63,7 @@ test('metrics keep their type, a length in bytes, and are kept by no cache', asy
 
 test('another path is 404 and names the paths that exist, whatever the method', async () => {
   const { ask } = await serve()
-  const text = 'not found; there are /healthz, /readyz and /metrics\n'
+  const text = 'not found; the paths are /healthz, /readyz and /metrics\n'
   expect(await ask('/metricsx')).toMatchObject({ status: 404, text })
   expect(await ask('/', { method: 'POST' })).toMatchObject({ status: 404, text })
   expect((await ask('/')).headers.allow).toBeUndefined()
@@ -138,7 +138,7 @@ test('a fault while an answer is put together is reported, and answered with 500
     throw fault
   }
   const { ask, faults } = await serve('ready', { metrics: { text: failing } })
-  expect(await ask('/metrics')).toMatchObject({ status: 500, text: 'the metrics could not be put together\n' })
+  expect(await ask('/metrics')).toMatchObject({ status: 500, text: 'the metrics could not be collected\n' })
   expect(faults).toEqual([fault])
 })
 

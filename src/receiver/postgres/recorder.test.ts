@@ -100,12 +100,15 @@ test('a body that is not an envelope is known by its bytes, whatever id was foun
 
 test('results of attempts, and how far events were written out, go with the arrivals', async () => {
   const { session, stores } = played()
-  const notes = { forwards: [result(3, 'delivered'), result(4, 'dead'), result(3, 'retrying')], emittedUpTo: 12 }
+  const said = { ...result(3, 'retrying'), answer: 'no\0room' }
+  const notes = { forwards: [result(3, 'delivered'), result(4, 'dead'), said], emittedUpTo: 12 }
   await record(session, batch([], notes), numbers())
   const values = stores()[0]?.values ?? []
   expect(values[17]).toEqual([3, 4])
   expect(values[18]).toEqual(['retrying', 'dead'])
-  expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12])
+  // A text of PostgreSQL holds no NUL.
+  const answers = ['no\ufffdroom', null]
+  expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers])
 })
 
 test('bodies go as one value, with the place and the length of each', async () => {

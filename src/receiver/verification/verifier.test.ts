@@ -76,7 +76,7 @@ test('the operator reads why a delivery was not believed, and which scheme it ne
     'it has a service-signature header, and this listener verifies token: that destination needs --scheme hmac',
   )
   expect(explainDisbelief('wrong', 'hmac')).toBe(
-    'its signature does not match the secret (with the raw body, bnpl webhooks verify-signature says why)',
+    'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)',
   )
   expect(explainDisbelief('wrong', 'token')).toBe('its token is not the token of this listener')
 })

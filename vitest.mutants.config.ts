@@ -15,9 +15,9 @@ export default defineConfig({
     globalSetup: 'test/postgres-setup.ts',
     setupFiles: 'test/each-file.ts',
     pool: 'threads',
-    testTimeout: Number(process.env.MB_TEST ?? 60_000),
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: Number(process.env.MB_POLL ?? 10_000), interval: 20 } },
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     env: { NO_COLOR: '', FORCE_COLOR: '' },
   },
 })

@@ -99,12 +99,12 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
 /** The arrows inside a room: what each of its files and folders may import of the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
   'src/sandbox/': {
-    addresses: [],
     conventions: [],
+    addresses: ['conventions'],
     languages: [],
     store: ['conventions'],
     records: ['addresses', 'conventions', 'store'],
-    service: ['conventions', 'records', 'store'],
+    service: ['addresses', 'conventions', 'records', 'store'],
     page: ['addresses', 'conventions', 'languages', 'service'],
     window: ['addresses', 'conventions', 'languages', 'page', 'records', 'service', 'store'],
     sandbox: ['addresses', 'conventions', 'page', 'service', 'store', 'window'],

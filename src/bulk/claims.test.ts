@@ -1,7 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
+import { tryClaim } from '../disk/claim.ts'
 import { claimFiles } from './claim-files.ts'
 import { openClaims } from './claims.ts'
 
@@ -66,4 +69,112 @@ test('every path to a file claims the same file, and a file in a missing folder 
   claimFiles(two, [join(dir, 'nowhere', 'o.csv'), join(dir, 'o.csv')])
   one.release()
   two.release()
+})
+
+test('a refusal says that nothing was sent, and what to do', async () => {
+  const one = await open(1)
+  const two = await open(2)
+  const path = join(dir, 'o.csv')
+  claimFiles(one, [path])
+  expect(() => claimFiles(two, [path])).toThrow(
+    expect.objectContaining({ hint: 'Nothing was sent. Wait for that process, or name another file.' }),
+  )
+  one.release()
+  two.release()
+})
+
+test('claims in a table that was removed keep nobody out, so they end the run that has them', async () => {
+  const claims = await open(1)
+  unlinkSync(join(dir, 'claims', 'claims.db'))
+  expect(() => claims.take(['run a'])).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      code: 'STATE_LOST',
+      message: 'claims.db was removed during this run',
+      hint: 'Run it again.',
+    }),
+  )
+  expect(() => claims.whileTaken('run a', () => {})).toThrow('claims.db was removed during this run')
+  // It still gives back what it can.
+  claims.release()
+})
+
+test('the lock of a run is private, and a killed run loses its lock and its claims to the next one', async () => {
+  const one = await open(1)
+  const [mine = ''] = locks()
+  expect(mine).toMatch(/^run-[0-9a-f]{24}\.lock$/)
+  expect(statSync(join(dir, 'claims', mine)).mode & 0o777).toBe(0o600)
+  one.take(['run a'])
+  // As a run that was killed leaves them: a lock that nobody holds, and a claim under it.
+  const left = 'run-0123456789abcdef01234567.lock'
+  writeFileSync(join(dir, 'claims', left), '')
+  const stranger = join(dir, 'claims', 'other.lock')
+  writeFileSync(stranger, '')
+  using db = new DatabaseSync(join(dir, 'claims', 'claims.db'))
+  db.prepare('insert into claim (name, lock, pid) values (?, ?, ?)').run('run b', left, 3)
+  const claimed = () =>
+    db
+      .prepare('select name from claim order by name')
+      .all()
+      .map(({ name }) => name)
+  expect(claimed()).toEqual(['run a', 'run b'])
+  const two = await open(2)
+  expect(claimed()).toEqual(['run a'])
+  expect(locks()).toHaveLength(3)
+  expect(locks()).not.toContain(left)
+  // The lock of a run that lives stays held, and a file of another name is nobody's lock.
+  expect(tryClaim(join(dir, 'claims', mine))).toBeUndefined()
+  expect(locks()).toContain('other.lock')
+  one.release()
+  two.release()
+  expect(claimed()).toEqual([])
+})
+
+test('a claim of a run that was killed after the next one began is void too', async () => {
+  const two = await open(2)
+  const left = 'run-0123456789abcdef01234567.lock'
+  writeFileSync(join(dir, 'claims', left), '', { mode: 0o600 })
+  using db = new DatabaseSync(join(dir, 'claims', 'claims.db'))
+  const put = db.prepare('insert into claim (name, lock, pid) values (?, ?, ?)')
+  put.run('run b', left, 3)
+  put.run('run c', left, 3)
+  expect(two.take(['run b'])).toBeUndefined()
+  expect(locks()).not.toContain(left)
+  expect(db.prepare('select name, pid from claim').all()).toEqual([{ name: 'run b', pid: 2 }])
+  two.release()
+})
+
+test('what is done while a thing is claimed may fail: the claim ends all the same, and nobody else is kept waiting', async () => {
+  const one = await open(1)
+  const two = await open(2)
+  const fault = new Error('no')
+  expect(() =>
+    one.whileTaken('run a', () => {
+      expect(two.take(['run a'])).toEqual({ name: 'run a', pid: 1 })
+      throw fault
+    }),
+  ).toThrow(fault)
+  expect(two.take(['run a'])).toBeUndefined()
+  one.release()
+  two.release()
+})
+
+test('a table that another process holds is an error about that, and nothing is half claimed', async () => {
+  const one = await open(1)
+  using other = new DatabaseSync(join(dir, 'claims', 'claims.db'))
+  other.exec("create trigger no before insert on claim when new.name = 'run b' begin select raise(abort, 'no'); end")
+  expect(() => one.take(['run a', 'run b'])).toThrow(
+    expect.objectContaining({ name: 'BnplError', message: expect.stringContaining(join(dir, 'claims', 'claims.db')) }),
+  )
+  expect(other.prepare('select name from claim').all()).toEqual([])
+  expect(one.take(['run a'])).toBeUndefined()
+  one.release()
+})
+
+test('a run that cannot have a lock of its own keeps no table open', async () => {
+  mkdirSync(join(dir, 'claims'), { mode: 0o700 })
+  // A lock that is no lock file, and is nobody's to remove.
+  mkdirSync(join(dir, 'claims', 'run-0123456789abcdef01234567.lock'))
+  await expect(open(1)).rejects.toMatchObject({ kind: 'config' })
+  expect(timesOpen(join(dir, 'claims', 'claims.db'))).toBe(0)
 })

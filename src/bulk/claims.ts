@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
-import { makePrivateFile, type Notice } from '../disk/private.ts'
+import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
@@ -72,8 +72,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const holdLock = () => {
     const locks = readdirSync(dir).filter((name) => KEPT_FILES.claimsLock.paths.test(`claims/${name}`))
     for (const name of locks) if (!isHeld(name, 0)) forget(name)
-    makePrivateFile(join(dir, mine), notice)
-    return tryClaim(join(dir, mine))
+    return tryClaim(join(dir, mine), notice)
   }
   let lock: Claim | undefined
   try {

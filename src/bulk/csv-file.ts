@@ -39,7 +39,7 @@ export async function openCsv(
         begun.slice(0, 2).map(({ raw }) => cellsOf(raw)),
         names.length,
       )
-      if (begun.length > 0) yield begun
+      yield begun
       yield* rows
     })(),
     values({ raw }) {

@@ -2,7 +2,7 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * Reads the rows of a CSV text, many at a time. It leaves out rows with only empty cells, which spreadsheets write at the end. A line without a
+ * Reads the rows of a CSV text, many at a time; a batch may be empty. It leaves out rows with only empty cells, which spreadsheets write at the end. A line without a
  * quote is a row and stays text, because splitting it into cells would cost more than all other steps. For a line with a quote the parser finds
  * the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
@@ -14,12 +14,8 @@ export async function* csvRows(
   delimiter: string,
 ): AsyncGenerator<RawRow[]> {
   const reader = createReader(parser, newline, delimiter)
-  for await (const piece of text) {
-    const batch = reader.read(piece, false)
-    if (batch.length > 0) yield batch
-  }
-  const batch = reader.read('', true)
-  if (batch.length > 0) yield batch
+  for await (const piece of text) yield reader.read(piece, false)
+  yield reader.read('', true)
 }
 
 function createReader(

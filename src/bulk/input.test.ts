@@ -1,7 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { getEventListeners } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { BnplError, Interrupted } from '../errors.ts'
 import { type Input, openInput } from './input.ts'
 
@@ -127,7 +131,7 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
   expect(error).toMatchObject({
     kind: 'config',
     code: 'SPOOL_FAILED',
-    message: expect.stringContaining(`the rows of stdin could not be kept in ${join(dir, 'spool')} for the check (`),
+    message: expect.stringContaining(`the rows of stdin could not be stored in ${join(dir, 'spool')} for the check (`),
     hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
   })
 })
@@ -145,4 +149,71 @@ test('a signal before the file is opened ends the run with the signal’s reason
   writeFileSync(join(dir, 'in.csv'), 'id\n')
   const reason = new Interrupted()
   await expect(open('in.csv', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+/** A named pipe, and what writes into it. The pipe is opened by both sides at once, so neither waits for the other. */
+function pipe(name: string) {
+  const path = join(dir, name)
+  execFileSync('mkfifo', [path])
+  return { path, writer: openFile(path, 'r+') }
+}
+
+test('a named pipe is read to its end, in pieces of any size, and then again like a file', async () => {
+  const { path, writer } = pipe('rows.csv')
+  const input = open('rows.csv')
+  const into = await writer
+  const out = await openFile(path, 'w')
+  await out.write('id\na\n')
+  await out.write('x'.repeat(100_000))
+  await out.close()
+  await into.close()
+  const { name, path: kept, bytes, close } = await input
+  expect([name, kept]).toEqual(['rows.csv', undefined])
+  for (let pass = 0; pass < 2; pass++) {
+    let text = ''
+    for await (const block of bytes()) text += Buffer.from(block).toString()
+    expect(text).toBe(`id\na\n${'x'.repeat(100_000)}`)
+  }
+  await close()
+  expect(timesOpen(path)).toBe(0)
+})
+
+test('nothing stays open or listens when a file is closed', async () => {
+  writeFileSync(join(dir, 'in.csv'), 'id\n')
+  const { signal } = new AbortController()
+  const input = await open('in.csv', { signal })
+  expect([timesOpen(join(dir, 'in.csv')), getEventListeners(signal, 'abort').length]).toEqual([1, 0])
+  await blocksOf(input)
+  await input.close()
+  expect(timesOpen(join(dir, 'in.csv'))).toBe(0)
+})
+
+/** Bytes that are in the spool, whose file has no name. */
+function spooledBytes(): number {
+  const fd = '/proc/self/fd'
+  const isSpool = (number: string) => {
+    try {
+      return readlinkSync(join(fd, number)).startsWith(join(dir, 'spool'))
+    } catch {
+      return false
+    }
+  }
+  const found = readdirSync(fd).find(isSpool)
+  return found === undefined ? 0 : statSync(join(fd, found)).size
+}
+
+test('a signal ends the wait for a pipe into which nobody writes, with its reason [row 100]', async () => {
+  const { writer } = pipe('rows.csv')
+  const over = new AbortController()
+  const input = open('rows.csv', { signal: over.signal })
+  const into = await writer
+  await into.write('id\n')
+  // What it has read is in the spool: now it waits for more.
+  await expect.poll(spooledBytes).toBe(3)
+  await new Promise(setImmediate)
+  const reason = new Interrupted()
+  over.abort(reason)
+  await expect(input).rejects.toBe(reason)
+  await into.write('x')
+  await into.close()
 })

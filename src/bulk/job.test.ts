@@ -1,15 +1,27 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { type Claims, openClaims } from './claims.ts'
 import { idHash } from './id-hashes.ts'
 import { type Job, openJob } from './job.ts'
 
 type JobRequest = Parameters<typeof openJob>[0]
 
-import { readFacts } from './ledger-file.ts'
+import { connectAgain, readFacts } from './ledger-file.ts'
 import { createRowSum } from './row-sum.ts'
+import { NO_EARLIER_RUN } from './run-refusals.ts'
 
 let dir: string
 let open: { job: Job; claims: Claims }[]
@@ -337,4 +349,192 @@ test.each([
   utimesSync(join(dir, 'bulk', old), (now - age) / 1000, (now - age) / 1000)
   await begin('new', { startedAt: new Date(now).toISOString() })
   expect(existsSync(join(dir, 'bulk', old))).toBe(true)
+})
+
+/** Empties the only ledger there is. */
+function empty(): void {
+  truncateSync(join(dir, 'bulk', ledgers()[0] ?? ''), 0)
+}
+
+test.each<[string, string, Wish]>([
+  ['the same content', 'a b', {}],
+  ['the same content by another path', 'a b', { source: '/copy.csv' }],
+  ['the same file with other content', 'a b c', {}],
+  ['the same content, resumed', 'a b', { resume: true }],
+])('an emptied ledger of %s is refused: nobody knows which rows were sent', async (_, ids, wish) => {
+  leave(await begin('a b'))
+  empty()
+  await expect(begin(ids, wish)).rejects.toMatchObject({ kind: 'config', code: 'STATE_DAMAGED' })
+  expect(ledgers()).toHaveLength(1)
+})
+
+test.each<[string, string, Wish]>([
+  ['another file', 'x y', { source: '/other.csv' }],
+  ['a run that is begun anew', 'a b', { restart: true }],
+  ['calls that may be repeated', 'a b', { repeatable: true }],
+])('an emptied ledger is nothing to %s', async (_, ids, wish) => {
+  leave(await begin('a b'))
+  empty()
+  expect((await begin(ids, wish)).resumed).toBe(false)
+})
+
+test('of pipes an emptied ledger concerns the same content alone', async () => {
+  leave(await begin('a b', { source: 'stdin' }))
+  empty()
+  await expect(begin('a b', { source: 'stdin' })).rejects.toMatchObject({ code: 'STATE_DAMAGED' })
+  expect((await begin('x y', { source: 'stdin' })).resumed).toBe(false)
+})
+
+/** Puts something in the place of the only ledger that is none. @returns its place */
+async function spoil(): Promise<string> {
+  leave(await begin('a b'))
+  const path = join(dir, 'bulk', ledgers()[0] ?? '')
+  for (const beside of ['-wal', '-shm']) rmSync(path + beside, { force: true })
+  writeFileSync(path, 'no ledger '.repeat(600))
+  return path
+}
+
+test('a ledger that cannot be read is replaced by a run that is begun anew, with its first row and not before', async () => {
+  const path = await spoil()
+  const job = await begin('a b', { restart: true, pid: 7 })
+  expect(ledgers()).toHaveLength(2)
+  const [aside = ''] = ledgers().filter((name) => !path.endsWith(name))
+  expect(aside.slice(0, 25)).toBe(
+    ledgers()
+      .find((name) => path.endsWith(name))
+      ?.slice(0, 25),
+  )
+  expect(readFileSync(join(dir, 'bulk', aside), 'utf8')).toContain('no ledger')
+  job.ledger.settle(1, 'done', { outcome: 'ok' })
+  job.ledger.flush()
+  expect(ledgers().map((name) => join(dir, 'bulk', name))).toEqual([path])
+  expect(readFacts(path)).toMatchObject({ pid: 7 })
+})
+
+test('a ledger that cannot be read is put back when the run that should replace it sends nothing', async () => {
+  const path = await spoil()
+  const job = await begin('a b', { restart: true })
+  job.discard()
+  expect(ledgers().map((name) => join(dir, 'bulk', name))).toEqual([path])
+  expect(readFileSync(path, 'utf8')).toContain('no ledger')
+})
+
+test('a ledger that cannot be read is put back when the new one cannot be made', async () => {
+  const path = await spoil()
+  const rows = {
+    get ids(): Float64Array {
+      throw new Error('no')
+    },
+    async *again() {},
+  }
+  await expect(begin('a b', { restart: true, ...({ rows } as object) })).rejects.toThrow('no')
+  expect(ledgers().map((name) => join(dir, 'bulk', name))).toEqual([path])
+  expect(readFileSync(path, 'utf8')).toContain('no ledger')
+})
+
+test('a run that was to be resumed and has no earlier one says so, where its calls may not be repeated', async () => {
+  const notices: string[] = []
+  const notice = (text: string) => void notices.push(text)
+  const job = await begin('a b', { resume: true, notice })
+  expect([job.resumed, notices]).toEqual([false, [NO_EARLIER_RUN]])
+  await begin('x y', { source: '/other.csv', resume: true, repeatable: true, notice })
+  expect(notices).toHaveLength(1)
+})
+
+test('of several finished runs the latest one is named', async () => {
+  const at = (month: number) => ({ startedAt: `2026-0${month}-01T00:00:00Z`, endedAt: `2026-0${month}-01T01:00:00Z` })
+  await finish('a', { source: 'stdin', ...at(1) })
+  await finish('b', { source: 'stdin', ...at(3) })
+  await finish('c', { source: 'stdin', ...at(2) })
+  const job = await begin('a b c d', { source: 'stdin' })
+  expect(job.extends).toBe('2026-03-01T00:00:00Z')
+})
+
+/** The numbers of the rows that are on the disk, in the only ledger there is. */
+function onDisk(): unknown[] {
+  const other = connectAgain(join(dir, 'bulk', ledgers()[0] ?? ''))
+  const numbers = other.prepare('select number from row order by number').all()
+  other.close()
+  return numbers.map(({ number }) => number)
+}
+
+test('a run that is gone on with keeps the rows it has; one that is begun anew replaces them with its first', async () => {
+  const first = await begin('a b')
+  first.ledger.settle(1, 'done', { outcome: 'ok' })
+  first.ledger.flush()
+  leave(first)
+  const again = await begin('a b', { resume: true })
+  expect(again.known(false)).toBe(1)
+  again.ledger.settle(2, 'done', { outcome: 'ok' })
+  again.ledger.flush()
+  expect(onDisk()).toEqual([1, 2])
+  leave(again)
+  const anew = await begin('a b', { restart: true })
+  expect([anew.known(false), anew.known(true), onDisk()]).toEqual([0, 0, [1, 2]])
+  anew.ledger.settle(2, 'failed', { outcome: 'failed' })
+  anew.ledger.flush()
+  expect(onDisk()).toEqual([2])
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(onDisk()).toEqual([1, 2])
+})
+
+test('outcomes of calls that may be repeated are written many at a time, those of others with what is sent next', async () => {
+  for (const repeatable of [true, false]) {
+    const job = await begin('a', { repeatable, source: 'stdin' })
+    for (let number = 1; number <= 512; number++) job.ledger.settle(number, 'done', { outcome: 'ok' })
+    expect([repeatable, onDisk().length]).toEqual([repeatable, repeatable ? 512 : 0])
+    job.discard()
+    leave(job)
+  }
+})
+
+test('a run that ended says when, and what it sent, and keeps no file open', async () => {
+  await finish('a b')
+  const [name = ''] = ledgers()
+  expect(name).toMatch(/^[0-9a-f]{24}-[0-9a-f]{24}\.db$/)
+  const path = join(dir, 'bulk', name)
+  expect(readFacts(path)).toMatchObject({ endedAt: '2026-01-01T01:00:00Z', sentSum: expect.stringMatching(/./) })
+  expect(timesOpen(path)).toBe(0)
+  for (const end of ['pause', 'discard'] as const) {
+    const job = await begin('a b', { resume: true })
+    expect(timesOpen(path)).toBeGreaterThan(0)
+    job[end]()
+    job[end]()
+    expect([end, timesOpen(path)]).toEqual([end, 0])
+    leave(job)
+  }
+})
+
+test('a run that cannot begin leaves the ledger that it would go on with', async () => {
+  leave(await begin('a b'))
+  const rows = {
+    get ids(): Float64Array {
+      throw new Error('no')
+    },
+    async *again() {},
+  }
+  await expect(begin('a b', { resume: true, ...({ rows } as object) })).rejects.toThrow('no')
+  expect(ledgers()).toHaveLength(1)
+  expect(timesOpen(join(dir, 'bulk'))).toBe(0)
+})
+
+test('a run that goes on says nothing of a missing one', async () => {
+  leave(await begin('a b'))
+  const notices: string[] = []
+  const notice = (text: string) => void notices.push(text)
+  leave(await begin('a b', { resume: true, notice }))
+  leave(await begin('x', { source: '/other.csv', notice }))
+  await finish('p', { source: '/third.csv' })
+  leave(await begin('p q', { source: '/third.csv', resume: true, notice }))
+  expect(notices).toEqual([])
+})
+
+test('a ledger that is gone when it is looked at, and one that never ended, are not swept', async () => {
+  leave(await begin('a b', { source: '/a.csv' }))
+  const [old = ''] = ledgers()
+  utimesSync(join(dir, 'bulk', old), 0, 0)
+  symlinkSync(join(dir, 'gone'), join(dir, 'bulk', 'link.db'))
+  await begin('new', { startedAt: '2027-01-01T00:00:00Z' })
+  expect(ledgers()).toContain(old)
 })

@@ -1,10 +1,20 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
 import { createLedger, type LedgerRow } from './ledger.ts'
-import { connectAgain, type JobFacts, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
+import {
+  connectAgain,
+  type JobFacts,
+  moveLedger,
+  openLedgerFile,
+  readFacts,
+  refuseEmptiedLedger,
+  removeLedger,
+  writeFacts,
+} from './ledger-file.ts'
 
 let dir: string
 let path: string
@@ -205,4 +215,48 @@ test('a commit that fails in its middle leaves none of its rows, and does not af
   expect([db.isTransaction, onDisk()]).toEqual([false, []])
   await ledger.intend(3)
   expect(onDisk()).toEqual([[3, 'sent', null, null]])
+})
+
+test('a ledger gets another name with the files beside it; those that are not there are no error', () => {
+  const [from, to] = [join(dir, 'from.db'), join(dir, 'to.db')]
+  for (const suffix of ['', '-wal']) writeFileSync(from + suffix, `was from.db${suffix}`)
+  moveLedger(from, to)
+  const there = (path: string) => ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
+  expect([there(from), there(to)]).toEqual([[], ['', '-wal']])
+  expect(readFileSync(`${to}-wal`, 'utf8')).toBe('was from.db-wal')
+  moveLedger(from, to)
+  expect(there(to)).toEqual(['', '-wal'])
+})
+
+test('a ledger of 0 bytes was emptied; any other, and none, is let through', () => {
+  const emptied = join(dir, 'emptied.db')
+  refuseEmptiedLedger(emptied)
+  writeFileSync(emptied, 'x')
+  refuseEmptiedLedger(emptied)
+  writeFileSync(emptied, '')
+  expect(() => refuseEmptiedLedger(emptied)).toThrow(expect.objectContaining({ kind: 'config', code: 'STATE_DAMAGED' }))
+})
+
+test('facts that are not known are left out, and looking keeps no file open', () => {
+  writeFacts(db, { ...facts, endedAt: undefined } as never)
+  expect(Object.keys(readFacts(path) ?? {})).toEqual(Object.keys(facts))
+  db.close()
+  expect(readFacts(path)).toEqual(facts)
+  writeFileSync(join(dir, 'text.db'), 'x'.repeat(5000))
+  readFacts(join(dir, 'text.db'))
+  expect([timesOpen(path), timesOpen(join(dir, 'text.db'))]).toEqual([0, 0])
+})
+
+test('a ledger of a program without more facts than its digest is read with empty ones', () => {
+  writeFacts(db, { digest: 'd' })
+  expect(readFacts(path)).toEqual({
+    command: '',
+    profile: '',
+    source: '',
+    digest: 'd',
+    settings: '',
+    rows: Number.NaN,
+    startedAt: '',
+    pid: Number.NaN,
+  })
 })

@@ -42,7 +42,7 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
       line++
       if (part.trim() !== '') batch.push({ line, raw: part })
     }
-    if (batch.length > 0) yield batch
+    yield batch
     if (pending.length > MAX_ROW_LENGTH) throw new UnreadableRow(line + 1, 'this line is longer than 10 MB')
     const next = await rest.next()
     if (next.done) break

@@ -21,7 +21,7 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Rows in order, many at a time. Throws `UnreadableRow` where reading cannot continue. */
+  /** Rows in order, many at a time; a batch may be empty. Throws `UnreadableRow` where reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** The values of a row, or (as text) why it cannot be read. */
   values(row: RawRow): Values | string

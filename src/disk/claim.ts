@@ -18,6 +18,7 @@ const TRIES = 10
 export interface Claim {
   /** What happened to the file; undefined while it is in its place. After its removal the lock excludes no other process. */
   loss(): Loss | undefined
+  /** May be called again. */
   release(): void
 }
 
@@ -36,7 +37,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     // The file may have been removed meanwhile. Its lock would then exclude no other process.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
-      return { loss: watchPlace(path), release: () => lock.close() }
+      return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }
     }
     lock.close()
     if (tries === TRIES) throw closed(path, undefined)

@@ -119,3 +119,80 @@ test('after a loss the inbox first stores how far events were emitted', async ()
   await vi.advanceTimersByTimeAsync(0)
   expect(asked.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 1, 2, 3])
 })
+
+test('a batch of arrivals that fails leaves nothing behind that would be written later', async () => {
+  let asked = 0
+  const failures: unknown[] = []
+  const error = new Error('no room')
+  const commit = createGroupCommit(
+    {
+      commit: () => {
+        asked++
+        return Promise.reject(error)
+      },
+    },
+    (each) => failures.push(each),
+  )
+  const told: unknown[][] = []
+  for (const id of ['a', 'b']) commit.submit(arrival(id), (...outcome) => told.push(outcome))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([asked, failures, told]).toEqual([
+    1,
+    [error],
+    [
+      [error, undefined],
+      [error, undefined],
+    ],
+  ])
+  await commit.close()
+})
+
+test('notes that fail are tried again after a second, and go with arrivals that come before', async () => {
+  const { stored, commit } = failing(1)
+  commit.forwarded(result)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(stored).toEqual([])
+  await vi.advanceTimersByTimeAsync(999)
+  expect(stored).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(stored).toMatchObject([{ forwards: [result] }])
+  commit.forwarded({ ...result, seq: 2 })
+  commit.submit(arrival('a'), () => {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(stored.at(-1)).toMatchObject({ arrivals: [{ eventId: 'a' }], forwards: [{ seq: 2 }] })
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(stored).toHaveLength(2)
+})
+
+test('while batches are written all the time how far events were written out is kept at most every 10 ms', async () => {
+  const { stored, commit } = failing(0)
+  const step = async (place: number, ms: number) => {
+    commit.emitted(place)
+    commit.submit(arrival(`e${place}`), () => {})
+    await vi.advanceTimersByTimeAsync(ms)
+  }
+  await step(1, 9)
+  await step(2, 1)
+  await step(4, 5)
+  await step(3, 0)
+  expect(stored.map(({ emittedUpTo }) => emittedUpTo)).toEqual([1, undefined, 4, undefined])
+  // The last mark goes by itself.
+  await vi.advanceTimersByTimeAsync(100)
+  expect(stored.at(-1)).toEqual({ arrivals: [], forwards: [], emittedUpTo: 3 })
+  await commit.close()
+})
+
+test('a flush stores everything that was given before it, and one with nothing to store asks nothing', async () => {
+  const { stored, commit } = failing(0)
+  await commit.flush()
+  expect(stored).toEqual([])
+  const told: string[] = []
+  commit.submit(arrival('a'), () => told.push('a'))
+  commit.emitted(5)
+  await commit.flush()
+  expect(stored).toMatchObject([{ arrivals: [{ eventId: 'a' }], emittedUpTo: 5 }])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(told).toEqual(['a'])
+  await commit.close()
+  expect(stored).toHaveLength(1)
+})

@@ -250,6 +250,7 @@ test('if lock and owner file were removed and another receiver was faster, the f
   await until(() => first.stderr().includes('inbox.lock was removed'))
   expect((await deliver(first, { eventId: 'e1' })).status).toBe(503)
   expect(await readyz(first)).toBe(503)
+  expect(await first.end('SIGTERM')).toBe(143)
   claim.release()
 })
 

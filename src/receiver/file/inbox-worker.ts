@@ -5,11 +5,12 @@ import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messag
 /** The thread that reads the inbox and moves its log. It does all work that may wait for the disk, so that receiving never waits. */
 
 // Run only in a thread that was started for this: the tests have other threads.
-if (parentPort && typeof workerData === 'string') serve(parentPort)
+if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerData)
 
-function serve(port: MessagePort): void {
+/** Opens the inbox of a state folder, and answers every call that arrives at a port. */
+export function serveInbox(port: MessagePort, stateDir: string): void {
   const say = (answer: InboxAnswer) => port.postMessage(answer)
-  const opened = openInbox(workerData, (notice) => say({ notice }))
+  const opened = openInbox(stateDir, (notice) => say({ notice }))
   // Answer every call with a failure to open. If it were thrown here, it would end the thread before the first call.
   opened.catch(() => {})
   port.on('message', (call: InboxCall) => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../../test/open-files.ts'
 import type { Arrival, Inbox } from '../inbox.ts'
 import { type SyncFile, syncData } from './file-sync.ts'
 import { openInboxThread } from './receiving-inbox.ts'
@@ -109,4 +110,37 @@ test('the log is moved into the database while events arrive, and does not grow 
   const body = Buffer.alloc(1024 * 1024, 'x')
   for (let i = 0; i < 120; i++) await commit(`e${i}`, body)
   expect(statSync(join(dir, 'inbox.db-wal')).size).toBeLessThan(60 * 1024 * 1024)
+})
+
+test('everything but storing is asked of the thread, and answered as the file would', async () => {
+  await open()
+  await commit('e1')
+  await commit('e2')
+  await inbox.claim({ pid: process.pid, address: '' })
+  await inbox.commit({ arrivals: [], forwards: [], emittedUpTo: 1 })
+  expect(await inbox.emittedUpTo()).toBe(1)
+  expect((await inbox.emittable(1, 9)).map(({ eventId }) => eventId)).toEqual(['e2'])
+  expect([await inbox.waitingDestinations(), await inbox.waiting('/webhooks', 0, 9)]).toEqual([[], []])
+  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
+  await inbox.confirm(2, { agrees: true, differences: [], at: 5 })
+  expect(await inbox.find({ eventId: 'e2', limit: 1 })).toMatchObject([{ confirmation: { at: 5 } }])
+  expect(await inbox.prune(5000)).toBe(1)
+  await inbox.setOwnDestination({ id: 'd1', url: 'https://shop.example' })
+  expect(await inbox.ownDestination()).toEqual({ id: 'd1', url: 'https://shop.example' })
+  expect([inbox.shared, inbox.holds()]).toEqual([false, true])
+})
+
+test('after its end every question is refused, and it may be ended again', async () => {
+  await open()
+  await inbox.close()
+  await expect(inbox.find({ limit: 1 })).rejects.toThrow('the thread of the inbox has ended')
+  await open()
+})
+
+test('an inbox that cannot be opened leaves no thread behind, and says why', async () => {
+  writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 })
+  await expect(openInboxThread(dir, () => {})).rejects.toMatchObject({ kind: 'config' })
+  expect(timesOpen(dir)).toBe(0)
+  rmSync(join(dir, 'inbox.db'))
+  await open()
 })

@@ -1,7 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../../test/open-files.ts'
 import { BnplError } from '../../errors.ts'
 import { createReserve, RESERVE_BYTES, withReserve } from './reserve.ts'
 
@@ -59,4 +71,113 @@ test('the reserve is freed only for a full disk, not for other failures', () => 
     }),
   ).toThrow('damaged')
   expect(existsSync(path)).toBe(true)
+})
+
+test('a reserve that is there is made private; a file with content in its place is named and left', () => {
+  const reserve = createReserve(path)
+  const notices: string[] = []
+  const check = () => reserve.check((text) => notices.push(text))
+  check()
+  reserve.restore()
+  check()
+  expect(notices).toEqual([])
+  chmodSync(path, 0o644)
+  check()
+  expect([statSync(path).mode & 0o777, notices.length]).toEqual([0o600, 1])
+  // What an interrupted start left there is smaller.
+  for (const size of [0, 100, RESERVE_BYTES]) {
+    writeFileSync(path, Buffer.alloc(size), { mode: 0o600 })
+    check()
+  }
+  const unusable = expect.objectContaining({
+    kind: 'config',
+    code: 'RESERVE_UNUSABLE',
+    message: `${path} is in the place of the inbox's reserve and has content`,
+    hint: `Move it away: mv ${path} ${path}.old`,
+  })
+  truncateSync(path, RESERVE_BYTES + 1)
+  expect(check).toThrow(unusable)
+  writeFileSync(path, Buffer.concat([Buffer.alloc(100), Buffer.from('x')]))
+  expect(check).toThrow(unusable)
+  expect(readFileSync(path).length).toBe(101)
+})
+
+test('the reserve is restored where a start was interrupted, and is private', () => {
+  const reserve = createReserve(path)
+  writeFileSync(path, Buffer.alloc(100), { mode: 0o644 })
+  expect(reserve.release()).toBe(false)
+  expect(existsSync(path)).toBe(true)
+  expect(reserve.restore()).toBe(true)
+  expect([statSync(path).size, statSync(path).mode & 0o777]).toEqual([RESERVE_BYTES, 0o600])
+  expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES)
+  const { ino } = statSync(path)
+  expect(reserve.restore()).toBe(true)
+  expect(statSync(path).ino).toBe(ino)
+  expect(timesOpen(path)).toBe(0)
+})
+
+test('what is in the place of the reserve and is no file is neither freed nor replaced', () => {
+  const reserve = createReserve(path)
+  const elsewhere = join(dir, 'elsewhere')
+  symlinkSync(elsewhere, path)
+  expect([reserve.release(), reserve.restore(), existsSync(elsewhere)]).toEqual([false, false, false])
+  rmSync(path)
+  mkdirSync(path)
+  expect([reserve.release(), reserve.restore(), existsSync(path)]).toEqual([false, false, true])
+})
+
+test('a folder that is not there has no room for the reserve', () => {
+  const reserve = createReserve(join(dir, 'nowhere', 'reserve'))
+  expect([reserve.restore(), reserve.release()]).toEqual([false, false])
+})
+
+/** Work on a disk that is played: what was asked of the reserve. */
+function bench(canRestore: () => boolean) {
+  const asked: string[] = []
+  const reserve = {
+    check: () => {},
+    release: () => asked.push('release') > 0,
+    restore: () => {
+      asked.push('restore')
+      return canRestore()
+    },
+  }
+  let used = 0
+  const attempt = withReserve(
+    reserve,
+    () => {},
+    () => used++,
+  )
+  const work = (times: number) => {
+    for (let i = 0; i < times; i++) attempt(() => 'done')
+  }
+  const useIt = () => {
+    let tries = 0
+    attempt(() => (tries++ === 0 ? full() : 'done'))
+  }
+  return { asked, work, useIt, used: () => used }
+}
+
+test('a reserve that was never used is not restored', () => {
+  const { asked, work } = bench(() => true)
+  work(1000)
+  expect(asked).toEqual([])
+})
+
+test('a used reserve is restored after 200 commits, and every 200 after that until there is room', () => {
+  let isRoom = false
+  const { asked, work, useIt, used } = bench(() => isRoom)
+  useIt()
+  expect(used()).toBe(1)
+  work(199)
+  expect(asked).toEqual(['release'])
+  work(1)
+  expect(asked).toEqual(['release', 'restore'])
+  work(199)
+  expect(asked).toHaveLength(2)
+  isRoom = true
+  work(1)
+  expect(asked).toEqual(['release', 'restore', 'restore'])
+  work(1000)
+  expect(asked).toHaveLength(3)
 })

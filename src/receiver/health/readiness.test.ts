@@ -73,3 +73,26 @@ test('a disk that does not answer means not ready, and is not asked twice at onc
   await probes[0]?.promise
   expect(readiness.known()).toBe('ready')
 })
+
+test('a write after a failure proves nothing by itself: it starts a proof, once the last one is old', async () => {
+  const { readiness, probes, pass } = bench()
+  readiness.opened()
+  expect(readiness.known()).toBe('ready')
+  readiness.failed()
+  pass(FRESH_MS - 1)
+  readiness.wrote()
+  expect([readiness.known(), probes.length]).toEqual(['not-writable', 0])
+  pass(1)
+  readiness.wrote()
+  expect([readiness.known(), probes.length]).toEqual(['not-writable', 1])
+  probes[0]?.resolve()
+  await expect.poll(() => readiness.known()).toBe('ready')
+})
+
+test('a receiver that is ending asks its disk for no more proofs', async () => {
+  const { readiness, probes } = bench()
+  readiness.opened()
+  readiness.ending()
+  expect(await readiness.check()).toBe('ending')
+  expect(probes).toHaveLength(0)
+})

@@ -111,3 +111,51 @@ test('a read that never ends is not repeated, is reported once, and the last goo
   expect([reads, secrets.current()]).toEqual([2, [`${GOOD}-2`]])
   expect(troubles.slice(1)).toEqual([undefined])
 })
+
+test('a secret that is learned from a registration is the newest one, and stays whatever the file says', async () => {
+  const readings: (readonly string[])[] = [[GOOD], ['another-secret-long-enough', 'learned-first-and-long']]
+  const clock = fakeClock()
+  secrets = rotatingSecrets([GOOD], {
+    read: async () => readings.shift() ?? [],
+    source: 'the file',
+    clock,
+    onChange: () => {},
+    onTrouble: () => {},
+    onFault: () => {},
+  })
+  secrets.learn('learned-first-and-long')
+  secrets.learn(GOOD)
+  expect(secrets.current()).toEqual([GOOD, 'learned-first-and-long'])
+  for (let i = 0; i < 2; i++) {
+    clock.advance(LOOK_EVERY_MS)
+    await secrets.refresh()
+  }
+  expect(secrets.current()).toEqual([GOOD, 'learned-first-and-long', 'another-secret-long-enough'])
+})
+
+test('secrets that cannot change are never read again', async () => {
+  const clock = fakeClock()
+  const unchanging = { read: undefined, source: 'stdin', clock, onChange() {}, onTrouble() {}, onFault() {} }
+  secrets = rotatingSecrets([GOOD], unchanging)
+  clock.advance(LOOK_EVERY_MS)
+  expect(await secrets.refresh()).toBe(false)
+  expect(secrets.current()).toEqual([GOOD])
+})
+
+test('secrets are looked at again when the last look is a second old, and not before', async () => {
+  let reads = 0
+  const clock = fakeClock()
+  secrets = rotatingSecrets([GOOD], {
+    read: async () => [`${GOOD}-${++reads}`],
+    source: 'the file',
+    clock,
+    onChange: () => {},
+    onTrouble: () => {},
+    onFault: () => {},
+  })
+  clock.advance(LOOK_EVERY_MS - 1)
+  expect([await secrets.refresh(), reads]).toEqual([false, 0])
+  clock.advance(1)
+  expect([await secrets.refresh(), reads]).toEqual([true, 1])
+  expect([await secrets.refresh(), reads]).toEqual([false, 1])
+})

@@ -1,0 +1,406 @@
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../../test/harness.ts'
+import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { sign } from '../../domain/signature.ts'
+import type { ConformanceOptions } from './check.ts'
+import { testReceiver } from './run.ts'
+
+const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
+const SECRET = 'secret-of-the-receiver'
+const URL_OF_TEST = 'https://shop.example/hook'
+
+interface Given {
+  scheme?: 'hmac' | 'token'
+  url?: string
+  timeoutMs?: number
+  /** What the receiver answers with; a status, or the fault on the way. `nth` counts deliveries from 0. */
+  answer?: (request: WireRequest, nth: number) => number | WireFault
+  signal?: AbortSignal
+}
+
+const bodyOf = (request: WireRequest) => Buffer.from(request.body ?? [])
+const isProved = (request: WireRequest, scheme: 'hmac' | 'token') => {
+  const { 'service-signature': signature, 'service-webhook-secret': token } = request.headers
+  if (scheme === 'token') return signature === undefined && token === SECRET
+  return token === undefined && signature === sign(bodyOf(request), SECRET, SIGNATURE)
+}
+
+/** Tests a receiver that is played: what was found, and what it was sent. */
+async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, answer, signal }: Given = {}) {
+  const clock = fakeClock()
+  clock.advance(60_000)
+  const requests: WireRequest[] = []
+  const begun: string[] = []
+  let ids = 0
+  const say = answer ?? ((request) => (isProved(request, scheme) ? 200 : 401))
+  const options: ConformanceOptions = {
+    url,
+    signer: { scheme, signature: SIGNATURE, secret: SECRET },
+    async transport(request): Promise<WireResponse> {
+      const nth = requests.push(request) - 1
+      clock.advance(4.6)
+      const said = say(request, nth)
+      if (said instanceof WireFault) throw said
+      return { status: said, headers: {}, body: new Uint8Array() }
+    },
+    clock,
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
+    sample: (event) => ({ of: event }),
+    newEventId: () => `id-${++ids}`,
+    onCheck: (name) => void begun.push(name),
+  }
+  const findings = await testReceiver(options)
+  return { findings, requests, begun, of: (name: string) => findings.find((each) => each.name === name) }
+}
+
+const NAMES = [
+  'the service can deliver to the address',
+  'a delivery is accepted with 2xx within 3 s',
+  'no redirect is answered',
+  'the same delivery again is accepted',
+  'a body with other spacing is accepted, verified on its bytes',
+  'a large body is accepted',
+  'any text in a field is accepted',
+  'unknown fields are accepted',
+  'the other event type of the destination is accepted',
+  '20 deliveries at once are accepted within 3 s each',
+  'a body that was tampered with is refused',
+  'a delivery without a signature is refused',
+  'a delivery with an empty signature is refused',
+  'a delivery with a wrong signature is refused',
+  'a delivery with the start of the right signature is refused',
+  'a malformed signature is refused',
+  'a delivery of the other integration is refused',
+]
+
+test('a receiver that does everything right passes every check, each with what it answered and how long it took', async () => {
+  const { findings, begun } = await tested()
+  expect(begun).toEqual(NAMES)
+  expect(findings.map(({ name, status, detail, ms }) => [name, status, detail, ms])).toEqual([
+    [NAMES[0], 'ok', 'https', 0],
+    [NAMES[1], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[2], 'ok', 'answered 200', 5],
+    [NAMES[3], 'ok', 'answered 200 in 5 ms', 9],
+    [NAMES[4], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[5], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[6], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[7], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[8], 'skipped', 'this integration has only one event type', 0],
+    [NAMES[9], 'ok', 'the slowest took 92 ms', 92],
+    [NAMES[10], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[11], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[12], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[13], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[14], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[15], 'ok', 'five forms refused', 23],
+    [NAMES[16], 'ok', 'answered 401 in 5 ms', 5],
+  ])
+  expect(findings.every((finding) => !('hint' in finding))).toBe(true)
+})
+
+test('what it is sent is what the service sends, and what others may', async () => {
+  const { requests } = await tested()
+  const right = 'the signature of the body'
+  const seen = requests.map((request) => {
+    const { 'service-signature': signature, 'service-webhook-secret': token, ...headers } = request.headers
+    expect(headers).toEqual({ 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks' })
+    expect(request).toMatchObject({ method: 'POST', url: URL_OF_TEST, timeoutMs: 3000, freshSocket: true })
+    const isRight = signature === sign(bodyOf(request), SECRET, SIGNATURE)
+    return {
+      body: String(request.body && bodyOf(request)),
+      proof: isRight ? right : (signature ?? (token && { token })),
+    }
+  })
+  const plain = (id: number) => `{"eventId":"id-${id}","data":{"of":"loan_approved"}}`
+  expect(seen.slice(0, 4)).toEqual([1, 2, 3, 3].map((id) => ({ body: plain(id), proof: right })))
+  expect(seen[4]).toEqual({
+    body: '{\r\n  "data" : {\n\t"of": "loan_approved"\n},\r\n  "eventId" : "id-4"\r\n}\r\n',
+    proof: right,
+  })
+  expect(seen[5]?.body).toBe(
+    JSON.stringify({ eventId: 'id-5', data: { of: 'loan_approved', observaciones: 'x'.repeat(256 * 1024) } }),
+  )
+  const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script> \ud83d'
+  expect(JSON.parse(seen[6]?.body ?? '')).toEqual({ eventId: 'id-6', data: { of: 'loan_approved', nombres: odd } })
+  expect(JSON.parse(seen[7]?.body ?? '')).toEqual({
+    eventId: 'id-7',
+    data: { of: 'loan_approved', campoNuevo: { lista: [1, null, 'x'] } },
+    version: 2,
+  })
+  const twenty = seen.slice(8, 28)
+  expect(new Set(twenty.map(({ body }) => body)).size).toBe(20)
+  expect(twenty.every(({ proof }) => proof === right)).toBe(true)
+  const signatureOf = (text: string, secret = SECRET) => sign(Buffer.from(text), secret, SIGNATURE)
+  const [tampered, without, empty, wrong, half, ...rest] = seen.slice(28)
+  // The proof is that of the body before it was changed.
+  const before = tampered?.body.replace(',"more":1}', '}') ?? ''
+  expect(tampered).toEqual({ body: before.replace(/}$/, ',"more":1}'), proof: signatureOf(before) })
+  expect(before).toBe(plain(28))
+  expect(without).toEqual({ body: plain(29), proof: undefined })
+  expect(empty).toEqual({ body: plain(30), proof: '' })
+  expect(wrong).toEqual({ body: plain(31), proof: signatureOf(plain(31), `${SECRET}x`) })
+  expect(half).toEqual({ body: plain(32), proof: signatureOf(plain(32)).slice(0, 32) })
+  expect(rest.slice(0, -1).map(({ proof }) => proof)).toEqual(['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', 'éééééééé'])
+  expect(rest.at(-1)).toEqual({ body: plain(38), proof: { token: SECRET } })
+})
+
+test('the start of a proof of odd length is the longer half of it', async () => {
+  const { requests } = await tested({ scheme: 'token' })
+  const half = requests.find(
+    ({ headers }) =>
+      SECRET.startsWith(`${headers['service-webhook-secret']}`) &&
+      headers['service-webhook-secret'] !== SECRET &&
+      headers['service-webhook-secret'] !== '',
+  )
+  expect(half?.headers['service-webhook-secret']).toBe(SECRET.slice(0, Math.ceil(SECRET.length / 2)))
+})
+
+test('a real-estate receiver gets both of its events, the token as its proof, and no tampered body', async () => {
+  const { findings, of, requests } = await tested({ scheme: 'token' })
+  expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
+    { name: NAMES[10], status: 'skipped', detail: 'a static token does not cover the body', ms: 0 },
+  ])
+  expect(of('the other event type of the destination is accepted')).toMatchObject({
+    status: 'ok',
+    detail: 'answered 200 in 5 ms',
+  })
+  const events = requests.map((request) => JSON.parse(String(bodyOf(request))).data.of)
+  expect(new Set(events)).toEqual(new Set(['new_lead', 'pre_approve']))
+  expect(events.filter((event) => event === 'pre_approve')).toHaveLength(1)
+  expect(requests[0]?.headers).toMatchObject({ 'service-webhook-secret': SECRET })
+  expect(requests.at(-1)?.headers['service-signature']).toBe(
+    sign(bodyOf(requests.at(-1) as WireRequest), SECRET, SIGNATURE),
+  )
+  expect(requests.at(-1)?.headers['service-webhook-secret']).toBeUndefined()
+})
+
+test('a plain address is a warning', async () => {
+  const { findings } = await tested({ url: 'http://127.0.0.1/hook' })
+  expect(findings[0]).toEqual({
+    name: NAMES[0],
+    status: 'warn',
+    detail: 'plain http is fine for a test, but destinations must use https',
+    ms: 0,
+  })
+})
+
+/** What was found of a receiver, and the advice. */
+const judged = ({ findings }: Awaited<ReturnType<typeof tested>>) =>
+  Object.fromEntries(findings.map(({ name, status, detail, hint }) => [name, [status, detail, hint]]))
+
+test('a receiver that refuses everything reads for each check what to do', async () => {
+  for (const scheme of ['hmac', 'token'] as const) {
+    const fails = (hint: string | undefined) => ['fail', 'answered 500 in 5 ms', hint]
+    const trips = [
+      'fail',
+      'answered 500 in 5 ms: it caused an error instead of a refusal',
+      'Treat every other header value as an invalid signature, never as an error.',
+    ]
+    expect(judged(await tested({ scheme, answer: () => 500 }))).toEqual({
+      [String(NAMES[0])]: ['ok', 'https', undefined],
+      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service, and check the secret (or the token).'),
+      [String(NAMES[2])]: ['ok', 'answered 500', undefined],
+      [String(NAMES[3])]: fails(undefined),
+      [String(NAMES[4])]: fails(
+        'Verify the raw bytes before parsing: parsed and rewritten JSON differs from the signed bytes.',
+      ),
+      [String(NAMES[5])]: fails('Allow bodies of 1 MiB.'),
+      [String(NAMES[6])]: fails('Accept any text: names have accents, emoji and worse.'),
+      [String(NAMES[7])]: fails('Read the fields that you know and ignore the rest: the service may add some.'),
+      [String(NAMES[8])]:
+        scheme === 'hmac'
+          ? ['skipped', 'this integration has only one event type', undefined]
+          : fails('Handle both events at one address: a body with idPreAprobacion is pre_approve.'),
+      [String(NAMES[9])]: [
+        'fail',
+        expect.stringMatching(/^answered 500 in \d+ ms$/),
+        'Answer before you process the event, so that one event does not wait for another.',
+      ],
+      [String(NAMES[10])]: scheme === 'hmac' ? trips : ['skipped', 'a static token does not cover the body', undefined],
+      [String(NAMES[11])]: trips,
+      [String(NAMES[12])]: trips,
+      [String(NAMES[13])]: trips,
+      [String(NAMES[14])]: trips,
+      [String(NAMES[15])]: trips,
+      [String(NAMES[16])]: trips,
+    })
+  }
+})
+
+const REFUSING_HINTS = {
+  [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body and compare it.',
+  [String(NAMES[11])]: 'Answer 401 when the header is missing.',
+  [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
+  [String(NAMES[13])]: 'Compare the whole header, in constant time.',
+  [String(NAMES[14])]: 'Compare the whole header: a shorter one is not valid.',
+  [String(NAMES[15])]: 'Answer 401.',
+  [String(NAMES[16])]: 'Accept only service-signature: the scheme of a destination is fixed.',
+}
+
+test.each([
+  [200, 'answered 200 in 5 ms: anybody could send events'],
+  [299, 'answered 299 in 5 ms: anybody could send events'],
+  [300, 'answered 300 in 5 ms'],
+  [302, 'answered 302 in 5 ms'],
+  [399, 'answered 399 in 5 ms'],
+])('a receiver that answers %i to everything refuses nothing', async (status, detail) => {
+  const findings = judged(await tested({ answer: () => status }))
+  for (const [name, hint] of Object.entries(REFUSING_HINTS))
+    expect([name, findings[name]]).toEqual([name, ['fail', detail, hint]])
+  const isAccepted = status < 300
+  expect(findings[String(NAMES[1])]?.[0]).toBe(isAccepted ? 'ok' : 'fail')
+  expect(findings[String(NAMES[2])]).toEqual(
+    isAccepted
+      ? ['ok', `answered ${status}`, undefined]
+      : ['warn', `answered ${status}`, 'Register the final address: redirects are not followed.'],
+  )
+})
+
+test('an answer of 400 is no redirect', async () => {
+  expect((await tested({ answer: () => 400 })).of(String(NAMES[2]))).toMatchObject({
+    status: 'ok',
+    detail: 'answered 400',
+  })
+})
+
+test.each([
+  [199, 'fail'],
+  [400, 'ok'],
+  [499, 'ok'],
+  [500, 'fail'],
+])('an answer of %i where a refusal is due is judged as %s', async (status, judgement) => {
+  const answer = (request: WireRequest) => (isProved(request, 'hmac') ? 200 : status)
+  const { of } = await tested({ answer })
+  for (const name of Object.keys(REFUSING_HINTS)) expect([name, of(name)?.status]).toEqual([name, judgement])
+})
+
+test('a receiver that takes the other scheme reads which header is its own', async () => {
+  const { of } = await tested({ scheme: 'token', answer: () => 200 })
+  expect(of(String(NAMES[16]))?.hint).toBe('Accept only service-webhook-secret: the scheme of a destination is fixed.')
+})
+
+test('of the forms of a wrong signature the first that is not refused is the finding', async () => {
+  const answer = (request: WireRequest) =>
+    isProved(request, 'hmac') || request.headers['service-signature'] === 'null' ? 200 : 401
+  const { of, requests } = await tested({ answer })
+  expect(of(String(NAMES[15]))).toMatchObject({ status: 'fail', hint: 'Answer 401.' })
+  expect(requests.some(({ headers }) => headers['service-signature'] === 'éééééééé')).toBe(false)
+})
+
+test('a delivery that is accepted once must be accepted twice', async () => {
+  const seen = new Set<string>()
+  const answer = (request: WireRequest) => {
+    if (!isProved(request, 'hmac')) return 401
+    const body = String(bodyOf(request))
+    const isNew = !seen.has(body)
+    seen.add(body)
+    return isNew ? 200 : 409
+  }
+  const { findings } = await tested({ answer })
+  expect(findings.filter(({ status }) => status === 'fail')).toEqual([
+    {
+      name: NAMES[3],
+      status: 'fail',
+      detail: 'answered 409 in 5 ms',
+      hint: 'Answer 2xx to a retry, which has the same eventId, and do not process it again.',
+      ms: 9,
+    },
+  ])
+})
+
+const late = new WireFault('timeout', true, 'late')
+
+test('one late answer among twenty is a failure, with the limit', async () => {
+  const { findings } = await tested({
+    timeoutMs: 500,
+    answer: (request, nth) => (nth === 20 ? late : isProved(request, 'hmac') ? 200 : 401),
+  })
+  expect(findings.filter(({ status }) => status === 'fail')).toMatchObject([
+    { name: NAMES[9], detail: 'no answer within 500 ms' },
+  ])
+})
+
+test('a receiver that is only slow to accept is told to store first, and is tested on', async () => {
+  const { of, findings, requests } = await tested({
+    answer: (request) => (isProved(request, 'hmac') ? late : 401),
+  })
+  expect(of(String(NAMES[1]))).toMatchObject({
+    status: 'fail',
+    detail: 'no answer within 3000 ms',
+    hint: 'Store the event, answer 200, and process it afterwards.',
+  })
+  expect(of(String(NAMES[2]))).toEqual({ name: NAMES[2], status: 'fail', detail: 'no answer within 3000 ms', ms: 5 })
+  expect(findings.slice(10).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'ok'))
+  // After the first one a delivery without a signature shows whether it answers at all.
+  expect(requests[1]?.headers['service-signature']).toBeUndefined()
+  expect(requests[2]?.headers['service-signature']).toBeDefined()
+})
+
+test('a receiver that answers nothing in time is one failure, and is asked twice', async () => {
+  const { findings, requests, begun } = await tested({ answer: () => late })
+  expect(requests).toHaveLength(2)
+  expect(begun).toEqual(NAMES.slice(0, 2))
+  expect(findings.slice(2)).toEqual(
+    NAMES.slice(2).map((name) => ({ name, status: 'skipped', detail: 'the receiver does not answer in time', ms: 0 })),
+  )
+})
+
+test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached (%s) is one failure', async (kind) => {
+  const { findings, requests } = await tested({ answer: () => new WireFault(kind, false, 'no') })
+  expect(requests).toHaveLength(1)
+  expect(findings[1]).toMatchObject({
+    status: 'fail',
+    detail: `no answer (${kind})`,
+    hint:
+      kind === 'tls'
+        ? 'Answer 2xx to a delivery of the service, and check the secret (or the token).'
+        : 'Start the receiver, or check the address.',
+  })
+  expect(findings.slice(2)).toEqual(
+    NAMES.slice(2).map((name) => ({ name, status: 'skipped', detail: 'the receiver cannot be reached', ms: 0 })),
+  )
+})
+
+test('a receiver that goes away in the middle is tested no further', async () => {
+  const { findings } = await tested({ answer: (_, nth) => (nth < 20 ? 200 : new WireFault('refused', false, 'no')) })
+  expect(findings.slice(10).map(({ detail }) => detail)).toEqual(
+    Array.from({ length: 7 }, () => 'the receiver cannot be reached'),
+  )
+})
+
+test('a receiver that cuts connections is tested to the end', async () => {
+  const { findings, of } = await tested({ answer: () => new WireFault('reset', true, 'cut') })
+  expect(findings.some(({ status, name }) => status === 'skipped' && name !== NAMES[8])).toBe(false)
+  expect(of(String(NAMES[11]))).toMatchObject({
+    status: 'fail',
+    detail: 'no answer (reset)',
+    hint: 'Refuse it with 401 at once.',
+  })
+})
+
+test('an answer that is too large is an answer', async () => {
+  const answer = (request: WireRequest) =>
+    new WireFault('too-large', true, 'too large', undefined, { status: isProved(request, 'hmac') ? 202 : 403 })
+  const { findings } = await tested({ answer })
+  expect(findings.filter(({ status }) => status === 'fail')).toEqual([])
+})
+
+test('a signal ends the test with its reason, and an error that is not of the network is thrown', async () => {
+  const over = new AbortController()
+  const reason = new Error('over')
+  over.abort(reason)
+  const aborted = () => new WireFault('aborted', true, 'aborted')
+  await expect(tested({ answer: aborted, signal: over.signal })).rejects.toBe(reason)
+  const fault = new TypeError('a fault of the test')
+  const broken = () => {
+    throw fault
+  }
+  await expect(tested({ answer: broken })).rejects.toBe(fault)
+})
+
+test('every delivery is sent under the signal of the test', async () => {
+  const { signal } = new AbortController()
+  const { requests } = await tested({ signal })
+  expect(new Set(requests.map((request) => request.signal))).toEqual(new Set([signal]))
+})

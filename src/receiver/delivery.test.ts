@@ -1,0 +1,211 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { fakeClock } from '../../test/harness.ts'
+import { sign } from '../domain/signature.ts'
+import { BnplError } from '../errors.ts'
+import { type DeliveryOptions, deliveryTaker, type Happening } from './delivery.ts'
+import type { OnStored } from './group-commit.ts'
+import type { Arrival, Recorded, StoredEvent } from './inbox.ts'
+
+const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
+const SECRET = 'a-secret-that-is-long-enough'
+const BODY = '{"eventId":"e1","data":{"loanAmount":1000}}'
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+
+/** A taker of deliveries with everything around it played. */
+function scene(more: Partial<DeliveryOptions> = {}, forwards = false) {
+  const clock = fakeClock(NOW - 60_000)
+  clock.advance(60_000)
+  const happenings: Happening[] = []
+  const faults: unknown[] = []
+  const events: StoredEvent[] = []
+  const submitted: { arrival: Arrival; stored: OnStored }[] = []
+  const statuses: number[] = []
+  const options = {
+    path: '/webhooks',
+    inbox: { probe: async () => {} },
+    clock,
+    selfTestId: 'own',
+    scheme: 'hmac',
+    signature: SIGNATURE,
+    secrets: { current: () => [SECRET], refresh: async () => false },
+    observe: (happening: Happening) => void happenings.push(happening),
+    onFault: (error: unknown) => void faults.push(error),
+    ...more,
+  } as DeliveryOptions
+  const take = deliveryTaker(options, {
+    commit: { submit: (arrival, stored) => void submitted.push({ arrival, stored }) },
+    forwards,
+    onEvent: (event) => void events.push(event),
+  })
+  const deliver = (body: string, headers: Record<string, string> = signed(body)) => {
+    const request = { headers, socket: { remoteAddress: '10.0.0.9' } } as unknown as IncomingMessage
+    take(request, Buffer.from(body), (status) => statuses.push(status))
+  }
+  const store = (recorded: Recorded | undefined, error?: unknown) => submitted.shift()?.stored(error, recorded)
+  return { clock, happenings, faults, events, submitted, statuses, deliver, store }
+}
+
+const signed = (body: string, secret = SECRET) => ({
+  'service-signature': sign(Buffer.from(body), secret, SIGNATURE),
+  'content-type': 'application/json',
+})
+
+test('a delivery is answered when it is durable, and not before; then its event goes on', () => {
+  const { clock, deliver, store, submitted, statuses, happenings, events } = scene()
+  deliver(BODY)
+  const arrival = submitted[0]?.arrival
+  expect(arrival).toEqual({
+    destination: '/webhooks',
+    scheme: 'hmac',
+    eventId: 'e1',
+    event: 'loan_approved',
+    odd: null,
+    body: Buffer.from(BODY),
+    contentType: 'application/json',
+    signature: signed(BODY)['service-signature'],
+    receivedAt: NOW,
+    forward: false,
+  })
+  expect([statuses, events]).toEqual([[], []])
+  clock.advance(7)
+  const recorded: Recorded = { fate: 'new', seq: 5 }
+  store(recorded)
+  expect(statuses).toEqual([200])
+  expect(happenings).toEqual([{ what: 'recorded', arrival, recorded, ms: 7 }])
+  const { forward: _, ...kept } = arrival as Arrival
+  expect(events).toEqual([
+    {
+      ...kept,
+      seq: 5,
+      place: 5,
+      fate: 'new',
+      variantOf: null,
+      confirmation: null,
+      forwarding: null,
+      dataText: '{"loanAmount":1000}',
+    },
+  ])
+})
+
+test('an event that is to be forwarded waits for its first attempt', () => {
+  const { deliver, store, submitted, events } = scene({}, true)
+  deliver(BODY)
+  expect(submitted[0]?.arrival.forward).toBe(true)
+  store({ fate: 'new', seq: 5 })
+  expect(events[0]?.forwarding).toEqual({
+    state: 'waiting',
+    attempts: 0,
+    status: null,
+    error: null,
+    answer: null,
+    ms: null,
+  })
+})
+
+test.each(['duplicate', 'variant', 'quarantined'] as const)('a %s is acknowledged, and is no new event', (fate) => {
+  const { deliver, store, statuses, events, happenings } = scene()
+  deliver(BODY)
+  store({ fate, seq: 5 })
+  expect([statuses, events]).toEqual([[200], []])
+  expect(happenings).toMatchObject([{ what: 'recorded', recorded: { fate } }])
+})
+
+test('a delivery that could not be stored is 503, and no event', () => {
+  const { deliver, store, statuses, events, happenings, submitted } = scene()
+  deliver(BODY)
+  const arrival = submitted[0]?.arrival
+  store(undefined, new BnplError('output', 'no room'))
+  expect([statuses, events]).toEqual([[503], []])
+  expect(happenings).toEqual([{ what: 'unacknowledged', arrival }])
+})
+
+test('a body that is not an envelope is kept with the reason, and without an id', () => {
+  const { deliver, store, submitted, events } = scene()
+  deliver('[1]')
+  expect(submitted[0]?.arrival).toMatchObject({ eventId: null, event: null, odd: 'it is not an object' })
+  store({ fate: 'new', seq: 1 })
+  expect(events[0]).toMatchObject({ odd: 'it is not an object', dataText: undefined })
+})
+
+test('under the token scheme the token is not kept, and the event is told from its data', () => {
+  const { deliver, submitted } = scene({ scheme: 'token' })
+  deliver('{"eventId":"e1","data":{"idPreAprobacion":"1"}}', { 'service-webhook-secret': SECRET })
+  expect(submitted[0]?.arrival).toMatchObject({
+    scheme: 'token',
+    event: 'pre_approve',
+    signature: null,
+    contentType: null,
+  })
+})
+
+test('a delivery that is not believed is 401 at once, with why and from where', () => {
+  const { deliver, statuses, happenings, submitted } = scene()
+  deliver(BODY, {})
+  deliver(BODY, { ...signed(BODY), 'service-webhook-secret': SECRET })
+  expect(statuses).toEqual([401, 401])
+  expect(happenings).toEqual([
+    { what: 'disbelieved', why: 'missing', from: '10.0.0.9' },
+    { what: 'disbelieved', why: 'other-scheme', from: '10.0.0.9' },
+  ])
+  expect(submitted).toEqual([])
+})
+
+test('a wrong signature is verified again with the secrets of now, and only then refused', async () => {
+  let current = ['an-older-secret']
+  let changes = false
+  const refresh = async () => {
+    if (changes) current = [SECRET]
+    return changes
+  }
+  const { deliver, statuses, happenings, submitted } = scene({ secrets: { current: () => current, refresh } })
+  deliver(BODY)
+  expect(statuses).toEqual([])
+  await expect.poll(() => statuses).toEqual([401])
+  expect(happenings).toEqual([{ what: 'disbelieved', why: 'wrong', from: '10.0.0.9' }])
+  changes = true
+  deliver(BODY)
+  await expect.poll(() => submitted.length).toBe(1)
+  expect(statuses).toEqual([401])
+})
+
+test('when the secrets cannot be looked at again the delivery is 503, and the error is a fault', async () => {
+  const fault = new TypeError('a fault of the test')
+  const { deliver, statuses, faults } = scene({
+    secrets: { current: () => ['another'], refresh: () => Promise.reject(fault) },
+  })
+  deliver(BODY)
+  await expect.poll(() => faults).toEqual([fault])
+  expect(statuses).toEqual([503])
+})
+
+const OWN = '{"eventId":"own","data":null}'
+
+test("the listener's own test delivery proves the inbox, and is not stored", async () => {
+  const { deliver, statuses, submitted, happenings } = scene()
+  deliver(OWN)
+  await expect.poll(() => statuses).toEqual([200])
+  expect([submitted, happenings]).toEqual([[], []])
+})
+
+test.each([
+  ['a full disk', new BnplError('output', 'no room'), 0],
+  ['a fault', new TypeError('a fault of the test'), 1],
+])("the listener's own test delivery is 503 for %s; only a fault is reported", async (_, error, reported) => {
+  const { deliver, statuses, faults } = scene({ inbox: { probe: () => Promise.reject(error) } as never })
+  deliver(OWN)
+  await expect.poll(() => statuses).toEqual([503])
+  expect(faults).toHaveLength(reported)
+})
+
+test('a fault of the observer takes no answer back', () => {
+  const fault = new TypeError('a fault of the test')
+  const { deliver, store, statuses, faults } = scene({
+    observe: () => {
+      throw fault
+    },
+  })
+  deliver(BODY)
+  store({ fate: 'new', seq: 1 })
+  expect([statuses, faults]).toEqual([[200], [fault]])
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { BnplError, ClosedPipe } from '../errors.ts'
+import { faultChannel, guarded, isFault } from './fault-channel.ts'
+
+const FAULT = new TypeError('a fault of the test')
+const FULL = new BnplError('output', 'no room')
+
+test('a promise that nobody waits for ends the receiver by a fault, and by nothing else', async () => {
+  const channel = faultChannel()
+  channel.mind(Promise.resolve())
+  channel.mind(Promise.reject(FULL))
+  await new Promise(setImmediate)
+  channel.rethrow()
+  channel.mind(Promise.reject(FAULT))
+  await expect(channel.raised).rejects.toBe(FAULT)
+  expect(() => channel.rethrow()).toThrow(FAULT)
+})
+
+test('the first of two faults is thrown', () => {
+  const channel = faultChannel()
+  channel.report(FAULT)
+  channel.report(new RangeError('later'))
+  expect(() => channel.rethrow()).toThrow(FAULT)
+})
+
+test('a state of the world is no fault', () => {
+  expect([FAULT, 'a text', FULL, new ClosedPipe()].map(isFault)).toEqual([true, true, false, false])
+})
+
+test('a guarded callback gets what it is called with, and its errors are reported', () => {
+  const reported: unknown[] = []
+  const calls: unknown[][] = []
+  const callback = guarded(
+    (...args: number[]) => {
+      calls.push(args)
+      if (args.length > 1) throw FAULT
+    },
+    (error) => reported.push(error),
+  )
+  callback(1)
+  callback(1, 2)
+  expect([calls, reported]).toEqual([[[1], [1, 2]], [FAULT]])
+})

@@ -1,0 +1,213 @@
+import { closeSync, mkdtempSync, openSync, readlinkSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../../test/open-files.ts'
+import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
+import { BnplError } from '../../errors.ts'
+import { type Commits, openCommits } from './commits.ts'
+
+let dir: string
+let path: string
+let commits: Commits
+let log: string[]
+/** What a checkpoint does; it is another thread's work. */
+let checkpoint: () => Promise<void>
+const losses: string[] = []
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-commits-'))
+  path = join(dir, 'inbox.db')
+  log = []
+  losses.length = 0
+  checkpoint = async () => {}
+  commits = await openCommits({
+    stateDir: dir,
+    notice: () => {},
+    checkpoint: async () => {
+      log.push('checkpoint')
+      await checkpoint()
+    },
+    syncFile: async (file) => {
+      log.push(`sync ${readlinkSync(`/proc/self/fd/${file}`).slice(dir.length + 1)}`)
+    },
+    lost: (what) => losses.push(what),
+  })
+})
+afterEach(async () => {
+  await commits.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const store = (id: string, bytes = 2) => commits.commit(batch([arrival(id, { body: Buffer.alloc(bytes, 'x') })]))
+const MIB = 1024 * 1024
+const logSize = () => statSync(`${path}-wal`).size
+/** How much a probe writes. */
+async function probed(): Promise<number> {
+  const before = logSize()
+  await commits.probe()
+  return logSize() - before
+}
+
+test('a record is acknowledged after the log is synced, and a probe too', async () => {
+  expect(await store('e1')).toEqual([{ fate: 'new', seq: 1 }])
+  expect(log).toEqual(['sync inbox.db-wal'])
+  await commits.probe()
+  expect(log).toEqual(['sync inbox.db-wal', 'sync inbox.db-wal'])
+})
+
+test('a probe writes next to nothing, until something could not be written: then as much as the largest delivery', async () => {
+  await store('e1', MIB)
+  expect(await probed()).toBeLessThan(64 * 1024)
+  using other = new DatabaseSync(path)
+  other.exec('ALTER TABLE facts RENAME TO lost')
+  await expect(commits.probe()).rejects.toMatchObject({ code: expect.not.stringMatching('STATE_DAMAGED') })
+  other.exec('ALTER TABLE lost RENAME TO facts')
+  expect(await probed()).toBeGreaterThan(MIB)
+  expect(await probed()).toBeLessThan(64 * 1024)
+})
+
+test('before any delivery it is as much as a usual one', async () => {
+  using other = new DatabaseSync(path)
+  other.exec('ALTER TABLE facts RENAME TO lost')
+  await expect(commits.probe()).rejects.toThrow()
+  other.exec('ALTER TABLE lost RENAME TO facts')
+  const bytes = await probed()
+  expect(bytes).toBeGreaterThan(64 * 1024)
+  expect(bytes).toBeLessThan(MIB)
+})
+
+test('a write that fails for another reason than a busy file is not tried again', async () => {
+  using other = new DatabaseSync(path)
+  other.exec('ALTER TABLE events RENAME TO lost')
+  const started = performance.now()
+  await expect(store('e1')).rejects.toBeInstanceOf(BnplError)
+  expect(performance.now() - started).toBeLessThan(5000)
+  other.exec('ALTER TABLE lost RENAME TO events')
+  expect(await store('e1')).toMatchObject([{ fate: 'new' }])
+})
+
+test('a fault in a write is thrown as it is', async () => {
+  const impossible = arrival('e1', { body: undefined as never })
+  await expect(commits.commit(batch([impossible]))).rejects.toBeInstanceOf(TypeError)
+  expect(await store('e1')).toMatchObject([{ fate: 'new' }])
+})
+
+test('a damaged file ends receiving for good, also where a write beside the damage would fit', async () => {
+  await store('e1')
+  using other = new DatabaseSync(path, { defensive: false })
+  const spoil = (from: string, to: string) =>
+    other.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'facts';
+      PRAGMA schema_version = ${Number(other.prepare('PRAGMA schema_version').get()?.schema_version) + 1}`)
+  spoil('CREATE TABLE', 'NO TABLE')
+  await expect(store('e2')).rejects.toMatchObject({ code: 'STATE_DAMAGED' })
+  spoil('NO TABLE', 'CREATE TABLE')
+  await expect(store('e2')).rejects.toMatchObject({ code: 'STATE_DAMAGED' })
+  await expect(commits.probe()).rejects.toMatchObject({ code: 'STATE_DAMAGED' })
+  expect(losses).toEqual([])
+})
+
+test('what ends receiving is the answer to everything, and the first reason stays', async () => {
+  const reason = new BnplError('config', 'another receiver has taken the inbox')
+  commits.fail(reason)
+  commits.fail(new BnplError('config', 'later'))
+  await expect(store('e1')).rejects.toBe(reason)
+  await expect(commits.probe()).rejects.toBe(reason)
+  expect(() => commits.look()).toThrow(reason)
+  rmSync(path)
+  expect(() => commits.look()).toThrow(reason)
+  expect(losses).toEqual([])
+})
+
+const lostMessage = (what: string) => ({
+  kind: 'output',
+  code: 'INBOX_LOST',
+  message: `${what} while this receiver ran; no delivery is acknowledged until it is started again`,
+})
+
+test.each<[string, () => void]>([
+  ['inbox.db was removed', () => rmSync(path)],
+  ['inbox.db was cut short', () => truncateSync(path, 100)],
+  ['inbox.db-wal was cut short', () => truncateSync(`${path}-wal`, 0)],
+])('when %s nothing more is stored, and that is reported once', async (what, happen) => {
+  await store('e1')
+  happen()
+  await expect(store('e2')).rejects.toMatchObject(lostMessage(what))
+  await expect(commits.probe()).rejects.toMatchObject(lostMessage(what))
+  expect(() => commits.look()).toThrow(expect.objectContaining(lostMessage(what)))
+  expect(losses).toEqual([what])
+})
+
+test('a file that was overwritten is found by a look, and by a probe', async () => {
+  await store('e1')
+  commits.look()
+  const file = openSync(path, 'r+')
+  writeSync(file, 'something else', 0)
+  closeSync(file)
+  expect(() => commits.look()).toThrow(expect.objectContaining(lostMessage('inbox.db was overwritten')))
+  await expect(commits.probe()).rejects.toMatchObject(lostMessage('inbox.db was overwritten'))
+  expect(losses).toEqual(['inbox.db was overwritten'])
+})
+
+test('a file that is removed while the disk works on a batch acknowledges nothing of it', async () => {
+  checkpoint = async () => {}
+  const stored = commits.commit(batch([arrival('e1')]), () => rmSync(path))
+  await expect(stored).rejects.toMatchObject(lostMessage('inbox.db was removed'))
+})
+
+/** Waits for what goes on beside the commits. */
+const settled = (entries: string[]) =>
+  expect.poll(() => log.filter((entry) => entry !== 'sync inbox.db-wal')).toEqual(entries)
+
+test('a log of 16 MiB is moved: most of it beside the writers, then the pages synced, then the rest', async () => {
+  for (let i = 0; i < 15; i++) await store(`e${i}`, MIB)
+  await settled([])
+  await store('last', MIB)
+  await settled(['checkpoint', 'sync inbox.db', 'checkpoint'])
+  for (let i = 0; i < 15; i++) await store(`f${i}`, MIB)
+  await settled(['checkpoint', 'sync inbox.db', 'checkpoint'])
+})
+
+test('small events count with the pages that they end in', async () => {
+  for (let i = 0; i < 250; i++) {
+    await commits.commit(batch(Array.from({ length: 100 }, (_, n) => arrival(`e${i}-${n}`, { body: Buffer.alloc(0) }))))
+    if (log.includes('checkpoint')) break
+  }
+  // 32 KiB a batch and 512 bytes an event.
+  const batches = log.filter((entry) => entry === 'sync inbox.db-wal').length
+  expect(batches).toBe(Math.floor((16 * MIB) / (32 * 1024 + 100 * 512)) + 1)
+})
+
+test('a log that is written faster than it is moved waits for the move; other batches do not', async () => {
+  const gate = Promise.withResolvers<void>()
+  checkpoint = () => gate.promise
+  for (let i = 0; i < 16; i++) await store(`e${i}`, MIB)
+  await settled(['checkpoint'])
+  for (let i = 0; i < 16; i++) await store(`f${i}`, MIB)
+  let isStored = false
+  const late = store('late').then(() => {
+    isStored = true
+  })
+  for (let i = 0; i < 20; i++) await new Promise(setImmediate)
+  expect(isStored).toBe(false)
+  gate.resolve()
+  await late
+})
+
+test('a move that fails is made again with the next 16 MiB, and ends nothing', async () => {
+  checkpoint = () => Promise.reject(new Error('busy'))
+  for (let i = 0; i < 16; i++) await store(`e${i}`, MIB)
+  await settled(['checkpoint'])
+  checkpoint = async () => {}
+  for (let i = 0; i < 16; i++) await store(`f${i}`, MIB)
+  await settled(['checkpoint', 'checkpoint', 'sync inbox.db', 'checkpoint'])
+})
+
+test('nothing stays open after the end', async () => {
+  await store('e1')
+  expect(timesOpen(dir)).toBeGreaterThan(0)
+  await commits.close()
+  expect(timesOpen(dir)).toBe(0)
+  commits = { close: async () => {} } as Commits
+})

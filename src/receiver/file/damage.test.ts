@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { refuseDamaged, refuseEmptied } from './damage.ts'
+import { openInbox } from './inbox.ts'
+
+let dir: string
+let path: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-damage-'))
+  path = join(dir, 'inbox.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+/** A database that answers checks as it is played, and the checks it was asked for. */
+function played(answer: (check: string) => string | undefined) {
+  const checks: string[] = []
+  const prepare = (sql: string) => ({
+    all() {
+      checks.push(sql)
+      const said = answer(sql)
+      return said === undefined ? [] : [{ quick_check: said }]
+    },
+  })
+  return { checks, db: { prepare } as unknown as DatabaseSync }
+}
+
+/** Makes a file of a size that has no bytes on the disk. */
+function sized(bytes: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, bytes)
+}
+
+const MIB = 1024 * 1024
+
+test('a small inbox is checked as a whole', () => {
+  sized(64 * MIB)
+  const { db, checks } = played(() => 'ok')
+  refuseDamaged(db, path)
+  expect(checks).toEqual(['PRAGMA quick_check'])
+})
+
+test('of a large inbox the tables that a delivery touches are checked', () => {
+  sized(64 * MIB + 1)
+  const { db, checks } = played(() => 'ok')
+  refuseDamaged(db, path)
+  expect(checks).toEqual(
+    ['destinations', 'seen', 'forwards', 'facts', 'stretches'].map((table) => `PRAGMA quick_check('${table}')`),
+  )
+})
+
+test.each([
+  ['finds something', 'row 3 missing from index'],
+  ['says nothing', undefined],
+])('an inbox whose check %s is refused as damaged', (_, said) => {
+  sized(64 * MIB + 1)
+  const { db, checks } = played((check) => (check.includes('seen') ? said : 'ok'))
+  expect(() => refuseDamaged(db, path)).toThrow(
+    expect.objectContaining({ kind: 'config', code: 'STATE_DAMAGED', message: expect.stringContaining(path) }),
+  )
+  expect(checks).toHaveLength(2)
+})
+
+test('the tables that are checked exist: SQLite accepts the checks of a real inbox', async () => {
+  await (await openInbox(dir)).close()
+  using db = new DatabaseSync(path)
+  for (const table of ['destinations', 'seen', 'forwards', 'facts', 'stretches'])
+    expect(db.prepare(`PRAGMA quick_check('${table}')`).all()).toEqual([{ quick_check: 'ok' }])
+})
+
+test.each(['inbox.owner', 'inbox.lock', 'inbox.reserve'])(
+  'an empty inbox beside %s was emptied, and is refused',
+  (name) => {
+    writeFileSync(path, '')
+    writeFileSync(join(dir, name), '')
+    expect(() => refuseEmptied(dir)).toThrow(
+      expect.objectContaining({ code: 'STATE_DAMAGED', message: expect.stringContaining(path) }),
+    )
+    // One that holds something is for SQLite to judge, and a folder without one is a first start.
+    writeFileSync(path, 'x')
+    refuseEmptied(dir)
+    rmSync(path)
+    refuseEmptied(dir)
+  },
+)
+
+test('an empty inbox without the files of a receiver is a first start that was cut', () => {
+  writeFileSync(path, '')
+  writeFileSync(join(dir, 'inbox.db-wal'), '')
+  refuseEmptied(dir)
+})

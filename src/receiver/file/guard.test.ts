@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { BnplError, config } from '../../errors.ts'
+import { createInboxGuard } from './guard.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const DIR = '/state'
+const PATH = join(DIR, 'inbox.db')
+
+/** A guard whose inbox and files are played, and everything that it reports. */
+function scene() {
+  const notices: string[] = []
+  const failures: BnplError[] = []
+  let looks = 0
+  const played = {
+    look: () => {},
+    keepClaim: async () => {},
+    save: async () => '/state/saved.db',
+  }
+  const inbox = { keepClaim: () => played.keepClaim(), save: () => played.save() }
+  const guard = createInboxGuard(DIR, inbox, (text) => notices.push(text))
+  const commits = {
+    look() {
+      looks++
+      played.look()
+    },
+    fail: (error: BnplError) => void failures.push(error),
+  }
+  return { guard, commits, played, notices, failures, looks: () => looks }
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+test('the files are looked at every second, until it is stopped', async () => {
+  const { guard, commits, looks } = scene()
+  await pass(3000)
+  expect(looks()).toBe(0)
+  guard.watch(commits)
+  await pass(999)
+  expect(looks()).toBe(0)
+  await pass(1)
+  expect(looks()).toBe(1)
+  await pass(3000)
+  expect(looks()).toBe(4)
+  guard.stop()
+  await pass(5000)
+  expect(looks()).toBe(4)
+})
+
+test('the lock is kept every second, one look at a time: another receiver may take long to write its name down', async () => {
+  const { guard, commits, played } = scene()
+  const asked: PromiseWithResolvers<void>[] = []
+  played.keepClaim = () => {
+    const one = Promise.withResolvers<void>()
+    asked.push(one)
+    return one.promise
+  }
+  guard.watch(commits)
+  await pass(5000)
+  expect(asked).toHaveLength(1)
+  asked[0]?.resolve()
+  await pass(1000)
+  expect(asked).toHaveLength(2)
+  guard.stop()
+})
+
+test('when another receiver has taken the inbox, receiving ends, and that is reported once', async () => {
+  const { guard, commits, played, notices, failures, looks } = scene()
+  const taken = config('another listener already receives into this inbox: pid 7')
+  played.keepClaim = () => Promise.reject(taken)
+  guard.watch(commits)
+  await pass(5000)
+  expect(failures).toEqual([taken])
+  expect(looks()).toBe(1)
+  expect(notices).toEqual([
+    'inbox.lock was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). another listener already receives into this inbox: pid 7.',
+  ])
+})
+
+test('a fault in keeping the lock ends nothing here: it has its own way out', async () => {
+  const { guard, commits, played, notices, failures } = scene()
+  let asked = 0
+  played.keepClaim = () => {
+    asked++
+    return Promise.reject(new TypeError('a fault of the test'))
+  }
+  guard.watch(commits)
+  await pass(3000)
+  expect([asked, failures, notices]).toEqual([3, [], []])
+  guard.stop()
+})
+
+test('files that are not the ones that were opened are looked at no more: every delivery is refused with the same error', async () => {
+  const { guard, commits, played, notices, looks } = scene()
+  let kept = 0
+  played.keepClaim = async () => void kept++
+  played.look = () => {
+    throw new BnplError('output', 'inbox.db was removed')
+  }
+  guard.watch(commits)
+  await pass(5000)
+  expect([looks(), kept, notices]).toEqual([1, 0, []])
+})
+
+test('what a removed file still holds is saved, and the operator reads where, and the commands that put it back', async () => {
+  const { guard, commits, notices, looks } = scene()
+  guard.watch(commits)
+  guard.lost('inbox.db was removed')
+  await pass(5000)
+  expect(looks()).toBe(0)
+  expect(notices).toEqual([
+    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All events acknowledged before are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}; then start it again.`,
+  ])
+})
+
+test('when it cannot be saved, the operator reads why', async () => {
+  const { guard, played, notices } = scene()
+  played.save = () => Promise.reject(new BnplError('output', 'no room is left'))
+  guard.lost('inbox.db-wal was cut short')
+  await pass(0)
+  expect(notices).toEqual([
+    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The last acknowledged events could not be saved: no room is left. Stop the receiver and start it again.',
+  ])
+})
+
+test('it keeps no process running by itself', () => {
+  const { guard, commits } = scene()
+  vi.useRealTimers()
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
+  const before = timers()
+  guard.watch(commits)
+  expect(timers()).toBe(before)
+  guard.stop()
+})

@@ -1,0 +1,194 @@
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { tryClaim } from '../../disk/claim.ts'
+import { claimInbox } from './inbox-claim.ts'
+
+let dir: string
+let lock: string
+let ownerFile: string
+const notices: string[] = []
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-claim-'))
+  lock = join(dir, 'inbox.lock')
+  ownerFile = join(dir, 'inbox.owner')
+  notices.length = 0
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const claim = async (pid = process.pid, address = '127.0.0.1:4556') => {
+  const claimed = await claimInbox(dir, { pid, address }, (text) => notices.push(text))
+  onTestFinished(() => claimed.release())
+  return claimed
+}
+const written = () => readFileSync(ownerFile, 'utf8')
+/** When a process began, as the kernel says it (proc_pid_stat(5), field 22). */
+const birthOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+
+/** Holds the lock as another process would. */
+function holdLock() {
+  const held = tryClaim(lock)
+  if (held === undefined) throw new Error('the lock is held')
+  onTestFinished(() => held.release())
+  return held
+}
+
+/** Another process, which runs until the test is over. Its name has the characters that divide the fields of its entry. */
+function otherProcess(): number {
+  const program = join(dir, 'a) S (b')
+  symlinkSync('/bin/sleep', program)
+  const child = spawn(program, ['60'])
+  onTestFinished(() => void child.kill())
+  return child.pid ?? 0
+}
+
+test('the process that receives is written down: its number, its address, and when it began', async () => {
+  const claimed = await claim()
+  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
+  claimed.release()
+  expect(existsSync(ownerFile)).toBe(false)
+  await claim(process.pid, '')
+  expect(written()).toBe(`${process.pid} - ${birthOf(process.pid)}\n`)
+})
+
+test('a second receiver is refused with the number and the address of the first', async () => {
+  await claim()
+  await expect(claim(4712, '')).rejects.toMatchObject({
+    kind: 'config',
+    code: 'LISTENER_RUNNING',
+    message: `another listener already receives into this inbox: pid ${process.pid}, 127.0.0.1:4556`,
+    hint: `Stop it (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
+  })
+  // The refusal leaves the first one its name.
+  expect(written()).toContain(`${process.pid} `)
+})
+
+test('of a receiver without an address the number alone is named', async () => {
+  await claim(process.pid, '')
+  await expect(claim(4712, '')).rejects.toMatchObject({
+    message: `another listener already receives into this inbox: pid ${process.pid}`,
+  })
+})
+
+test('a receiver that runs is found by its owner file, also where its lock file was removed', async () => {
+  const pid = otherProcess()
+  await expect.poll(() => birthOf(pid)).toMatch(/^\d+$/)
+  writeFileSync(ownerFile, `${pid} 127.0.0.1:1 ${birthOf(pid)}\n`)
+  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${pid}, 127.0.0.1:1`) })
+  // Nothing is left locked behind the refusal.
+  holdLock()
+})
+
+test.each([
+  ['has ended', () => `${spawnSync('true').pid} 127.0.0.1:1 5\n`],
+  ['has the number of another process now', () => `${otherProcess()} 127.0.0.1:1 1\n`],
+  ['said no time of its beginning', () => `${otherProcess()} 127.0.0.1:1\n`],
+  ['is this very process', () => `${process.pid} 127.0.0.1:1 ${birthOf(process.pid)}\n`],
+  ['is not written down', () => ''],
+])('an owner that %s does not keep a free inbox', async (_, owner) => {
+  writeFileSync(ownerFile, owner(), { mode: 0o600 })
+  await claim()
+  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
+})
+
+test('a process that has ended and was not waited for does not receive any more', async () => {
+  // The shell becomes a program that never waits for its child.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+  onTestFinished(() => void parent.kill())
+  const pid = Number(
+    await new Promise<string>((resolve) => parent.stdout.once('data', (data) => resolve(String(data)))),
+  )
+  const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
+  await expect.poll(state).toBe('Z')
+  writeFileSync(ownerFile, `${pid} - ${birthOf(pid)}\n`, { mode: 0o600 })
+  await claim()
+})
+
+test.each(['what is this', '12x 127.0.0.1:1 5', '12 127.0.0.1:1 5 6', '12 127.0.0.1:1 5x'])(
+  'an owner file that is not one (%s) is refused, and left as it is',
+  async (text) => {
+    writeFileSync(ownerFile, text, { mode: 0o600 })
+    await expect(claim()).rejects.toMatchObject({
+      kind: 'config',
+      code: 'OWNER_UNUSABLE',
+      message: `${ownerFile} is not the owner file of an inbox`,
+      hint: `Move it away: mv ${ownerFile} ${ownerFile}.old`,
+    })
+    expect(written()).toBe(text)
+  },
+)
+
+test('a holder of the lock has a second to write its name down', async () => {
+  holdLock()
+  const refused = claim(4712).catch((error: unknown) => error)
+  writeFileSync(join(dir, 'name'), `${process.pid} 127.0.0.1:9 ${birthOf(process.pid)}\n`, { mode: 0o600 })
+  renameSync(join(dir, 'name'), ownerFile)
+  expect(await refused).toMatchObject({ message: expect.stringContaining(`pid ${process.pid}, 127.0.0.1:9`) })
+})
+
+test('a holder that does not say its name in time is refused without one', async () => {
+  holdLock()
+  const started = performance.now()
+  await expect(claim()).rejects.toMatchObject({
+    message: 'another listener already receives into this inbox: pid ?',
+    hint: expect.stringContaining('kill ?'),
+  })
+  expect(performance.now() - started).toBeGreaterThan(900)
+})
+
+test('while a killed owner is written down, the present one has its second to replace it; an owner of an older release is believed', async () => {
+  holdLock()
+  const gone = spawnSync('true').pid
+  writeFileSync(ownerFile, `${gone} 127.0.0.1:1 5\n`, { mode: 0o600 })
+  const started = performance.now()
+  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}`) })
+  expect(performance.now() - started).toBeGreaterThan(900)
+  writeFileSync(ownerFile, `${gone} 127.0.0.1:1\n`, { mode: 0o600 })
+  const again = performance.now()
+  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
+  expect(performance.now() - again).toBeLessThan(900)
+})
+
+test('a lock file that was removed is made again, and that is reported', async () => {
+  const claimed = await claim()
+  await claimed.keep()
+  expect(notices).toEqual([])
+  rmSync(lock)
+  await claimed.keep()
+  expect(existsSync(lock)).toBe(true)
+  expect(notices).toEqual([`${lock} was removed while this receiver ran; it was created again`])
+  expect(tryClaim(lock)).toBeUndefined()
+  await claimed.keep()
+  expect(notices).toHaveLength(1)
+})
+
+test('a lock that another receiver took meanwhile is not taken back, and its owner keeps its name', async () => {
+  const claimed = await claim()
+  rmSync(lock)
+  const other = holdLock()
+  const pid = otherProcess()
+  await expect.poll(() => birthOf(pid)).toMatch(/^\d+$/)
+  writeFileSync(ownerFile, `${pid} 127.0.0.1:1 ${birthOf(pid)}\n`)
+  await expect(claimed.keep()).rejects.toMatchObject({ code: 'LISTENER_RUNNING' })
+  claimed.release()
+  expect(written()).toContain(`${pid} `)
+  other.release()
+})
+
+test('when its name cannot be written down the lock is free again', async () => {
+  mkdirSync(`${ownerFile}.d`)
+  symlinkSync(join(dir, 'elsewhere'), ownerFile)
+  await expect(claim()).rejects.toMatchObject({ kind: 'config' })
+  holdLock()
+})

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
+import { type FileInbox, openInbox } from './inbox.ts'
+
+let dir: string
+let inbox: FileInbox
+const notices: string[] = []
+const open = async () => {
+  inbox = await openInbox(dir, (text) => notices.push(text))
+}
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-inbox-'))
+  notices.length = 0
+  await open()
+})
+afterEach(async () => {
+  await inbox.close().catch(() => {})
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a file has one receiver: every destination is its own, and nothing happens besides it', async () => {
+  const news: unknown[] = []
+  inbox.watch(
+    (each) => news.push(each),
+    (error) => news.push(error),
+  )
+  expect([inbox.shared, inbox.holds(), inbox.holds('/webhooks'), await inbox.take('/webhooks')]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
+  expect(await inbox.release('/webhooks')).toBeUndefined()
+  expect(news).toEqual([])
+})
+
+test('a receiver is told of inboxes that were lost and saved, with the commands that go on with them', async () => {
+  await inbox.commit(batch([arrival('e1')]))
+  const saved = await inbox.save()
+  await inbox.claim({ pid: process.pid, address: '' })
+  const path = join(dir, 'inbox.db')
+  expect(notices).toEqual([
+    `${saved} holds the events of an inbox that was lost. To continue with them: rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}. Otherwise remove that file.`,
+  ])
+})
+
+test('the claim is kept while it is there, and given back at the end', async () => {
+  await inbox.keepClaim()
+  await inbox.claim({ pid: process.pid, address: '' })
+  rmSync(join(dir, 'inbox.lock'))
+  await inbox.keepClaim()
+  expect(notices).toEqual([`${join(dir, 'inbox.lock')} was removed while this receiver ran; it was created again`])
+  await inbox.close()
+  await open()
+  await inbox.claim({ pid: process.pid, address: '' })
+})
+
+test('a destination that the listener registered is known until it is forgotten', async () => {
+  expect(await inbox.ownDestination()).toBeUndefined()
+  const destination = { id: 'd1', url: 'https://shop.example/hook' }
+  await inbox.setOwnDestination(destination)
+  expect(await inbox.ownDestination()).toEqual(destination)
+  await inbox.setOwnDestination({ ...destination, id: 'd2' })
+  expect(await inbox.ownDestination()).toMatchObject({ id: 'd2' })
+  await inbox.setOwnDestination(undefined)
+  expect(await inbox.ownDestination()).toBeUndefined()
+})
+
+test('events are found by id, by number, by state and by time, newest first, with all that is known of them', async () => {
+  const one = arrival('e1', { body: Buffer.from('{"a":1}'), receivedAt: 1000, contentType: null, signature: null })
+  const two = arrival('e2', { scheme: 'token', event: 'new_lead', forward: true, receivedAt: 2000 })
+  await inbox.commit(batch([one, two, arrival('e3', { forward: true, destination: '/other' })]))
+  await inbox.commit(
+    batch([], { forwards: [{ seq: 2, state: 'retrying', attempts: 3, status: 500, error: 'no', ms: 4.6, at: 9 }] }),
+  )
+  await inbox.confirm(2, { agrees: false, differences: ['rut'], at: 5 })
+  const [event] = await inbox.find({ eventId: 'e1', limit: 5 })
+  expect({ ...event, body: String(Buffer.from(event?.body ?? [])) }).toEqual({
+    seq: 1,
+    place: 1,
+    fate: 'new',
+    variantOf: null,
+    destination: '/webhooks',
+    scheme: 'hmac',
+    eventId: 'e1',
+    event: 'loan_approved',
+    odd: null,
+    body: '{"a":1}',
+    contentType: null,
+    signature: null,
+    receivedAt: 1000,
+    confirmation: null,
+    forwarding: null,
+  })
+  const found = async (query: Parameters<FileInbox['find']>[0]) => (await inbox.find(query)).map(({ seq }) => seq)
+  expect(await found({ limit: 2 })).toEqual([3, 2])
+  expect(await found({ seq: 2, limit: 9 })).toEqual([2])
+  expect(await found({ eventId: 'none', limit: 9 })).toEqual([])
+  expect(await found({ since: 2000, seq: 2, state: 'retrying', limit: 9 })).toEqual([2])
+  expect(await found({ since: 2001, limit: 9 })).toEqual([])
+  for (const [state, seqs] of [
+    ['stored', [1]],
+    ['waiting', [3]],
+    ['retrying', [2]],
+    ['delivered', []],
+    ['dead', []],
+    ['variant', []],
+    ['quarantined', []],
+  ] as const)
+    expect([state, await found({ state, limit: 9 })]).toEqual([state, seqs])
+  expect(await inbox.find({ seq: 2, limit: 1 })).toMatchObject([
+    {
+      confirmation: { agrees: false, differences: ['rut'], at: 5 },
+      forwarding: { state: 'retrying', attempts: 3, status: 500, error: 'no', ms: 5 },
+    },
+  ])
+  expect(await inbox.find({ seq: 3, limit: 1 })).toMatchObject([
+    { forwarding: { state: 'waiting', attempts: 0, status: null, error: null, ms: null } },
+  ])
+  await inbox.confirm(2, { agrees: true, differences: [], at: 6 })
+  expect(await inbox.find({ seq: 2, limit: 1 })).toMatchObject([{ confirmation: { agrees: true, at: 6 } }])
+  expect([...(await inbox.waitingDestinations())].sort()).toEqual(['/other', '/webhooks'])
+  expect((await inbox.waiting('/webhooks', 0, 9)).map(({ seq }) => seq)).toEqual([2])
+  expect(await inbox.waiting('/webhooks', 2, 9)).toEqual([])
+})
+
+test('a body that is not an envelope is known by its bytes, whatever id was found in it, and a variant by both', async () => {
+  const odd = (body: string, eventId: string | null) =>
+    arrival('', { eventId, event: null, odd: 'it has no data', body: Buffer.from(body) })
+  const other = (eventId: string, text: string) => arrival(eventId, { body: Buffer.from(text) })
+  const recorded = await inbox.commit(
+    batch([odd('[1]', null), odd('[1]', 'e1'), odd('[2]', 'e1'), arrival('e1'), other('e1', 'x'), other('e1', 'x')]),
+  )
+  expect(recorded).toEqual([
+    { fate: 'quarantined', seq: 1 },
+    { fate: 'duplicate', seq: 1 },
+    { fate: 'quarantined', seq: 2 },
+    { fate: 'new', seq: 3 },
+    { fate: 'variant', seq: 4 },
+    { fate: 'duplicate', seq: 4 },
+  ])
+})
+
+test('how much waits, and since when, is counted over every destination', async () => {
+  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
+  const forward = (id: string, destination: string, receivedAt: number) =>
+    arrival(id, { destination, receivedAt, forward: true })
+  await inbox.commit(batch([forward('a', '/a', 3000), forward('b', '/b', 2000), forward('c', '/b', 9000)]))
+  expect(await inbox.backlog()).toEqual({ waiting: 3, oldestAt: 2000 })
+})

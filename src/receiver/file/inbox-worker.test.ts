@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { serveInbox } from './inbox-worker.ts'
+import type { InboxAnswer, Method } from './thread-messages.ts'
+
+/** A folder for an inbox, and the port at which the inbox is asked. */
+function scene(prepare = (_: string) => {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-worker-'))
+  prepare(dir)
+  const { port1, port2 } = new MessageChannel()
+  const answers: InboxAnswer[] = []
+  port1.on('message', (answer) => answers.push(answer))
+  serveInbox(port2, dir)
+  onTestFinished(() => {
+    port1.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const ask = async (id: number, method: Method, ...args: unknown[]) => {
+    port1.postMessage({ id, method, args })
+    await expect.poll(() => answers.some((answer) => 'id' in answer && answer.id === id)).toBe(true)
+    return answers.find((answer) => 'id' in answer && answer.id === id)
+  }
+  return { dir, ask, answers }
+}
+
+test('a call is answered under its number with what the inbox returns, and its arguments reach the inbox', async () => {
+  const { ask } = scene()
+  expect(await ask(7, 'emittedUpTo')).toEqual({ id: 7, result: 0 })
+  const destination = { id: 'd1', url: 'https://shop.example/hook' }
+  expect(await ask(8, 'setOwnDestination', destination)).toEqual({ id: 8, result: undefined })
+  expect(await ask(9, 'ownDestination')).toEqual({ id: 9, result: destination })
+  await ask(10, 'close')
+})
+
+test('a call that fails is answered with the failure, and the next call with its result', async () => {
+  const { dir, ask } = scene()
+  const path = join(dir, 'inbox.owner')
+  writeFileSync(path, 'nonsense', { mode: 0o600 })
+  expect(await ask(1, 'claim', { pid: 1, address: '' })).toEqual({
+    id: 1,
+    failure: {
+      kind: 'config',
+      code: 'OWNER_UNUSABLE',
+      message: `${path} is not the owner file of an inbox`,
+      hint: `Move it away: mv ${path} ${path}.old`,
+    },
+  })
+  expect(await ask(2, 'emittedUpTo')).toEqual({ id: 2, result: 0 })
+  await ask(3, 'close')
+})
+
+test('an inbox that cannot be opened is the answer to every call, and ends nothing before the first', async () => {
+  const { ask } = scene((dir) => writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 }))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  for (const id of [1, 2]) expect(await ask(id, 'emittedUpTo')).toMatchObject({ id, failure: { kind: 'config' } })
+})
+
+test('what is repaired on opening is reported', async () => {
+  const { dir, ask, answers } = scene((folder) => chmodSync(folder, 0o755))
+  await ask(1, 'close')
+  expect(answers).toContainEqual({ notice: `${dir} was open to other users (mode 0755); it is 0700 now` })
+})

@@ -1,0 +1,166 @@
+import { request } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { serveHealth } from './health-server.ts'
+import type { ReadinessState } from './readiness.ts'
+
+type Options = Parameters<typeof serveHealth>[0]
+
+/** A server of probes whose receiver is in a state, and what was reported as a fault. */
+async function serve(state: ReadinessState = 'ready', more: Partial<Options> = {}) {
+  const faults: unknown[] = []
+  const door = await serveHealth({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: ['shop.example'],
+    readiness: { check: async () => state },
+    metrics: { text: async () => ({ type: 'text/of-metrics', text: 'events 1 ñ\n' }) },
+    onFault: (error) => faults.push(error),
+    ...more,
+  })
+  onTestFinished(() => door.close())
+  const ask = (path: string, { method = 'GET', ...headers }: Record<string, string> = {}) =>
+    new Promise<{ status: number | undefined; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: door.port, path, method, headers, agent: false }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode, text, headers: response.headers }))
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+  return { door, ask, faults }
+}
+
+test.each<[ReadinessState, number, string]>([
+  ['ready', 200, 'ready\n'],
+  ['starting', 503, 'starting\n'],
+  ['not-writable', 503, 'the inbox cannot be written\n'],
+  ['ending', 503, 'ending\n'],
+])('/readyz of a receiver that is %s is %i', async (state, status, text) => {
+  const { ask } = await serve(state)
+  expect(await ask('/readyz')).toMatchObject({ status, text })
+  // Whether deliveries can be stored says nothing about the process.
+  expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
+})
+
+test('metrics keep their type, a length in bytes, and are kept by no cache', async () => {
+  const { ask } = await serve()
+  expect(await ask('/metrics?a=1?b=2')).toMatchObject({
+    status: 200,
+    text: 'events 1 ñ\n',
+    headers: { 'content-type': 'text/of-metrics', 'content-length': '12', 'cache-control': 'no-store' },
+  })
+  expect((await ask('/readyz')).headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8' })
+  expect(await ask('/metrics', { method: 'HEAD' })).toMatchObject({
+    status: 200,
+    text: '',
+    headers: { 'content-length': '12' },
+  })
+})
+
+test('another path is 404 and names the paths that exist, whatever the method', async () => {
+  const { ask } = await serve()
+  const text = 'not found; the paths are /healthz, /readyz and /metrics\n'
+  expect(await ask('/metricsx')).toMatchObject({ status: 404, text })
+  expect(await ask('/', { method: 'POST' })).toMatchObject({ status: 404, text })
+  expect((await ask('/')).headers.allow).toBeUndefined()
+})
+
+test.each(['/healthz', '/readyz', '/metrics'])(
+  '%s is only read: another method is 405 with the ones it has',
+  async (path) => {
+    const { ask } = await serve()
+    expect(await ask(path, { method: 'DELETE' })).toMatchObject({
+      status: 405,
+      text: 'method not allowed\n',
+      headers: { allow: 'GET, HEAD' },
+    })
+  },
+)
+
+test('a foreign name is 421, except for /healthz, which is asked by address alone', async () => {
+  const { ask } = await serve()
+  const foreign = { host: 'evil.example' }
+  for (const path of ['/metrics', '/readyz', '/elsewhere'])
+    expect(await ask(path, foreign)).toMatchObject({ status: 421, text: 'misdirected request\n' })
+  expect(await ask('/healthz', foreign)).toMatchObject({ status: 200 })
+  expect(await ask('/metrics', { host: 'shop.example' })).toMatchObject({ status: 200 })
+})
+
+/** The whole answer to a request that is written by hand. */
+async function said(port: number, sent: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(sent))
+  let text = ''
+  for await (const chunk of socket) {
+    text += chunk
+    if (text.endsWith('\n') && text.includes('\r\n\r\n')) break
+  }
+  return text
+}
+
+test('two names are 400 on every path', async () => {
+  const { door } = await serve()
+  for (const path of ['/healthz', '/metrics']) {
+    const text = await said(door.port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1.1 400 .*\r\n\r\nbad request\n$/s)
+  }
+})
+
+test('a client that asks whether to send a body is answered at once, and its connection ends', async () => {
+  const { door } = await serve()
+  const head = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${door.port}\r\nContent-Length: 2\r\n`
+  expect(await said(door.port, `${head}Expect: 100-continue\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 .*connection: close/is)
+  expect(await said(door.port, `${head}\r\nab`)).toMatch(/^HTTP\/1.1 200 .*connection: keep-alive/is)
+})
+
+test('a body that nobody needs is read away, so the next request on the connection is answered', async () => {
+  const { door } = await serve()
+  const head = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${door.port}\r\n`
+  const socket = connect(door.port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const size = 1024 * 1024
+  socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
+  socket.write(Buffer.alloc(size, 'x'))
+  socket.write(`${head}\r\n`)
+  await expect.poll(() => text.split('HTTP/1.1 200').length).toBe(3)
+  socket.destroy()
+})
+
+test('a fault while an answer is put together is reported, and answered with 500', async () => {
+  const fault = new TypeError('a fault of the test')
+  const failing = async () => {
+    throw fault
+  }
+  const { ask, faults } = await serve('ready', { metrics: { text: failing } })
+  expect(await ask('/metrics')).toMatchObject({ status: 500, text: 'the metrics could not be collected\n' })
+  expect(faults).toEqual([fault])
+})
+
+test('a client that holds many connections keeps no probe out: the oldest ones make room', async () => {
+  const { door, ask } = await serve()
+  const silent = Array.from({ length: 40 }, () => connect(door.port, '127.0.0.1').on('error', () => {}))
+  const closed = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+  for (const socket of silent) socket.resume()
+  expect(await ask('/healthz')).toMatchObject({ status: 200 })
+  await closed[0]
+  expect(door.connections()).toBeLessThanOrEqual(32)
+  expect(silent.at(-1)?.destroyed).toBe(false)
+  for (const socket of silent) socket.destroy()
+})
+
+test('a port that is taken is an error that names the option', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  await expect(serve('ready', { port })).rejects.toMatchObject({
+    kind: 'config',
+    hint: expect.stringContaining('--metrics-port'),
+  })
+})

@@ -1,0 +1,135 @@
+import type { QueryConfig } from 'pg'
+import { expect, test } from 'vitest'
+import { arrival, batch, result } from '../../../test/receiver/inbox-kit.ts'
+import { shortHash } from '../event-key.ts'
+import { record } from './recorder.ts'
+
+/** A session on a database that is played: tables of keys and of destinations, and what was asked. */
+function played(seen: Record<string, { seq: number; bodyHash: string }> = {}) {
+  const keys = new Map(Object.entries(seen))
+  const names: string[] = []
+  const asked: { text: string; values: unknown[] }[] = []
+  let last = keys.size
+  const query = async (given: string | QueryConfig, more: unknown[] = []) => {
+    const { text, values = [] } = typeof given === 'string' ? { text: given, values: more } : given
+    asked.push({ text, values })
+    if (text.includes('INTO bnpl_inbox.destinations')) {
+      names.push(String(values[0]))
+      return { rows: [] }
+    }
+    if (text.includes('FROM bnpl_inbox.destinations')) return { rows: [{ id: names.indexOf(String(values[0])) + 1 }] }
+    if (text.startsWith('SELECT key')) {
+      const found = (values[0] as string[]).flatMap((key) => {
+        const known = keys.get(key)
+        return known ? [{ key, seq: String(known.seq), body_hash: known.bodyHash }] : []
+      })
+      return { rows: found }
+    }
+    const [, tried = [], hashes = []] = values as [unknown, string[]?, string[]?]
+    const stored = tried.flatMap((key, i) => {
+      last++
+      if (keys.has(key)) return []
+      keys.set(key, { seq: last, bodyHash: hashes[i] ?? '' })
+      return [{ ord: i + 1, seq: String(last) }]
+    })
+    return { rows: stored }
+  }
+  return {
+    asked,
+    session: { id: 4, query: query as never },
+    stores: () => asked.filter(({ text }) => text.startsWith('WITH')),
+  }
+}
+
+const numbers = () => new Map<string, number>()
+
+test('arrivals are recorded in one statement; what the batch has twice is a duplicate of the first', async () => {
+  const { session, stores } = played()
+  const recorded = await record(session, batch([arrival('e1'), arrival('e2'), arrival('e1')]), numbers())
+  expect(recorded).toEqual([
+    { fate: 'new', seq: 1 },
+    { fate: 'new', seq: 2 },
+    { fate: 'duplicate', seq: 1 },
+  ])
+  expect(stores()).toHaveLength(1)
+  expect(stores()[0]?.values[16]).toBe(4)
+})
+
+test('a destination gets its number once, however many arrivals and batches it has', async () => {
+  const { session, asked } = played()
+  const known = numbers()
+  const at = (id: string, destination: string) => arrival(id, { destination })
+  await record(session, batch([at('e1', '/a'), at('e2', '/b'), at('e3', '/a')]), known)
+  expect([...known]).toEqual([
+    ['/a', 1],
+    ['/b', 2],
+  ])
+  await record(session, batch([at('e4', '/b')]), known)
+  expect(asked.filter(({ text }) => text.includes('bnpl_inbox.destinations (name)'))).toHaveLength(2)
+})
+
+test('an event that was seen before is a duplicate with the same body, and a variant with another', async () => {
+  const { session, stores } = played()
+  const other = arrival('e1', { body: Buffer.from('other') })
+  await record(session, batch([arrival('e1')]), numbers())
+  const known = numbers()
+  const recorded = await record(session, batch([arrival('e1'), other, other, arrival('e2')]), known)
+  expect(recorded.map(({ fate }) => fate)).toEqual(['duplicate', 'variant', 'duplicate', 'new'])
+  expect(recorded[0]?.seq).toBe(1)
+  // The variant is stored by a second statement, as a variant of the first, and brings no notes with it.
+  const variants = stores().at(-1)?.values ?? []
+  expect([variants[5], variants[9]]).toEqual([['variant'], [1]])
+  expect([variants[17], variants[24]]).toEqual([[], 0])
+})
+
+test('a batch in which every event is new, or known, needs no statement for variants, and none for what is known', async () => {
+  const { session, stores, asked } = played()
+  await record(session, batch([arrival('e1')]), numbers())
+  expect(asked.filter(({ text }) => text.startsWith('SELECT key'))).toHaveLength(0)
+  await record(session, batch([arrival('e1')]), numbers())
+  expect([stores().length, asked.filter(({ text }) => text.startsWith('SELECT key')).length]).toEqual([2, 1])
+})
+
+test('a body that is not an envelope is known by its bytes, whatever id was found in it', async () => {
+  const { session } = played()
+  const odd = (body: string, eventId: string | null = null) =>
+    arrival('', { eventId, event: null, odd: 'it has no data', body: Buffer.from(body) })
+  const recorded = await record(session, batch([odd('[1]'), odd('[2]'), odd('[1]'), odd('[1]', 'e1')]), numbers())
+  expect(recorded.map(({ fate }) => fate)).toEqual(['quarantined', 'quarantined', 'duplicate', 'duplicate'])
+})
+
+test('results of attempts, and how far events were written out, go with the arrivals', async () => {
+  const { session, stores } = played()
+  const said = { ...result(3, 'retrying'), answer: 'no\0room' }
+  const notes = { forwards: [result(3, 'delivered'), result(4, 'dead'), said], emittedUpTo: 12 }
+  await record(session, batch([], notes), numbers())
+  const values = stores()[0]?.values ?? []
+  expect(values[17]).toEqual([3, 4])
+  expect(values[18]).toEqual(['retrying', 'dead'])
+  // A text of PostgreSQL holds no NUL.
+  const answers = ['no\ufffdroom', null]
+  expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers])
+})
+
+test('bodies go as one value, with the place and the length of each', async () => {
+  const { session, stores } = played()
+  const bodies = ['one', '', 'three']
+  await record(session, batch(bodies.map((body, i) => arrival(`e${i}`, { body: Buffer.from(body) }))), numbers())
+  const values = stores()[0]?.values ?? []
+  expect(String(values[0])).toBe('onethree')
+  expect([values[14], values[15]]).toEqual([
+    [1, 4, 4],
+    [3, 0, 5],
+  ])
+  expect(values[2]).toEqual(bodies.map(shortHash))
+})
+
+test('a database that neither stores an arrival nor knows it is a fault', async () => {
+  const session = {
+    id: 1,
+    query: (async (given: unknown) => ({ rows: typeof given === 'string' ? [{ id: 1 }] : [] })) as never,
+  }
+  await expect(record(session, batch([arrival('e1')]), numbers())).rejects.toThrow(
+    'an arrival is neither stored nor known',
+  )
+})

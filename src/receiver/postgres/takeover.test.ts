@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { Session } from './session.ts'
+import { takeOver } from './takeover.ts'
+
+/** A session whose server finds receivers that are gone, with so many events each, and what it is asked. */
+function played(gone: Record<number, number>) {
+  const asked: [string, unknown[]][] = []
+  const left = { ...gone }
+  const query = async (text: string, values: unknown[] = []) => {
+    asked.push([text.trim().split(/\s+/).slice(0, 2).join(' '), values])
+    if (text.includes('pg_try_advisory_lock')) return { rows: Object.keys(gone).map((id) => ({ id: Number(id) })) }
+    if (!text.includes('event_numbers')) return { rows: [], rowCount: null }
+    const [, id, limit] = values as number[]
+    const rowCount = Math.min(left[Number(id)] ?? 0, Number(limit))
+    left[Number(id)] = (left[Number(id)] ?? 0) - rowCount
+    return { rows: [], rowCount }
+  }
+  return { asked, session: { id: 9, query } as unknown as Session }
+}
+
+/** What a takeover reported, and what was asked of the server after the locks. */
+async function taken(gone: Record<number, number>) {
+  const { asked, session } = played(gone)
+  let reports = 0
+  await takeOver(session, () => reports++)
+  return { reports, asked }
+}
+
+const LOOK = ['SELECT id', [9, 0x626e7031]] as const
+const MOVE = (id: number) => ['UPDATE bnpl_inbox.events', [9, id, 500]] as const
+const FORGET = (id: number) =>
+  [
+    ['DELETE FROM', [id]],
+    ['SELECT pg_advisory_unlock($1,', [0x626e7031, id]],
+  ] as const
+
+test('where no receiver is gone nothing is taken over', async () => {
+  expect(await taken({})).toEqual({ reports: 0, asked: [LOOK] })
+})
+
+test('a receiver that left nothing is forgotten, and nothing is reported', async () => {
+  expect(await taken({ 4: 0 })).toEqual({ reports: 0, asked: [LOOK, MOVE(4), ...FORGET(4)] })
+})
+
+test('events are taken over 500 at a time, each time reported at once, then the receiver is forgotten and its lock free', async () => {
+  expect(await taken({ 4: 1, 5: 500, 6: 501 })).toEqual({
+    reports: 1 + 1 + 2,
+    asked: [LOOK, MOVE(4), ...FORGET(4), MOVE(5), MOVE(5), ...FORGET(5), MOVE(6), MOVE(6), ...FORGET(6)],
+  })
+})
+
+test('how far the lost session of this process has written events out is kept first', async () => {
+  const { asked, session } = played({})
+  await takeOver(session, () => {}, { id: 3, emittedUpTo: 17 })
+  expect(asked).toEqual([['UPDATE bnpl_inbox.receivers', [3, 17]], LOOK])
+})

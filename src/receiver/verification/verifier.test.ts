@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { sign } from '../../domain/signature.ts'
+import { explainDisbelief, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verifier.ts'
+
+const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
+const BODY = Buffer.from('{"eventId":"e1","data":{}}')
+const SECRET = 'a-secret-that-is-long-enough'
+
+const options = (scheme: VerifierOptions['scheme'], secrets: readonly string[] = [SECRET]): VerifierOptions => ({
+  scheme,
+  signature: SIGNATURE,
+  secrets: { current: () => secrets, refresh: async () => false },
+})
+const signed = (secret = SECRET) => ({ 'service-signature': sign(BODY, secret, SIGNATURE) })
+const token = (secret = SECRET) => ({ 'service-webhook-secret': secret })
+
+test('a delivery is believed under the header and the secret of its scheme', () => {
+  expect(verifyDelivery(signed(), BODY, options('hmac'))).toBeUndefined()
+  expect(verifyDelivery(token(), BODY, options('token'))).toBeUndefined()
+  expect(verifyDelivery(signed('the old one'), BODY, options('hmac', [SECRET, 'the old one']))).toBeUndefined()
+})
+
+test('a delivery with another secret, or another body, is not believed', () => {
+  expect(verifyDelivery(signed('another'), BODY, options('hmac'))).toBe('wrong')
+  expect(verifyDelivery(token('another'), BODY, options('token'))).toBe('wrong')
+  expect(verifyDelivery(signed(), Buffer.from('{}'), options('hmac'))).toBe('wrong')
+  // A token is not an HMAC of the body, nor the other way round.
+  expect(verifyDelivery({ 'service-signature': SECRET }, BODY, options('hmac'))).toBe('wrong')
+  expect(verifyDelivery({ 'service-webhook-secret': sign(BODY, SECRET, SIGNATURE) }, BODY, options('token'))).toBe(
+    'wrong',
+  )
+})
+
+test('a delivery without the header of its scheme has no proof, and an empty header is none', () => {
+  for (const scheme of ['hmac', 'token'] as const) {
+    expect(verifyDelivery({}, BODY, options(scheme))).toBe('missing')
+    // An empty secret must never make an empty header valid.
+    const empty = { 'service-signature': '', 'service-webhook-secret': undefined }
+    expect(
+      verifyDelivery(scheme === 'hmac' ? empty : { 'service-webhook-secret': '' }, BODY, options(scheme, [''])),
+    ).toBe('missing')
+  }
+})
+
+test('a delivery with the header of the other scheme, alone or as well, is meant for another integration', () => {
+  expect(verifyDelivery(token(), BODY, options('hmac'))).toBe('other-scheme')
+  expect(verifyDelivery({ ...signed(), ...token() }, BODY, options('hmac'))).toBe('other-scheme')
+  expect(verifyDelivery(signed(), BODY, options('token'))).toBe('other-scheme')
+})
+
+test('after secrets changed a delivery is verified again; without a change it stays wrong', async () => {
+  let current: readonly string[] = ['old']
+  const rotating = (changes: boolean): VerifierOptions => ({
+    ...options('hmac'),
+    secrets: {
+      current: () => current,
+      async refresh() {
+        current = [SECRET]
+        return changes
+      },
+    },
+  })
+  expect(verifyDelivery(signed(), BODY, rotating(true))).toBe('wrong')
+  expect(await verifyDeliveryAgain(signed(), BODY, rotating(true))).toBeUndefined()
+  expect(await verifyDeliveryAgain(signed('another'), BODY, rotating(true))).toBe('wrong')
+  expect(await verifyDeliveryAgain(signed(), BODY, rotating(false))).toBe('wrong')
+})
+
+test('the operator reads why a delivery was not believed, and which scheme it needs', () => {
+  expect(explainDisbelief('missing', 'hmac')).toBe('it has no service-signature header')
+  expect(explainDisbelief('missing', 'token')).toBe('it has no service-webhook-secret header')
+  expect(explainDisbelief('other-scheme', 'hmac')).toBe(
+    'it has a service-webhook-secret header, and this listener verifies hmac: that destination needs --scheme token',
+  )
+  expect(explainDisbelief('other-scheme', 'token')).toBe(
+    'it has a service-signature header, and this listener verifies token: that destination needs --scheme hmac',
+  )
+  expect(explainDisbelief('wrong', 'hmac')).toBe(
+    'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)',
+  )
+  expect(explainDisbelief('wrong', 'token')).toBe('its token is not the token of this listener')
+})

@@ -1,0 +1,13 @@
+import { afterEach, expect, test } from 'vitest'
+import { machine } from '../harness.ts'
+import { cleanUp, SECRET, startListener } from './listener.ts'
+
+afterEach(cleanUp)
+
+test('our own listener passes its own test', async () => {
+  using m = machine()
+  const listener = await startListener()
+  const ran = await m.run(`webhooks test ${listener.url} --json`, { env: { BNPL_WEBHOOK_SECRET: SECRET } })
+  const failed = (ran.json() as { name: string; status: string }[]).filter(({ status }) => status === 'fail')
+  expect({ code: ran.code, failed }).toEqual({ code: 0, failed: [] })
+})

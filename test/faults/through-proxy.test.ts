@@ -143,8 +143,8 @@ test.each([
   ['CERT_HAS_EXPIRED', /new certificate.*clock/],
   ['CERT_NOT_YET_VALID', /clock of this machine/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /name in the base address/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority \(PEM\) in NODE_EXTRA_CA_CERTS/],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', /its certificate \(PEM\) in NODE_EXTRA_CA_CERTS/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a file with the certificate of its authority \(PEM\)/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS to its certificate \(PEM\)/],
 ])('an error about a certificate names the remedy: %s [database 8]', (code, hint) => {
   const words = describeFault(new WireFault('tls', false, code))
   expect(words).toMatchObject({ kind: 'network', what: `the secure connection failed (${code})` })

@@ -40,7 +40,7 @@ test.each(['embedded', 'started'])(
     await using p = program()
     if (how === 'started') await p.sandbox()
     const { listener, handler, secret, url } = await listening(p)
-    expect(await destinations(p)).toMatchObject([{ url, verificationScheme: 'hmac' }])
+    expect(await destinations(p)).toMatchObject([{ url, verificationScheme: 'HMAC' }])
 
     await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
     expect(await p.run('sandbox pay order-1')).toMatchObject({ code: 0 })

@@ -14,13 +14,12 @@ interface AnsweredCall extends Asked {
 /** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
 export function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
-  if (!endpoint.bodyShown && response.body.length === 0) return {}
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
     if (!endpoint.bodyShown) return {}
     throw shapeFailure(answer, parsed.reason)
   }
-  const data = isRecord(parsed.value) && Object.hasOwn(parsed.value, 'data') ? parsed.value.data : undefined
+  const data = isRecord(parsed.value) ? parsed.value.data : undefined
   if (!endpoint.bodyShown) return isRecord(data) ? data : isRecord(parsed.value) ? parsed.value : {}
   if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
   return data

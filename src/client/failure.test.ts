@@ -232,3 +232,17 @@ test('an interruption is itself, unless something may have been done', () => {
     kind: 'outcome-unknown',
   })
 })
+
+test('a call that was interrupted without a reason fails with an error all the same', () => {
+  const closed = (sent: boolean) => new WireFault('aborted', sent, 'UND_ERR_DESTROYED')
+  for (const [step, sent] of [
+    [read, true],
+    [payment, false],
+  ] as const)
+    expect(interruption(step, closed(sent), exchange, undefined)).toMatchObject({
+      kind: 'network',
+      code: 'ABORTED',
+      message: `could not ${step.summary}: api.example.com:8443: it was interrupted (UND_ERR_DESTROYED)`,
+    })
+  expect(interruption(payment, closed(true), exchange, undefined)).toMatchObject({ kind: 'outcome-unknown' })
+})

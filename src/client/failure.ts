@@ -99,9 +99,12 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-/** Ctrl-C, or a signal of the caller's, ends a call at once; what may already have been done is said. */
+/**
+ * The error for a call that was ended before its answer: by Ctrl-C or a signal of the caller's, whose reason it is, or by closing the
+ * network, without a reason. What may already have been done is said.
+ */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
-  if (!fault.sent || endpoint.repeat === 'safe') return reason
+  if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
   if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
   return new Interrupted(
     reason.exitCode,

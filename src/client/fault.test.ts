@@ -21,6 +21,7 @@ test.each([
       ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'EPROTO'],
     ],
   ],
+  ['aborted', ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR']],
   ['garbled', ['HPE_INVALID_CONSTANT', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
 ] as const)('a library’s code means %s', (kind, codes) => {
   for (const code of codes) {

@@ -5,7 +5,7 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 interface Network {
   transport: Transport
-  /** Closes idle connections at once, so that the program can end. */
+  /** Closes every connection at once, so that the program can end; calls that still wait are interrupted. A later call opens new ones. */
   close(): Promise<void>
 }
 
@@ -31,7 +31,9 @@ export function createNetwork(options: LineOptions): Network {
       })
     },
     async close() {
-      await Promise.all([...origins.values()].map((each) => each.destroy()))
+      const open = [...origins.values()]
+      origins.clear()
+      await Promise.all(open.map((each) => each.destroy()))
     },
   }
 }

@@ -37,7 +37,7 @@ test.each([
   ['/C=CL', 'unknown'],
 ])('of a certificate that was issued by %s the report names “%s”', async (subject, issuer) => {
   const { port, received, ended } = await believed(subject)
-  const report = await readCertificate('localhost', port, 5_000, signal)
+  const report = await readCertificate('localhost', port, 2_000, signal)
   expect(report).toEqual({ protocol: 'TLSv1.2', issuer, validTo: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) })
   const days = (Date.parse(report.validTo) - Date.now()) / 86_400_000
   expect(Math.round(days)).toBe(2)
@@ -47,11 +47,11 @@ test.each([
 
 test('a certificate that is not believed, and one for another name, are the error of the TLS library', async () => {
   const { port } = await believed('/CN=test', ['DNS:other.example'])
-  await expect(readCertificate('localhost', port, 5_000, signal)).rejects.toMatchObject({
+  await expect(readCertificate('localhost', port, 2_000, signal)).rejects.toMatchObject({
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
   })
   setDefaultCACertificates([])
-  await expect(readCertificate('localhost', port, 5_000, signal)).rejects.toMatchObject({
+  await expect(readCertificate('localhost', port, 2_000, signal)).rejects.toMatchObject({
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
 })
@@ -89,7 +89,7 @@ test('a signal ends it with its own reason, and with it the connection', async (
   const { port, arrived } = await silentServer()
   const stop = new AbortController()
   const reason = new Error('enough')
-  const report = expect(readCertificate('localhost', port, 5_000, stop.signal)).rejects.toBe(reason)
+  const report = expect(readCertificate('localhost', port, 2_000, stop.signal)).rejects.toBe(reason)
   const { closed } = await arrived
   stop.abort(reason)
   await report
@@ -101,7 +101,7 @@ test('when it is over, no timer and no listener is left', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const stop = new AbortController()
-  const report = readCertificate('localhost', port, 5_000, stop.signal)
+  const report = readCertificate('localhost', port, 2_000, stop.signal)
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
   await report
   await expect.poll(() => getEventListeners(stop.signal, 'abort'), { timeout: 2_000 }).toEqual([])

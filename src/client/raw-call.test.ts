@@ -12,6 +12,7 @@ function called(
   options: Partial<ApiClientOptions> = {},
 ) {
   const clock = fakeClock()
+  clock.advance(3)
   const sent: WireRequest[] = []
   const attempts: unknown[] = []
   const outcome = rawCall(
@@ -160,6 +161,8 @@ test('statuses from 200 to 299 are a success, and so is the one that the contrac
   for (const status of [199, 300, 302]) expect(await failureOf(status)).toBe('service')
   expect(await failureOf(302, '/partner/informe/signature')).toBeUndefined()
   expect(await failureOf(301, '/partner/informe/signature')).toBe('service')
+  const registered = called({ method: 'POST', path: '/partner/webhook' }, { status: 200 })
+  expect((await registered.outcome).failure).toBeUndefined()
 })
 
 test('an error status is given with the answer: what it means, and how long to wait', async () => {
@@ -200,6 +203,12 @@ test('an interruption ends a read with its reason, and says of anything else tha
     exitCode: 130,
     message: 'interrupted while waiting for the answer to “call POST /partner/other”: it may have been done',
   })
+  const cut = new WireFault('reset', true, 'ECONNRESET')
+  await expect(called({}, cut, options).outcome).rejects.toMatchObject({ code: 'RESET' })
+})
+
+test('a call that nobody listens to works as well', async () => {
+  expect((await called({}, {}, { onAttempt: undefined } as never).outcome).response.status).toBe(200)
 })
 
 test('a fault of our own is not one of the network', async () => {

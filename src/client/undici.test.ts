@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 const send = (url: string, more: Partial<WireRequest> = {}) =>
-  network.transport({ method: 'GET', url, headers: {}, timeoutMs: 5_000, maxBytes: 1_000, ...more })
+  network.transport({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxBytes: 1_000, ...more })
 
 /** How a call ended: the text of its answer, or its fault. */
 const ending = (call: Promise<WireResponse>) =>
@@ -57,6 +57,8 @@ test('the request goes out as it is given, and a body without bytes is no body',
   for (const body of [{}, { body: new Uint8Array() }]) {
     await send(server.url, { method: 'GET', ...body })
     expect(server.requests.at(-1)).not.toMatch(/content-length|transfer-encoding/)
+    await send(server.url, { method: 'POST', ...body })
+    expect(server.requests.at(-1)).toMatch(/content-length: 0\r\n\r\n$/)
   }
 })
 
@@ -83,11 +85,12 @@ test('an answer of the largest size is read; one with a byte more ends at once, 
     http(200, full),
     `${CHUNKED}3e8\r\n${full}\r\n0\r\n\r\n`,
     `${HEAD}content-length: 1001\r\n\r\n`,
-    `HTTP/1.1 201 OK\r\ntransfer-encoding: chunked\r\n\r\n3e8\r\n${full}\r\n1\r\ny\r\n`,
+    `HTTP/1.1 201 OK\r\ntransfer-encoding: chunked\r\n\r\n3e8\r\n${full}\r\n1\r\ny\r\n0\r\n\r\n`,
+    KEPT,
   ]
   const closed: Promise<unknown>[] = []
   await using server = await tcpServer((socket, _, n) => {
-    if (n > 1) closed.push(closing(socket))
+    if (n === 2 || n === 3) closed.push(closing(socket))
     socket.write(String(answers[n]))
   })
   for (const _ of [0, 1]) expect(await ending(send(server.url))).toBe(full)
@@ -99,13 +102,17 @@ test('an answer of the largest size is read; one with a byte more ends at once, 
       facts: { status },
     })
   await Promise.all(closed)
+  expect(await ending(send(server.url))).toBe('{}')
 })
 
-test('a call that is over in time leaves no timer behind', async () => {
+test.each([
+  ['with an answer', (socket: Socket) => socket.write(KEPT)],
+  ['with a fault', (socket: Socket) => socket.destroy()],
+])('a call that is over %s leaves no timer behind', async (_, answer) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  await using server = await tcpServer((socket) => socket.write(KEPT))
+  await using server = await tcpServer((socket) => void answer(socket))
   const timers = vi.getTimerCount()
-  const call = send(server.url, { timeoutMs: 4_711 })
+  const call = ending(send(server.url, { timeoutMs: 4_711 }))
   expect(vi.getTimerCount()).toBeGreaterThan(timers)
   await call
   await network.close()

@@ -105,7 +105,7 @@ function exchange(
     }
     const interruptible: Interruptible = {
       end: () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason)),
-      at: -1,
+      at: 0,
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
@@ -120,7 +120,7 @@ function exchange(
         path: url.pathname + url.search,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
-        body: request.body && request.body.length > 0 ? request.body : null,
+        body: request.body ?? null,
         headersTimeout: 0,
         bodyTimeout: 0,
         ...(request.freshSocket ? { reset: true } : {}),
@@ -157,8 +157,9 @@ function exchange(
   })
 }
 
-const tooLarge = (maxBytes: number, status: number) =>
-  new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
+function tooLarge(maxBytes: number, status: number): WireFault {
+  return new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
+}
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}

@@ -35,6 +35,7 @@ test.each([
   ['/O=One/O=Two', 'One, Two'],
   ['/CN=test', 'test'],
   ['/C=CL', 'unknown'],
+  ['/', 'unknown'],
 ])('of a certificate that was issued by %s the report names “%s”', async (subject, issuer) => {
   const { port, received, ended } = await believed(subject)
   const report = await readCertificate('localhost', port, 2_000, signal)

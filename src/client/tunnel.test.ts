@@ -114,7 +114,12 @@ test('an https proxy is asked over TLS, and its certificate must be for its own 
   const identity = selfSigned(m.dir, ['DNS:localhost', 'IP:127.0.0.1'])
   setDefaultCACertificates([identity.cert])
   const asked: unknown[] = []
-  const proxy = createHttps(identity).on('connect', ({ url }, socket) => {
+  const named: string[] = []
+  const SNICallback = (name: string, done: (error: null) => void) => {
+    named.push(name)
+    done(null)
+  }
+  const proxy = createHttps({ ...identity, SNICallback }).on('connect', ({ url }, socket) => {
     asked.push(url)
     socket.end('HTTP/1.1 200 Connected\r\n\r\n')
   })
@@ -124,6 +129,8 @@ test('an https proxy is asked over TLS, and its certificate must be for its own 
   for (const host of ['localhost', '127.0.0.1'])
     expect(await tunnel(`https://${host}:${port}`)).toHaveProperty('encrypted', true)
   expect(asked).toEqual(['partner.example:8443', 'partner.example:8443'])
+  // An address is not a name that TLS may ask for.
+  expect(named).toEqual(['localhost'])
   const foreign = selfSigned(m.dir, ['DNS:partner.example'])
   setDefaultCACertificates([foreign.cert])
   proxy.setSecureContext(foreign)

@@ -118,7 +118,7 @@ test('a call that waits when the network is closed is interrupted, and a later o
   expect(server.connections).toBe(2)
 })
 
-test('interim answers are read over on every call of a kept connection [database 5]', async () => {
+test('interim answers are read over on every call of a kept connection', async () => {
   await using server = await tcpServer((socket, _, n) =>
     socket.write(`HTTP/1.1 100 Continue\r\n\r\n${http(200, String(n))}`),
   )

@@ -14,8 +14,8 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server on loopback whose certificate, issued by this subject, this process believes. */
-async function believed(subject: string, names = ['DNS:localhost']) {
+/** A server on loopback whose certificate, issued by this subject, this process trusts. */
+async function trustedServer(subject: string, names = ['DNS:localhost']) {
   using m = machine()
   const identity = selfSigned(m.dir, names, subject)
   const trusted = getCACertificates('default')
@@ -36,8 +36,8 @@ test.each([
   ['/CN=test', 'test'],
   ['/C=CL', 'unknown'],
   ['/', 'unknown'],
-])('of a certificate that was issued by %s the report names “%s”', async (subject, issuer) => {
-  const { port, received, ended } = await believed(subject)
+])('the report of a certificate issued by %s names “%s”', async (subject, issuer) => {
+  const { port, received, ended } = await trustedServer(subject)
   const report = await readCertificate('localhost', port, 2_000, signal)
   expect(report).toEqual({ protocol: 'TLSv1.2', issuer, validTo: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) })
   const days = (Date.parse(report.validTo) - Date.now()) / 86_400_000
@@ -46,8 +46,8 @@ test.each([
   expect(received()).toBe('')
 })
 
-test('a certificate that is not believed, and one for another name, are the error of the TLS library', async () => {
-  const { port } = await believed('/CN=test', ['DNS:other.example'])
+test('a certificate that is not trusted, or is for another name, ends with the error of the TLS library', async () => {
+  const { port } = await trustedServer('/CN=test', ['DNS:other.example'])
   await expect(readCertificate('localhost', port, 2_000, signal)).rejects.toMatchObject({
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
   })
@@ -70,7 +70,7 @@ async function silentServer() {
   return { port: await portOf(server), arrived: arrived.promise }
 }
 
-test('a secure connection that is not made in time ends with a fault, and with it the connection', async () => {
+test('a secure connection that is not made in time ends with a fault, and its socket is closed', async () => {
   const { port, arrived } = await silentServer()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -86,7 +86,7 @@ test('a secure connection that is not made in time ends with a fault, and with i
   await closed
 })
 
-test('a signal ends it with its own reason, and with it the connection', async () => {
+test('a signal ends it with its own reason, and its socket is closed', async () => {
   const { port, arrived } = await silentServer()
   const stop = new AbortController()
   const reason = new Error('enough')
@@ -97,8 +97,8 @@ test('a signal ends it with its own reason, and with it the connection', async (
   await closed
 })
 
-test('when it is over, no timer and no listener is left', async () => {
-  const { port } = await believed('/CN=test')
+test('at the end no timer and no listener is left', async () => {
+  const { port } = await trustedServer('/CN=test')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const stop = new AbortController()

@@ -56,23 +56,23 @@ test('errors without a code are recognised by their name or message; any other i
     expect(faultFrom(nothing, true)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
 })
 
-test('the code of a cut counts more than words about a proxy', () => {
+test('the code of a cut has priority over a message about a proxy', () => {
   for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
     expect(faultFrom(Object.assign(new Error('the proxy ended it'), { code }), false).kind).toBe('reset')
 })
 
-test('a fault is handed on as it is', () => {
+test('a fault is returned unchanged', () => {
   const fault = new WireFault('proxy', false, 'status 502')
   expect(faultFrom(fault, true)).toBe(fault)
 })
 
-test('a cut carries that its connection was stale; no other fault does', () => {
+test('only a cut reports that its connection was stale', () => {
   expect(faultFrom(coded('EPIPE'), true, { stale: true }).facts).toEqual({ stale: true })
   for (const stale of [{ stale: false }, {}]) expect(faultFrom(coded('EPIPE'), true, stale).facts).toEqual({})
   expect(faultFrom(coded('HPE_INVALID'), true, { stale: true }).facts).toEqual({})
 })
 
-test('a certificate that is not believed names the file of authorities that cannot be read; no other fault does', () => {
+test('the fault of a certificate names the file of authorities if it cannot be read; no other fault does', () => {
   using m = machine()
   const [there, missing] = [join(m.dir, 'ca.pem'), join(m.dir, 'none.pem')]
   writeFileSync(there, '')

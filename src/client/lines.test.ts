@@ -8,7 +8,7 @@ import { machine } from '../../test/harness.ts'
 import type { WireFault, WireRequest } from '../contract/wire.ts'
 import { createNetwork } from './undici.ts'
 
-/** The connections that calls go out by, on real sockets. */
+/** The connections of calls, on real sockets. */
 
 const networks: Array<{ close(): Promise<void> }> = []
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function listening<S extends Server>(server: S) {
   return { port, [Symbol.asyncDispose]: () => new Promise<void>((closed) => void server.close(() => closed())) }
 }
 
-test('calls one after another share a connection, calls at once have one each, and each origin has its own', async () => {
+test('successive calls share a connection, simultaneous calls have one each, and each origin has its own', async () => {
   await using one = await tcpServer((socket) => socket.write(http(200, 'one')))
   await using two = await tcpServer((socket) => socket.write(http(200, 'two')))
   const { ended } = callerOf()
@@ -49,7 +49,7 @@ test('calls one after another share a connection, calls at once have one each, a
   expect([one.requests.length, one.connections]).toEqual([9, 3])
 })
 
-test('a call with a connection of its own neither takes one that is kept nor leaves one behind', async () => {
+test('a call with a connection of its own does not use a kept one and keeps none', async () => {
   const sockets: Socket[] = []
   await using server = await tcpServer((socket) => {
     sockets.push(socket)
@@ -71,7 +71,7 @@ test('a call with a connection of its own neither takes one that is kept nor lea
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, true, false])
 })
 
-test('to close the network ends its idle connections at once', async () => {
+test('closing the network ends its idle connections at once', async () => {
   const closed: Promise<unknown>[] = []
   await using server = await tcpServer((socket) => {
     closed.push(closing(socket))
@@ -83,7 +83,7 @@ test('to close the network ends its idle connections at once', async () => {
   await Promise.all(closed)
 })
 
-test('to close the network ends connections that are still being made, to a server and to a proxy', async () => {
+test('closing the network ends connections that are still being made, to a server and to a proxy', async () => {
   const arrived = Promise.withResolvers<Socket>()
   await using silent = await listening(
     createServer((socket) => arrived.resolve(socket.on('error', () => {}).on('data', () => {}))),
@@ -118,7 +118,7 @@ test('a call that waits when the network is closed is interrupted, and a later o
   expect(server.connections).toBe(2)
 })
 
-test('interim answers are read over on every call of a kept connection', async () => {
+test('interim answers are skipped on every call of a kept connection', async () => {
   await using server = await tcpServer((socket, _, n) =>
     socket.write(`HTTP/1.1 100 Continue\r\n\r\n${http(200, String(n))}`),
   )
@@ -127,7 +127,7 @@ test('interim answers are read over on every call of a kept connection', async (
   expect(server.connections).toBe(1)
 })
 
-test('a head of 32 KiB is read, and a larger one is no answer', async () => {
+test('a head of 32 KiB is read; a larger one is not valid HTTP', async () => {
   await using server = await tcpServer((socket, _, n) =>
     socket.end(http(200, '{}', { x: 'y'.repeat(n === 0 ? 32_000 : 33_000), connection: 'close' })),
   )

@@ -185,7 +185,7 @@ test('an error status is given with the answer: what it means, and how long to w
   expect(attempts).toMatchObject([{ result: 429, ms: 7 }])
 })
 
-test('without an answer a read is not repeated, and the outcome of anything else is unknown', async () => {
+test('a read without an answer is not repeated; any other call has an unknown outcome', async () => {
   const cut = new WireFault('reset', true, 'ECONNRESET')
   const read = called({}, cut)
   await expect(read.outcome).rejects.toMatchObject({ kind: 'network', exchange: { attempts: 1, sent: true } })

@@ -24,7 +24,7 @@ test('the retry matrix: a call that left this machine is repeated only if that i
   expect(nextAttempt('never', answer(429, 61_000), 1, half)).toBeUndefined()
 })
 
-test('a read that a stale connection cut is repeated at once; anything else is not repeated for that', () => {
+test('a read that was cut by a stale connection is repeated at once; other calls are not', () => {
   const stale = { ...fault('reset', true), stale: true }
   expect(nextAttempt('safe', stale, 1, half)).toEqual({ waitMs: 0 })
   for (const repeat of ['never', 'reconcile'] as const) expect(nextAttempt(repeat, stale, 1, half)).toBeUndefined()

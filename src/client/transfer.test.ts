@@ -8,7 +8,7 @@ import { machine } from '../../test/harness.ts'
 import type { DownloadHead, DownloadRequest, WireFault } from '../contract/wire.ts'
 import { createDownload } from './download.ts'
 
-/** One download on real sockets: what is sent and handed on, and when it ends. */
+/** One download on real sockets: the request, the pieces that are passed on, and the end. */
 
 /** Starts a download. `ended` is the text of the body, or the fault; `chunk` resolves with the first piece. */
 function started(url: string, more: Partial<DownloadRequest> = {}, env: Record<string, string> = {}) {
@@ -64,7 +64,7 @@ test('a download is a GET with the headers that are given; its head has the stat
   )
 })
 
-test('a download that is whole leaves neither a timer nor a listener nor its connection', async () => {
+test('a complete download leaves no timer, no listener and no connection', async () => {
   await using server = await silentServer()
   fakeTimers()
   const stop = new AbortController()
@@ -80,7 +80,7 @@ test('a download that is whole leaves neither a timer nor a listener nor its con
   await closed
 })
 
-test('a download may take as long as it is given while pieces arrive, and ends when none came for too long', async () => {
+test('a download continues while pieces arrive, and ends if none arrives within the idle time', async () => {
   await using server = await silentServer()
   fakeTimers()
   const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs: 60_000 })
@@ -98,7 +98,7 @@ test('a download may take as long as it is given while pieces arrive, and ends w
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a download that is not whole in time ends, however many pieces arrive', async () => {
+test('a download that is not complete in time ends, even if pieces still arrive', async () => {
   await using server = await silentServer()
   fakeTimers()
   const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs: 1_500 })
@@ -112,7 +112,7 @@ test('a download that is not whole in time ends, however many pieces arrive', as
   await closed
 })
 
-test('a signal that was aborted lets nothing be sent', async () => {
+test('with a signal that is already aborted nothing is sent', async () => {
   await using server = await silentServer()
   const { ended } = started(server.url, { signal: AbortSignal.abort('enough') })
   expect(await ended).toMatchObject({ kind: 'aborted', sent: false, message: 'interrupted', cause: 'enough' })
@@ -120,7 +120,7 @@ test('a signal that was aborted lets nothing be sent', async () => {
   expect(server.server.requests).toEqual([])
 })
 
-test('a signal ends a download with its reason, and with it the connection', async () => {
+test('a signal ends a download with its reason, and closes the connection', async () => {
   await using server = await silentServer()
   const stop = new AbortController()
   const { ended, chunk } = started(server.url, { signal: stop.signal })
@@ -133,7 +133,7 @@ test('a signal ends a download with its reason, and with it the connection', asy
   await closed
 })
 
-test('what the sink throws ends the connection too', async () => {
+test('an error of the sink closes the connection', async () => {
   await using server = await silentServer()
   const download = createDownload({ env: {} })(
     { url: server.url, headers: {}, idleMs: 2_000, timeoutMs: 2_000 },
@@ -157,8 +157,8 @@ beforeAll(() => {
 afterAll(() => setDefaultCACertificates(trusted))
 
 /** A storage over TLS: what it does with a connection once a request came. */
-async function secureServer(answer: (socket: Socket) => unknown, believed = true): Promise<number> {
-  setDefaultCACertificates(believed ? [identity.cert] : trusted)
+async function secureServer(answer: (socket: Socket) => unknown, trustsIt = true): Promise<number> {
+  setDefaultCACertificates(trustsIt ? [identity.cert] : trusted)
   const server = createTls(identity, (socket) => socket.on('error', () => {}).once('data', () => answer(socket)))
   return portOf(server.on('tlsClientError', () => {}))
 }
@@ -171,7 +171,7 @@ test('over TLS every piece arrives, and the request counts as sent once the secu
   expect(await started(`https://localhost:${cut}`).ended).toMatchObject({ kind: 'reset', sent: true })
 })
 
-test('a certificate that is not believed lets nothing be sent, and the file of authorities is looked at', async () => {
+test('with a certificate that is not trusted nothing is sent, and a file of authorities that cannot be read is named', async () => {
   const port = await secureServer((socket) => socket.end(http(200, 'abc')), false)
   const env = { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }
   expect(await started(`https://localhost:${port}`, {}, env).ended).toMatchObject({
@@ -191,7 +191,7 @@ test('a secure connection that is never made ends as not sent', async () => {
   })
 })
 
-test('a download through a proxy arrives whole, from the port of its address', async () => {
+test('a download through a proxy is complete, and goes to the port of its address', async () => {
   const text = 'x'.repeat(200_000)
   const port = await secureServer((socket) => socket.end(http(200, text)))
   await using proxy = await tcpServer((socket) => {

@@ -16,7 +16,7 @@ function proxyAt(address: string) {
   return proxy
 }
 
-/** Asks a proxy for a connection; the fault where there is none. */
+/** Asks a proxy for a connection; resolves with the socket or with the fault. */
 const tunnel = (address: string, host = 'partner.example', signal?: AbortSignal) =>
   openTunnel(proxyAt(address), host, 8443, signal).then(
     (socket) => {
@@ -53,7 +53,7 @@ test('a connection is made by any status from 200 to 299', async () => {
     })
 })
 
-test('a connection that was refused is closed', async () => {
+test('the socket of a refused tunnel is closed', async () => {
   const asked = Promise.withResolvers<Socket>()
   await using proxy = await tcpServer((socket) => {
     asked.resolve(socket)
@@ -64,7 +64,7 @@ test('a connection that was refused is closed', async () => {
   expect(await call).toMatchObject({ kind: 'proxy', facts: { proxy: { status: 403 } } })
 })
 
-test('what came along with the proxy’s answer is read from the connection', async () => {
+test('bytes that arrive with the proxy’s answer are read from the connection', async () => {
   await using proxy = await tcpServer((socket) => socket.write('HTTP/1.1 200 Connected\r\n\r\nhello'))
   const socket = (await tunnel(proxy.url)) as Socket
   const [first] = await once(socket, 'data')
@@ -85,7 +85,7 @@ test.each([
   })
 })
 
-test('a proxy that cannot be reached is a fault of its own kind, with its name', async () => {
+test('a proxy that cannot be reached is a fault with the name of the proxy', async () => {
   for (const address of ['127.0.0.1:1', '[::1]:1'])
     expect(await tunnel(`http://${address}`)).toMatchObject({
       kind: 'refused',

@@ -48,7 +48,7 @@ async function silentServer() {
   return { url: server.url, server, request, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-test('the request goes out as it is given, and a body without bytes is no body', async () => {
+test('the request is sent as given, and a body without bytes is not sent', async () => {
   await using server = await tcpServer((socket) => socket.write(KEPT))
   await send(`${server.url}/a/b?c=d`, { headers: { 'x-one': '1' } })
   expect(server.requests[0]).toMatch(/^GET \/a\/b\?c=d HTTP\/1\.1\r\nhost: .*\r\n(.+\r\n)*x-one: 1\r\n\r\n$/)
@@ -62,7 +62,7 @@ test('the request goes out as it is given, and a body without bytes is no body',
   }
 })
 
-test('an answer is its status, its headers in lower case, and all of its body', async () => {
+test('an answer has its status, its headers in lower case, and its whole body', async () => {
   const bodies = ['', '1\r\na\r\n', '1\r\na\r\n2\r\nbc\r\n']
   await using server = await tcpServer((socket, _, n) =>
     socket.write(
@@ -79,7 +79,7 @@ test('an answer is its status, its headers in lower case, and all of its body', 
   }
 })
 
-test('an answer of the largest size is read; one with a byte more ends at once, with its status', async () => {
+test('an answer of the largest size is read; an answer with one byte more ends the call at once, with its status', async () => {
   const full = 'x'.repeat(1_000)
   const answers = [
     http(200, full),
@@ -119,7 +119,7 @@ test.each([
   expect(vi.getTimerCount()).toBe(timers)
 })
 
-test('an answer that is not whole in time ends the call and its connection', async () => {
+test('an answer that is not complete in time ends the call and its connection', async () => {
   await using server = await silentServer()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const call = ending(send(server.url, { timeoutMs: 4_711 }))
@@ -134,7 +134,7 @@ test('an answer that is not whole in time ends the call and its connection', asy
   await closed
 })
 
-test('a call whose connection is not made in time was not sent, and what is being made ends', async () => {
+test('a call whose connection is not made in time was not sent, and the attempt to connect ends', async () => {
   // It never answers the greeting of TLS.
   await using server = await tcpServer(() => {})
   const url = server.url.replace('http:', 'https:')
@@ -143,7 +143,7 @@ test('a call whose connection is not made in time was not sent, and what is bein
   await expect.poll(() => server.connections, { timeout: 2_000 }).toBe(1)
 })
 
-test('a call of a signal that was aborted is not sent', async () => {
+test('a call whose signal is already aborted is not sent', async () => {
   await using server = await tcpServer((socket) => socket.write(KEPT))
   const signal = AbortSignal.abort('enough')
   expect(await ending(send(server.url, { signal }))).toMatchObject({
@@ -203,7 +203,7 @@ test.each([
   },
 )
 
-test('what goes wrong on the way is a fault that says whether the request was sent', async () => {
+test('an error on the way is a fault that says whether the request was sent', async () => {
   await using server = await tcpServer((socket, _, n) => {
     if (n === 0) socket.destroy()
     else socket.end(n === 1 ? `${HEAD}content-length: 9\r\nconnection: close\r\n\r\nabc` : 'garbage\r\n\r\n')

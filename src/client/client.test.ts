@@ -100,6 +100,32 @@ test('a request is prepared as it would be sent, and a probe returns the uncheck
   })
 })
 
+test('an answer in another shape is reported once, with its secrets masked; one of the usual shape is not reported', async () => {
+  const row = { id: 'W1', url: 'https://s.example' }
+  const ODD = 'the answer to “list webhook destinations” has a shape that the specification does not show: '
+  const odd: string[] = []
+  const onOddShape = (what: string) => void odd.push(what)
+  const { client } = clientOf([json([row]), json({ 'x?token=canary': [row] })], { onOddShape })
+  expect((await client.call('listWebhooks', all)).data).toEqual([row])
+  expect(odd).toEqual([])
+  expect((await client.call('listWebhooks', all)).data).toEqual([row])
+  expect(odd).toEqual([expect.stringMatching(`^${ODD}the list was read from data\\.`)])
+  expect(odd[0]).not.toContain('canary')
+  expect((await clientOf([json({ items: [row] })]).client.call('listWebhooks', all)).data).toEqual([row])
+})
+
+test('a probe says whether the data is known, and how its shape differs', async () => {
+  const row = { id: 'W1', url: 'https://s.example' }
+  const { client } = clientOf([json([row]), json({ items: [row], page: 1, more: 2 })])
+  expect(await client.probe('listWebhooks', all)).toEqual({ known: true, data: [row], exchange: expect.anything() })
+  expect(await client.probe('listWebhooks', all)).toEqual({
+    known: true,
+    data: [row],
+    odd: expect.stringMatching(/: the list was read from data\.items; beside it: data\.page, data\.more$/),
+    exchange: expect.anything(),
+  })
+})
+
 test('a list is checked element by element, and the first that is wrong is named', async () => {
   const { client } = clientOf([json([{ id: 'W1', url: 7 }])])
   await expect(client.call('listWebhooks', all)).rejects.toMatchObject({

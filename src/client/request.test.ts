@@ -20,6 +20,7 @@ const prepare = (
   more: Partial<ApiClientOptions> = {},
 ) => requestOf(endpointOf(name), 'https://api.example.com', { params, body }, { ...options, ...more })
 
+const FORM = 'application/x-www-form-urlencoded'
 const ORDER = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
 test('the request of a call with fields is a form, and one that may lend twice has a connection of its own', () => {
@@ -38,6 +39,39 @@ test('the request of a call with fields is a form, and one that may lend twice h
     maxBytes: 10 * 1024 * 1024,
     freshSocket: true,
   })
+})
+
+test.each([
+  [{}, FORM, 'url=https%3A%2F%2Fs.example&eventTypes%5B%5D=a&eventTypes%5B%5D=b'],
+  [{ 'bodies.subscription': 'form' }, FORM, 'url=https%3A%2F%2Fs.example&eventTypes%5B%5D=a&eventTypes%5B%5D=b'],
+  [{ 'bodies.eventTypes': 'repeated' }, FORM, 'url=https%3A%2F%2Fs.example&eventTypes=a&eventTypes=b'],
+  [{ 'bodies.eventTypes': 'comma' }, FORM, 'url=https%3A%2F%2Fs.example&eventTypes=a%2Cb'],
+  [{ 'bodies.subscription': 'json' }, 'application/json', '{"url":"https://s.example","eventTypes":["a","b"]}'],
+  [{ 'bodies.registration': 'json' }, FORM, 'url=https%3A%2F%2Fs.example&eventTypes%5B%5D=a&eventTypes%5B%5D=b'],
+])('with the settings %j the body of a subscription is %s: %s', (bodies, type, text) => {
+  const request = prepare('subscribeWebhook', {}, { url: 'https://s.example', eventTypes: ['a', 'b'] }, { bodies })
+  expect(request.headers['content-type']).toBe(type)
+  expect(Buffer.from(request.body ?? []).toString()).toBe(text)
+})
+
+test('a call whose encoding the specification shows is a form, whatever the settings say', () => {
+  const bodies = { 'bodies.eventTypes': 'nothing', 'bodies.verification': 'json' }
+  expect(prepare('evaluate', {}, ORDER, { bodies }).headers['content-type']).toBe(FORM)
+})
+
+test.each([
+  ['bodies.subscription', 'xml', 'form, json', 'form or json'],
+  ['bodies.eventTypes', '', 'brackets, repeated, indexed, comma', 'brackets or repeated or indexed or comma'],
+])('a setting %s that is “%s” is refused, with the words that are valid', (setting, word, words, choice) => {
+  const bodies = { [setting]: word }
+  expect(() => prepare('subscribeWebhook', {}, { url: 'https://s.example' }, { bodies })).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      code: 'BAD_BODY_ENCODING',
+      message: `the setting ${setting} is not valid: it must be one of ${words}`,
+      hint: `Nothing was sent. Set ${setting} to ${choice}.`,
+    }),
+  )
 })
 
 test('the request of a read has neither a body nor its type, and may use a kept connection', () => {

@@ -99,11 +99,19 @@ test('data in another shape is read where the specification leaves the shape ope
   const held = (value: unknown) => holdData(answered(list, JSON.stringify({ data: value })))
   expect(held({ items: [row] })).toEqual({ data: [row], notes: ['the list was read from data.items'] })
   expect(held([{ items: [row] }])).toEqual({ data: [row], notes: ['read from data.0.items'] })
+  expect(held([row, row])).toEqual({ data: [row, row], notes: [] })
   expect(held({ count: 2 })).toEqual({
     data: { count: 2 },
     notes: [],
     wrong: 'data is not as specified (an object, not a list)',
   })
+})
+
+test('data that fits a schema of any fields is looked into where the shape is open', () => {
+  const held = (name: 'getLead' | 'listLeads', data: unknown) =>
+    holdData(answered(endpointOf(name), JSON.stringify({ data })))
+  expect(held('getLead', { data: { x: 1 } })).toEqual({ data: { x: 1 }, notes: ['read from data.data'] })
+  expect(held('listLeads', [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
 })
 
 test('a success with nothing in its data has the outcome that the contract names', () => {

@@ -168,7 +168,7 @@ export interface Client {
   listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
   /** The details of a lead; needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** Closes idle connections, so that the process can end. */
+  /** Closes every connection, so that the process can end. Calls that still wait are interrupted; later calls open new connections. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

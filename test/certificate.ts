@@ -3,24 +3,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needsProgram } from './needs.ts'
 
-/** A certificate that nobody has reason to believe, in PEM, for the names given. @param dir where it is made */
-export function selfSigned(dir: string, names: readonly string[]): { key: string; cert: string; certPath: string } {
+/**
+ * A self-signed certificate, in PEM, for the names given.
+ * @param dir the directory of its files
+ * @param subject its owner and issuer
+ */
+export function selfSigned(
+  dir: string,
+  names: readonly string[],
+  subject = '/CN=test',
+): { key: string; cert: string; certPath: string } {
   needsProgram('openssl')
   const [keyPath, certPath] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const made = spawnSync(
     'openssl',
-    [
-      ...args,
-      '-keyout',
-      keyPath,
-      '-out',
-      certPath,
-      '-subj',
-      '/CN=test',
-      '-addext',
-      `subjectAltName=${names.join(',')}`,
-    ],
+    [...args, '-keyout', keyPath, '-out', certPath, '-subj', subject, '-addext', `subjectAltName=${names.join(',')}`],
     { encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`openssl: ${made.error ?? made.stderr}`)

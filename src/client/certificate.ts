@@ -27,7 +27,7 @@ export function readCertificate(
     signal.addEventListener('abort', stop)
     const socket = connect({ host, port, servername: host }, () => {
       const { issuer, valid_to } = socket.getPeerCertificate()
-      const name = issuer?.O ?? issuer?.CN ?? 'unknown'
+      const name = issuer.O ?? issuer.CN ?? 'unknown'
       resolve({
         protocol: socket.getProtocol() ?? 'unknown',
         issuer: Array.isArray(name) ? name.join(', ') : name,

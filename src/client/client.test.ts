@@ -73,6 +73,7 @@ test('a call sends the key and the accepted type, and gives the data with its ex
     },
   ])
   expect(attempts).toEqual([{ method: 'GET', url: 'https://api.example.com/v1/partner/webhook', result: 200, ms: 0 }])
+  await expect(client.raw({ method: 'GET', path: '/x' })).rejects.toThrow('nobody expected a request')
 })
 
 test.each(['x-request-id', 'x-amzn-requestid', 'request-id'])('the id of a request is read from %s', async (name) => {
@@ -99,10 +100,37 @@ test('a request is prepared as it would be sent, and a probe returns the uncheck
   })
 })
 
+test('an answer in another shape is reported once, with its secrets masked; one of the usual shape is not reported', async () => {
+  const row = { id: 'W1', url: 'https://s.example' }
+  const ODD = 'the answer to “list webhook destinations” has a shape that the specification does not show: '
+  const odd: string[] = []
+  const onOddShape = (what: string) => void odd.push(what)
+  const { client } = clientOf([json([row]), json({ 'x?token=canary': [row] })], { onOddShape })
+  expect((await client.call('listWebhooks', all)).data).toEqual([row])
+  expect(odd).toEqual([])
+  expect((await client.call('listWebhooks', all)).data).toEqual([row])
+  expect(odd).toEqual([expect.stringMatching(`^${ODD}the list was read from data\\.`)])
+  expect(odd[0]).not.toContain('canary')
+  expect((await clientOf([json({ items: [row] })]).client.call('listWebhooks', all)).data).toEqual([row])
+})
+
+test('a probe says whether the data is known, and how its shape differs', async () => {
+  const row = { id: 'W1', url: 'https://s.example' }
+  const { client } = clientOf([json([row]), json({ items: [row], page: 1, more: 2 })])
+  expect(await client.probe('listWebhooks', all)).toEqual({ known: true, data: [row], exchange: expect.anything() })
+  expect(await client.probe('listWebhooks', all)).toEqual({
+    known: true,
+    data: [row],
+    odd: expect.stringMatching(/: the list was read from data\.items; beside it: data\.page, data\.more$/),
+    exchange: expect.anything(),
+  })
+})
+
 test('a list is checked element by element, and the first that is wrong is named', async () => {
   const { client } = clientOf([json([{ id: 'W1', url: 7 }])])
   await expect(client.call('listWebhooks', all)).rejects.toMatchObject({
     message: expect.stringMatching(/: data\.0\.\w+ is not as specified/),
+    advice: { id: 'see-raw-answer', method: 'GET', path: '/partner/webhook' },
   })
 })
 
@@ -172,6 +200,27 @@ test('a read is repeated after a temporary failure, and reports why it waits', a
   expect(clock.slept).toEqual([250, 500])
 })
 
+test('a read that a stale connection cut is sent again at once, from then on by connections of its own', async () => {
+  const stale = new WireFault('reset', true, 'EPIPE', undefined, { stale: true })
+  const { client, clock, sent, waits } = clientOf([stale, { status: 503 }, json([])])
+  await client.call('listWebhooks', all)
+  expect(sent.map(({ freshSocket }) => freshSocket)).toEqual([false, true, true])
+  expect([waits, clock.slept]).toEqual([[[500, '503']], [500]])
+})
+
+test('a limit may have attempts of its own', async () => {
+  const retry = { attempts: 2, limitedAttempts: 4, baseMs: 1, capMs: 1, maxWaitMs: 1 }
+  const limited = { status: 429 }
+  const { client } = clientOf([limited, limited, limited, json([])], { retry })
+  expect((await client.call('listWebhooks', all)).exchange.attempts).toBe(4)
+})
+
+test('a client that nobody listens to works as well', async () => {
+  const steps = [{ status: 503 }, new WireFault('reset', true, 'EPIPE'), json([])]
+  const { client } = clientOf(steps, { onAttempt: undefined, onWait: undefined } as never)
+  expect((await client.call('listWebhooks', all)).data).toEqual([])
+})
+
 test('all attempts share the time of the call, and waits are not counted', async () => {
   const { client, sent } = clientOf([{ status: 503 }, { status: 503 }, json([])], {}, 4_000)
   await client.call('listWebhooks', all)
@@ -196,13 +245,15 @@ test('a limit pauses every call that shares the pace, and each attempt waits for
 })
 
 test('an object that is missing after an unclear attempt to delete it counts as deleted', async () => {
-  for (const unclear of [{ status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
+  for (const unclear of [{ status: 500 }, { status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
     const { client } = clientOf([unclear, { status: 404 }])
     expect(await client.call('deleteWebhook', one)).toMatchObject({
       status: 200,
       exchange: { status: 404, attempts: 2 },
     })
   }
+  const other = clientOf([{ status: 503 }, { status: 400 }])
+  await expect(other.client.call('deleteWebhook', one)).rejects.toMatchObject({ exchange: { status: 400 } })
   for (const clear of [[], [new WireFault('refused', false, 'ECONNREFUSED')], [{ status: 429 }]]) {
     const { client } = clientOf([...clear, { status: 404 }])
     await expect(client.call('deleteWebhook', one)).rejects.toMatchObject({ kind: 'not-found' })
@@ -243,6 +294,7 @@ test('an interruption ends the call, and a fault in bnpl is not reported as one 
   const { client, attempts } = clientOf([aborted], { signal: stop.signal })
   await expect(client.call('listWebhooks', all)).rejects.toBe(stop.signal.reason)
   expect(attempts.map(({ result }) => result)).toEqual(['aborted'])
+  await expect(clientOf([aborted]).client.call('listWebhooks', all)).rejects.toMatchObject({ code: 'ABORTED' })
   const bug = new TypeError('ours')
   await expect(clientOf([bug]).client.call('listWebhooks', all)).rejects.toBe(bug)
 })

@@ -15,14 +15,13 @@ interface AnsweredCall extends Asked {
 /** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
-  const mayBeEmpty = !endpoint.bodyShown || (endpoint.emptyData !== undefined && response.status === 204)
-  if (mayBeEmpty && response.body.length === 0) return {}
+  if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
     if (!endpoint.bodyShown) return {}
     throw shapeFailure(answer, parsed.reason)
   }
-  const data = isRecord(parsed.value) && Object.hasOwn(parsed.value, 'data') ? parsed.value.data : undefined
+  const data = isRecord(parsed.value) ? parsed.value.data : undefined
   if (!endpoint.bodyShown) return recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}
   if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
   return data

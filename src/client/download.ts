@@ -98,7 +98,7 @@ function run(
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
-    request.signal?.addEventListener('abort', interrupted, { once: true })
+    request.signal?.addEventListener('abort', interrupted)
     call.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true)))
     call.on('response', (response) => {
       answer = response

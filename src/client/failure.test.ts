@@ -102,7 +102,21 @@ test('the error of a rate limit says how long to wait, if the service said so', 
   })
   expect(answerFailure(payment, answer(429), exchange, undefined)).toMatchObject({
     hint: 'Wait a minute and run it again.',
+    advice: { id: 'wait' },
   })
+})
+
+test('what to do about a status is what the contract says of it', () => {
+  const meant = (more: object) =>
+    answerFailure(
+      { ...read, statuses: { 404: { outcome: 'not-found', meaning: 'no such thing', ...more } } },
+      answer(404),
+      exchange,
+      undefined,
+    )
+  const [hint, advice] = ['Look elsewhere.', { id: 'check-address' }] as const
+  for (const more of [{}, { hint }, { advice }, { hint, advice }])
+    expect(meant(more)).toMatchObject({ hint: undefined, advice: undefined, ...more })
 })
 
 test('an answer of another shape is the service’s fault, and leaves the outcome of a payment call open', () => {
@@ -123,6 +137,7 @@ test('an answer of another shape is the service’s fault, and leaves the outcom
   // Looking again would remove it.
   expect(shapeFailure(asked(removal), 'it is empty')).toMatchObject({
     kind: 'service',
+    hint: 'Check the base address.',
     advice: { id: 'check-base-address' },
   })
   expect(shapeFailure(asked(payment), 'it is empty')).toMatchObject({
@@ -221,4 +236,18 @@ test('an interruption stays an interruption, unless the call may have been carri
   expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({
     kind: 'outcome-unknown',
   })
+})
+
+test('a call that was interrupted without a reason fails with an error all the same', () => {
+  const closed = (sent: boolean) => new WireFault('aborted', sent, 'UND_ERR_DESTROYED')
+  for (const [step, sent] of [
+    [read, true],
+    [payment, false],
+  ] as const)
+    expect(interruption(step, closed(sent), exchange, undefined)).toMatchObject({
+      kind: 'network',
+      code: 'ABORTED',
+      message: `could not ${step.summary}: api.example.com:8443: it was interrupted (UND_ERR_DESTROYED)`,
+    })
+  expect(interruption(payment, closed(true), exchange, undefined)).toMatchObject({ kind: 'outcome-unknown' })
 })

@@ -109,9 +109,12 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-/** Ctrl-C, or a signal of the caller, ends a call at once. The error says what may already have been carried out. */
+/**
+ * The error for a call that ended before its answer. Ctrl-C or a signal of the caller ends it with a reason; closing the network ends it
+ * without one. The error says what may already have been carried out.
+ */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
-  if (!fault.sent || endpoint.repeat === 'safe') return reason
+  if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
   if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
   return new Interrupted(
     reason.exitCode,

@@ -82,7 +82,9 @@ export function describeFault(fault: WireFault): FaultInWords {
       advice: { id: 'check-certificate', problem: 'authorities-unread' },
     }
   }
-  const [problem, hint] = CERTIFICATES[code ?? ''] ?? ['unknown', general.hint]
+  const known = CERTIFICATES[code ?? '']
+  if (known === undefined) return { ...general, what }
+  const [problem, hint] = known
   return { ...general, what, hint, advice: { id: 'check-certificate', problem } }
 }
 

@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { machine } from '../../test/harness.ts'
+import { WireFault } from '../contract/wire.ts'
 import { faultFrom } from './fault.ts'
 
 const coded = (code: string) => Object.assign(new Error('words that nobody shows'), { code })
@@ -7,7 +11,10 @@ test.each([
   ['refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EHOSTDOWN']],
   ['dns', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']],
   ['timeout', ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']],
-  ['reset', ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ESOMETHING_NEW', 'XHPE_INVALID', 'XUND_ERR_A']],
+  [
+    'reset',
+    ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'ESOMETHING_NEW', 'XHPE_INVALID', 'XUND_ERR_A', 'XCERT_'],
+  ],
   ['proxy', ['UND_ERR_PRX_TLS', 'ERR_PROXY_TUNNEL']],
   [
     'tls',
@@ -21,6 +28,7 @@ test.each([
       ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'EPROTO'],
     ],
   ],
+  ['aborted', ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR']],
   ['garbled', ['HPE_INVALID_CONSTANT', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
 ] as const)('a library’s code means %s', (kind, codes) => {
   for (const code of codes) {
@@ -34,6 +42,7 @@ test('the code is that of the error, of the first of several, or of the cause', 
   expect(faultFrom(several, false)).toMatchObject({ kind: 'dns', message: 'ENOTFOUND', cause: several })
   expect(faultFrom(new Error('failed', { cause: coded('ECONNREFUSED') }), false)).toMatchObject({ kind: 'refused' })
   expect(faultFrom(Object.assign(coded('EPIPE'), { errors: [] }), false).message).toBe('EPIPE')
+  expect(faultFrom(Object.assign(coded('EPIPE'), { errors: 'many' }), false).message).toBe('EPIPE')
   expect(faultFrom({ code: 7 }, false)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
 })
 
@@ -45,6 +54,34 @@ test('errors without a code are recognised by their name or message; any other i
   })
   for (const nothing of [undefined, null, 'text', new Error('x')])
     expect(faultFrom(nothing, true)).toMatchObject({ kind: 'reset', message: 'the connection failed' })
+})
+
+test('the code of a cut has priority over a message about a proxy', () => {
+  for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
+    expect(faultFrom(Object.assign(new Error('the proxy ended it'), { code }), false).kind).toBe('reset')
+})
+
+test('a fault is returned unchanged', () => {
+  const fault = new WireFault('proxy', false, 'status 502')
+  expect(faultFrom(fault, true)).toBe(fault)
+})
+
+test('only a cut reports that its connection was stale', () => {
+  expect(faultFrom(coded('EPIPE'), true, { stale: true }).facts).toEqual({ stale: true })
+  for (const stale of [{ stale: false }, {}]) expect(faultFrom(coded('EPIPE'), true, stale).facts).toEqual({})
+  expect(faultFrom(coded('HPE_INVALID'), true, { stale: true }).facts).toEqual({})
+})
+
+test('the fault of a certificate names the file of authorities if it cannot be read; no other fault does', () => {
+  using m = machine()
+  const [there, missing] = [join(m.dir, 'ca.pem'), join(m.dir, 'none.pem')]
+  writeFileSync(there, '')
+  const factsOf = (code: string, path?: string) =>
+    faultFrom(coded(code), false, { env: path === undefined ? {} : { NODE_EXTRA_CA_CERTS: path } }).facts
+  expect(factsOf('SELF_SIGNED_CERT_IN_CHAIN', missing)).toEqual({ missingAuthorities: missing })
+  for (const path of [there, '', undefined]) expect(factsOf('SELF_SIGNED_CERT_IN_CHAIN', path)).toEqual({})
+  expect(factsOf('EPIPE', missing)).toEqual({})
+  expect(faultFrom(coded('SELF_SIGNED_CERT_IN_CHAIN'), false).facts).toEqual({})
 })
 
 test('a body that ends early counts as cut if its head had arrived', () => {

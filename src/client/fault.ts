@@ -58,6 +58,9 @@ const REFUSED = new Set([
   'EHOSTDOWN',
 ])
 
+/** The network was closed while a call still waited. */
+const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
+
 function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return errorCode(error.errors[0])
@@ -68,6 +71,7 @@ function faultKind(error: unknown): FaultKind {
   const code = errorCode(error)
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
   if (REFUSED.has(code)) return 'refused'
+  if (CLOSED.has(code)) return 'aborted'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_FAIL') return 'dns'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ECONNABORTED') return 'reset'

@@ -13,7 +13,7 @@ const LINK = 'https://storage.example/r/1.pdf?X-Amz-Signature=canary'
 interface Step extends Partial<DownloadHead> {
   pieces?: readonly (string | Uint8Array)[]
   fault?: WireFault
-  before?: WireFault
+  before?: Error
 }
 
 function storage(steps: readonly Step[], more: Partial<FetchOptions> = {}, tookMs = 0) {
@@ -152,6 +152,14 @@ test.each<[Step, string]>([
   })
 })
 
+test('a report of the largest size is accepted', async () => {
+  const whole = { headers: { 'content-length': String(MAX_REPORT_BYTES) } }
+  await expect(storage([whole, whole, whole]).fetch()).rejects.toMatchObject({
+    code: 'CUT',
+    message: expect.stringContaining(`${PDF.length} of ${MAX_REPORT_BYTES} bytes arrived`),
+  })
+})
+
 test('a length that is not a number is ignored', async () => {
   for (const length of ['x9', '9x', '', '99999999999999999'])
     await storage([{ headers: { 'content-length': length } }]).fetch()
@@ -172,6 +180,40 @@ test('for an expired link a new one is requested, only once', async () => {
   const gone = storage([{ status: 404, pieces: [] }])
   await expect(gone.fetch()).rejects.toMatchObject({ kind: 'not-found' })
   expect(gone.counts().links).toBe(1)
+})
+
+test('a fresh link has the time that the old one left', async () => {
+  const it = storage([{ status: 403, pieces: [] }, {}], {}, 1_000)
+  await it.fetch()
+  expect(it.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 3_000])
+  const late = storage([{ status: 403, pieces: [] }, {}], {}, 5_000)
+  await late.fetch()
+  expect(late.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 1])
+})
+
+test('a refusal is explained by the words of the storage', async () => {
+  const pieces = ['{"error":{"code":"ERR_', 'GONE","message":"no longer here"}}']
+  await expect(storage([{ status: 404, pieces }]).fetch()).rejects.toMatchObject({
+    code: 'ERR_GONE',
+    message: expect.stringContaining('“no longer here”'),
+  })
+})
+
+test('a fetch that nobody listens to works as well, and a limit may have attempts of its own', async () => {
+  const retry = { attempts: 1, limitedAttempts: 3, baseMs: 1, capMs: 1, maxWaitMs: 1 }
+  const limited = { status: 429, pieces: [] }
+  const it = storage([limited, limited, {}], { retry, onAttempt: undefined, onWait: undefined } as never)
+  await it.fetch()
+  expect(it.kept()).toBe(PDF)
+})
+
+test('what ends a fetch before there is an answer is reported as an attempt, and passes through', async () => {
+  const before = new BnplError('config', 'no such proxy')
+  const it = storage([{ before }])
+  await expect(it.fetch()).rejects.toBe(before)
+  expect(it.attempts).toMatchObject([{ result: 'stopped' }])
+  const none = storage([], { download: async () => {} })
+  await expect(none.fetch()).rejects.toMatchObject({ kind: 'garbled', sent: true, message: 'an answer without a head' })
 })
 
 test('a storage that is busy is asked again when it says so', async () => {
@@ -197,7 +239,11 @@ test('faults are reported with the bytes that arrived, and all attempts share th
   const reset = new WireFault('reset', true, 'ECONNRESET')
   const it = storage([{ before: reset }, { pieces: ['%PDF'], fault: reset }, {}], {}, 1_000)
   await it.fetch()
-  expect(it.attempts).toMatchObject([{ result: 'reset', ms: 1_000 }, { result: '200 reset' }, { result: 200 }])
+  expect(it.attempts).toMatchObject([
+    { result: 'reset', ms: 1_000 },
+    { result: '200 reset', ms: 1_000 },
+    { result: 200 },
+  ])
   expect(it.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 3_000, 2_000])
   const late = storage([{ before: reset }, {}], {}, 4_000)
   await expect(late.fetch()).rejects.toMatchObject({ kind: 'network', code: 'RESET', exchange: { attempts: 1 } })
@@ -250,5 +296,5 @@ test('a transport with whole answers also works as a download', async () => {
     return { take: (chunk) => void taken.push(Buffer.from(chunk).toString()) }
   })
   expect(taken).toEqual([{ status: 201, headers: { a: 'b' } }, 'abc'])
-  expect(requests).toEqual([{ url: LINK, headers: {}, timeoutMs: 2, method: 'GET', maxBytes: expect.any(Number) }])
+  expect(requests).toEqual([{ url: LINK, headers: {}, timeoutMs: 2, method: 'GET', maxBytes: 10 * 1024 * 1024 }])
 })

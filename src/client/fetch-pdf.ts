@@ -85,7 +85,7 @@ function through(
   const type = head.headers['content-type']
   if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
     throw foreign('its content type is not PDF', url)
-  if (total !== undefined && total > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
+  if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
   return {
     take(chunk) {
       body.take(chunk)

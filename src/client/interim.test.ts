@@ -11,7 +11,11 @@ function readOf(stream: PassThrough, pieces: readonly string[]): string {
   let text = ''
   for (const piece of pieces) {
     stream.write(piece, 'latin1')
-    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += chunk.toString('latin1')
+    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
+      // The parser is given bytes or nothing.
+      expect(chunk.length).toBeGreaterThan(0)
+      text += chunk.toString('latin1')
+    }
   }
   return text
 }

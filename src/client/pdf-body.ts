@@ -22,18 +22,15 @@ export class PdfBody {
   bytes = 0
   readonly #hash = createHash('sha256')
   #start = Buffer.alloc(0)
-  #tail: Uint8Array = Buffer.alloc(0)
+  #tail = Buffer.alloc(0)
 
   take(chunk: Uint8Array): void {
     this.bytes += chunk.length
     this.#hash.update(chunk)
     if (this.#start.length < MAGIC.length)
       this.#start = Buffer.concat([this.#start, chunk.subarray(0, MAGIC.length - this.#start.length)])
-    // Copy the bytes: a slice would keep the whole buffer of every piece in memory.
-    this.#tail =
-      chunk.length >= TAIL_BYTES
-        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
-        : Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
+    // Copy the bytes: the caller may use the chunk again after this returns.
+    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
   }
 
   /** @returns the SHA-256 in lower-case hex; call it once, at the end */
@@ -49,9 +46,9 @@ export class PdfBody {
       return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes arrived` }
     if (this.bytes === 0) return { kind: framing === 'close' ? 'cut' : 'foreign', reason: 'it is empty' }
     const start = this.#start.toString('latin1')
-    if (!MAGIC.startsWith(start.slice(0, MAGIC.length)) || (start.length < MAGIC.length && framing !== 'close'))
+    if (!MAGIC.startsWith(start) || (start.length < MAGIC.length && framing !== 'close'))
       return { kind: 'foreign', reason: 'it does not start like a PDF' }
-    const tail = Buffer.from(this.#tail).toString('latin1')
+    const tail = this.#tail.toString('latin1')
     // The end of a connection proves nothing, and the end mark of an earlier revision may be near the cut. So here the mark must be at the
     // very end.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)

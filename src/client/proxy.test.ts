@@ -38,6 +38,8 @@ test('NO_PROXY excepts subdomains of a name, and IP addresses', () => {
   expect(excepted('https://[2001:db8::1]/', '[2001:db8::1]:8443')).toBe(false)
   expect(excepted('https://192.0.2.7/', '192.0.2.7')).toBe(true)
   expect(excepted('https://192.0.2.7/', '2.0.2.7')).toBe(false)
+  for (const list of ['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:443x'])
+    expect([list, excepted('https://[2001:db8::1]/', list)]).toEqual([list, false])
 })
 
 test('the variables are read as by curl: lower case first, even if it is empty; ALL_PROXY is not read [database 8]', () => {
@@ -52,4 +54,28 @@ test('the variables are read as by curl: lower case first, even if it is empty; 
   expect(at({ ...both, no_proxy: 'other.test', NO_PROXY: 'shop.test' })).toBe('lower.test:1')
   expect(at({ ...both, no_proxy: '', NO_PROXY: 'shop.test' })).toBe('lower.test:1')
   expect(at({ ALL_PROXY: 'http://all.test:3', all_proxy: 'http://all.test:3' })).toBeUndefined()
+})
+
+test('a proxy may have a user, a password or both, percent-encoded; its path is ignored', () => {
+  const at = (HTTPS_PROXY: string) => proxyFor(new URL('https://shop.test'), { HTTPS_PROXY })
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  expect(at('http://ana:s%40crt@proxy.test')).toMatchObject({
+    name: 'proxy.test:80',
+    authorization: basic('ana:s@crt'),
+  })
+  expect(at('http://ana@proxy.test')?.authorization).toBe(basic('ana:'))
+  expect(at('http://:s%25@proxy.test')?.authorization).toBe(basic(':s%'))
+  expect(at('proxy.test:3128/http://')).toMatchObject({ name: 'proxy.test:3128', authorization: undefined })
+})
+
+test('a user or password with a bare percent sign is refused, and not repeated', () => {
+  for (const user of ['canary%@', ':canary%zz@'])
+    expect(() => proxyFor(new URL('https://shop.test'), { HTTPS_PROXY: `http://${user}proxy.test` })).toThrow(
+      expect.objectContaining({
+        kind: 'config',
+        code: 'BAD_PROXY',
+        message: 'the user or password in HTTPS_PROXY has a % that is not followed by two hex digits',
+        hint: 'Nothing was sent. Write a percent sign as %25, and other special characters in the same way.',
+      }),
+    )
 })

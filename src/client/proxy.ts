@@ -23,7 +23,7 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
   if (!text || address.protocol !== 'https:' || isLoopback(address.hostname)) return undefined
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
-  if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw unreadable(
       'HTTPS_PROXY is not the address of an http or https proxy',
       'Write it as http://proxy.example:3128, or unset it.',
@@ -33,6 +33,9 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   if (isExcepted(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
+
+/** The host of an address; an IPv6 address without its brackets. */
+export const bareHost = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '')
 
 /** The port of an address; if it names none, that of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
@@ -57,16 +60,15 @@ const unreadable = (message: string, hint: string) => config(message, `Nothing w
  * subdomains (`*.example.com`), or an IP address, each with or without a port, separated by commas or spaces.
  */
 export function isExcepted(address: URL, list: string): boolean {
-  const host = withoutDot(address.hostname.replace(/^\[(.+)\]$/, '$1'))
+  const host = withoutDot(bareHost(address))
   return list
     .toLowerCase()
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .some((entry) => {
       const { name, port } = entryOf(entry)
       if (port !== undefined && Number(port) !== portOf(address)) return false
       if (name === '*') return true
       const base = name.replace(/^\*?\./, '')
-      if (base === '') return false
       return host.endsWith(`.${base}`) || (host === base && !name.startsWith('*'))
     })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { endpointOf } from '../contract/endpoints.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { readingOf, recordIn } from './reading.ts'
@@ -103,6 +104,85 @@ test('the record of an answer without a shown body is what is in its wrappers', 
   for (const sent of [a, [a], { webhook: a }, { data: [a] }]) expect(recordIn(sent)).toEqual(a)
   expect(recordIn({ secret: 'x' })).toEqual({ secret: 'x' })
   for (const sent of [[a, b], 'a', null, [3], undefined]) expect(recordIn(sent)).toBeUndefined()
+})
+
+test.each([
+  ['id', true],
+  ['idPreAprobacion', true],
+  ['leadId', true],
+  ['paid', false],
+  ['idle', false],
+  ['voidX', false],
+  ['theIdea', false],
+])('whether a number in the field %s is read as text: %s', (name, isId) => {
+  const data = z.looseObject({ [name]: z.string() })
+  expect(readingOf({ data }, { [name]: 7, more: 1 })).toEqual(
+    isId ? { data: { [name]: '7', more: 1 }, notes: [`data.${name} is a number, read as text`] } : undefined,
+  )
+})
+
+test('only whole numbers are read as ids, only where that makes the value fit, and the first is noted', () => {
+  const data = z.looseObject({ id: z.string().check(z.minLength(2)), name: z.optional(z.string()) })
+  for (const sent of [
+    { id: 1.5, more: 1 },
+    { id: true, more: 1 },
+    { id: 7, more: 1 },
+    { id: 77, name: 3 },
+  ])
+    expect([sent, readingOf({ data }, sent)]).toEqual([sent, undefined])
+  expect(readingOf({ data }, { id: 77, more: 1 })?.data).toEqual({ id: '77', more: 1 })
+  const lists = z.looseObject({ rows: z.array(z.looseObject({ id: z.string() })) })
+  expect(readingOf({ data: lists }, { rows: [{ id: 1 }, { id: 'b' }, { id: 3 }], more: 1 })).toEqual({
+    data: { rows: [{ id: '1' }, { id: 'b' }, { id: '3' }], more: 1 },
+    notes: ['data.rows.0.id is a number, read as text'],
+  })
+  expect(readingOf(leads, [{ idPreAprobacion: 7 }, { idPreAprobacion: 'a' }])?.notes).toEqual([
+    'data.0.idPreAprobacion is a number, read as text',
+  ])
+})
+
+test.each([
+  [{ items: [], results: [a] }, [a], 'data.results; beside it: data.items'],
+  [{ subitems: [b], items: [a] }, [a], 'data.items; beside it: data.subitems'],
+  [{ items2: [b], items: [a] }, [a], 'data.items; beside it: data.items2'],
+  [{ other: [b], result: [a] }, [a], 'data.result; beside it: data.other'],
+  [{ id: 'x', items: [a] }, [a], 'data.items; beside it: data.id'],
+  [{ x: { items: [a] }, n: 1 }, [a], 'data.x.items'],
+  [{ x: { y: { z: { w: [a] } } } }, [a], 'data.x.y.z.w'],
+  [
+    { p: [a], q: [a], r: [a], s: [a], t: [a], u: [a] },
+    [a, a, a, a, a, a],
+    'data.p and data.q and data.r and data.s and data.t',
+  ],
+  [
+    { items: [a], p: 1, q: 1, r: 1, s: 1, t: 1, u: 1 },
+    [a],
+    'data.items; beside it: data.p, data.q, data.r, data.s, data.t',
+  ],
+])('the list of %j is %j, from %s', (sent, data, from) => {
+  expect(readingOf(webhooks, sent)).toEqual({ data, notes: [`the list was read from ${from}`] })
+})
+
+test('a list is not looked for in the rows of another, nor in the first of several', () => {
+  expect(readingOf(webhooks, { x: [{ items: [a] }, 1] })).toBeUndefined()
+  expect(readingOf(webhooks, [{ items: [a], page: 1 }, {}])).toBeUndefined()
+})
+
+test('a list of texts is found as well, and a list of one that wraps a list is not a row', () => {
+  expect(readingOf({ data: z.array(z.string()) }, { items: ['a'] })?.data).toEqual(['a'])
+  expect(readingOf(leads, [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
+})
+
+test('a value that is as the contract has it has no note', () => {
+  expect(readingOf(loans, loan)).toEqual({ data: loan, notes: [] })
+  expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.notes).toEqual([
+    'data.externalTrxId is a number, read as text',
+  ])
+  for (const sent of [null, 'x']) expect(readingOf(endpointOf('getLead'), sent)).toBeUndefined()
+})
+
+test('a record with a second field, or with null in its field, is no wrapper', () => {
+  for (const sent of [{ a: { x: 1 }, b: 1 }, { a: null }]) expect(recordIn(sent)).toEqual(sent)
 })
 
 test('an answer that is made to cost much is read in little time', () => {

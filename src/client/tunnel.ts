@@ -1,8 +1,8 @@
-import type { RequestOptions } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestOptions } from 'node:https'
+import { isIP, type Socket } from 'node:net'
 import { WireFault } from '../contract/wire.ts'
 import { faultFrom } from './fault.ts'
-import { type ProxyServer, portOf } from './proxy.ts'
+import { bareHost, type ProxyServer, portOf } from './proxy.ts'
 
 /**
  * Asks a proxy (CONNECT) for a connection to a server. The proxy sees the server's name and port, and nothing of the request.
@@ -18,9 +18,12 @@ export async function openTunnel(
   const { url, authorization } = proxy
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const proxyHost = bareHost(url)
   const options: RequestOptions = {
     method: 'CONNECT',
-    host: url.hostname.replace(/^\[(.+)\]$/, '$1'),
+    host: proxyHost,
+    // The proxy's own certificate is checked; without a name, Node would take that of the Host header, which is the server's.
+    servername: isIP(proxyHost) === 0 ? proxyHost : '',
     port: portOf(url),
     path: authority,
     headers: { host: authority, ...(authorization && { 'proxy-authorization': authorization }) },

@@ -5,7 +5,7 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 interface Network {
   transport: Transport
-  /** Closes idle connections at once, so that the program can end. */
+  /** Closes every connection at once, so that the program can end; calls that still wait are interrupted. A later call opens new ones. */
   close(): Promise<void>
 }
 
@@ -31,7 +31,9 @@ export function createNetwork(options: LineOptions): Network {
       })
     },
     async close() {
-      await Promise.all([...origins.values()].map((each) => each.destroy()))
+      const open = [...origins.values()]
+      origins.clear()
+      await Promise.all(open.map((each) => each.destroy()))
     },
   }
 }
@@ -103,7 +105,7 @@ function exchange(
     }
     const interruptible: Interruptible = {
       end: () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason)),
-      at: -1,
+      at: 0,
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
@@ -118,7 +120,7 @@ function exchange(
         path: url.pathname + url.search,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
-        body: request.body && request.body.length > 0 ? request.body : null,
+        body: request.body ?? null,
         headersTimeout: 0,
         bodyTimeout: 0,
         ...(request.freshSocket ? { reset: true } : {}),
@@ -155,8 +157,9 @@ function exchange(
   })
 }
 
-const tooLarge = (maxBytes: number, status: number) =>
-  new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
+function tooLarge(maxBytes: number, status: number): WireFault {
+  return new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
+}
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}

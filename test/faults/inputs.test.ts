@@ -111,7 +111,22 @@ test('any amount up to 2^53 − 1 arrives digit for digit; anything else is refu
       expect(ran.json().amount).toBe(amount)
     }),
   )
-  for (const text of ['0', '-1', '1.5', '1e3', '0x10', '９', '1 00', '1.00', '1,000.000', '01.000', '9007199254740992', '', 'NaN', '١٢']) {
+  for (const text of [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '９',
+    '1 00',
+    '1.00',
+    '1,000.000',
+    '01.000',
+    '9007199254740992',
+    '',
+    'NaN',
+    '١٢',
+  ]) {
     const transport = recorder()
     const ran = await m.run(['evaluate', '--rut', '11111111-1', `--amount=${text}`, '--trx', 'T1'], { env, transport })
     expect([text, ran.code, transport.sent.length]).toEqual([text, 2, 0])

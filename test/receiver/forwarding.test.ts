@@ -120,7 +120,9 @@ test('for a handler that is away behind a proxy, events wait in order and that i
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e1', ...ids])
   const said = listener.stderr()
-  expect(said).toMatch(/^! the handler http:\S+ does not answer \(answered 50\d\): e1 and the events after it wait, in order/m)
+  expect(said).toMatch(
+    /^! the handler http:\S+ does not answer \(answered 50\d\): e1 and the events after it wait, in order/m,
+  )
   expect(said).toMatch(/^! the handler http:\S+ answers again$/m)
   expect(said.match(/is set aside/g)).toEqual(['is set aside'])
   expect(said).toContain('poison is set aside after 1 attempts (answered 422)')

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { describeFault } from './fault-words.ts'
+
+const NO_TLS = ['no-tls', 'Check the base address: its port does not speak TLS.'] as const
+const OTHER_NAME = ['other-name', 'Check the name in the base address: the certificate is for another one.'] as const
+const AUTHORITY = [
+  'unknown-authority',
+  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM).',
+] as const
+const UNKNOWN = ['unknown', 'For a private certificate authority set NODE_EXTRA_CA_CERTS.'] as const
+
+test.each([
+  [
+    'CERT_HAS_EXPIRED',
+    'expired',
+    'Ask the operator of the service for a new certificate, and check the clock of this machine.',
+  ],
+  [
+    'CERT_NOT_YET_VALID',
+    'not-yet-valid',
+    'Check the clock of this machine; if it is right, tell the operator of the service.',
+  ],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ...OTHER_NAME],
+  ['HOSTNAME_MISMATCH', ...OTHER_NAME],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ...AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT', ...AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', ...AUTHORITY],
+  ['SELF_SIGNED_CERT_IN_CHAIN', ...AUTHORITY],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'self-signed',
+    'If the server is yours, set NODE_EXTRA_CA_CERTS to its certificate (PEM); otherwise check the base address.',
+  ],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', ...NO_TLS],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
+  ['EPROTO', 'no-tls', 'Check the base address: its port may not speak TLS.'],
+  ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
+])('a certificate that is not accepted for %s is explained as “%s”', (code, problem, hint) => {
+  expect(describeFault(new WireFault('tls', false, code))).toEqual({
+    kind: 'network',
+    what: `the secure connection failed (${code})`,
+    hint,
+    advice: { id: 'check-certificate', problem },
+  })
+})
+
+test('the code of a certificate explains only faults of TLS; a fault without a code gets the general hint', () => {
+  expect(describeFault(new WireFault('reset', false, 'CERT_HAS_EXPIRED')).advice).toEqual({ id: 'repeat' })
+  expect(describeFault(new WireFault('tls', false, 'the connection failed'))).toEqual({
+    kind: 'network',
+    what: 'the secure connection failed',
+    hint: UNKNOWN[1],
+    advice: { id: 'check-certificate', problem: 'unknown' },
+  })
+})
+
+test('a file of authorities that cannot be read explains a certificate that is not accepted', () => {
+  const facts = { missingAuthorities: '/etc/ca.pem' }
+  expect(describeFault(new WireFault('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
+    kind: 'network',
+    what: 'the secure connection failed (SELF_SIGNED_CERT_IN_CHAIN), and NODE_EXTRA_CA_CERTS names /etc/ca.pem, which cannot be read',
+    hint: 'Set it to a file with the authority’s certificate (PEM) that this user can read.',
+    advice: { id: 'check-certificate', problem: 'authorities-unread' },
+  })
+})
+
+const ASK_UP = 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up.'
+
+test.each<[FaultKind, number | undefined, string, string]>([
+  [
+    'proxy',
+    407,
+    'the proxy p.example:1 does not accept its user and password (407)',
+    'Set HTTPS_PROXY with the right user and password: http://user:password@proxy.example:3128',
+  ],
+  [
+    'proxy',
+    403,
+    'the proxy p.example:1 does not allow this address (403)',
+    'Ask its operator to allow the address, or except the address with NO_PROXY.',
+  ],
+  [
+    'proxy',
+    502,
+    'the proxy p.example:1 could not connect to it (502)',
+    'Nothing was sent. Ask the operator of the proxy, or except the address with NO_PROXY.',
+  ],
+  ['refused', undefined, 'nothing answers at the proxy p.example:1', ASK_UP],
+  ['dns', undefined, 'the name of the proxy p.example:1 was not found', ASK_UP],
+  ['tls', undefined, 'the secure connection to the proxy p.example:1 failed', ASK_UP],
+  ['proxy', undefined, 'the proxy p.example:1 did not connect', ASK_UP],
+])('a fault “%s” of a proxy, with status %s, is “%s”', (kind, status, what, hint) => {
+  const proxy = { name: 'p.example:1', ...(status === undefined ? {} : { status }) }
+  const described = (message: string) => describeFault(new WireFault(kind, false, message, undefined, { proxy }))
+  const advice = { id: 'check-proxy', proxy: 'p.example:1', ...(status === undefined ? {} : { status }) }
+  expect(described('the connection failed')).toStrictEqual({ kind: 'network', what, hint, advice })
+  expect(described('ECODE').what).toBe(`${what} (ECODE)`)
+})

@@ -24,7 +24,7 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
 function hintFor(unknownOption: string | undefined, named: string): string | undefined {
   if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
   const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
-  return `A secret is never an argument: ${ways}, the environment, or a hidden prompt.`
+  return `Use ${ways}, the environment or a hidden prompt: a secret is never an argument.`
 }
 
 /** Leaves out words that cannot be the name of a command: extra arguments, keys, or an option with a dash that is not ASCII. */

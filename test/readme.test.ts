@@ -51,7 +51,11 @@ test.each(['node', 'python3'])(
     const receive = (language === 'node' ? block('receive') : inPython(block('receive')))
       .replaceAll(/\b3000\b/g, port)
       .replace('webhooks listen -p sandbox --forward-to', 'webhooks listen -p sandbox --port 0 --forward-to')
+    let second = 0
     for (const round of ['first', 'second']) {
+      // The transaction of the block is named after the second.
+      await until(() => Math.floor(Date.now() / 1000) > second, { ended: new Promise(() => {}) })
+      second = Math.floor(Date.now() / 1000)
       const terminal = spawn('bash', ['-c', receive], { cwd: p.dir, env, detached: true })
       let screen = ''
       for (const stream of [terminal.stdout, terminal.stderr])

@@ -17,6 +17,8 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
+  if (issue.code === 'unrecognized_keys')
+    return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
   // Without a text of ours only zod's general one is left, which does not help.
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not of the form it should have` : issue.message
 }

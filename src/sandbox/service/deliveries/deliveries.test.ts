@@ -534,7 +534,8 @@ test('a process that was stopped until its claim ended does not send what anothe
   const transaction: Store['transaction'] = async (work) => {
     const claimed = await world.store.transaction(work)
     if (shop.got.length > 0) return claimed
-    world.clock.advance(60_000)
+    // Longer than the claim, and shorter than the wait of `settled`.
+    world.clock.advance(20_000)
     second.deliverer.kick()
     await settled(second)
     expect(shop.got).toHaveLength(1)

@@ -100,7 +100,7 @@ test('a request is prepared as it would be sent, and a probe returns the uncheck
   })
 })
 
-test('an answer in another shape is reported once, with its secrets masked; one of the usual shape is not reported', async () => {
+test('an answer in another shape is reported once, with secrets and people masked; one of the usual shape is not reported', async () => {
   const row = { id: 'W1', url: 'https://s.example' }
   const ODD = 'the answer to “list webhook destinations” has a shape that the specification does not show: '
   const odd: string[] = []
@@ -111,6 +111,10 @@ test('an answer in another shape is reported once, with its secrets masked; one 
   expect((await client.call('listWebhooks', all)).data).toEqual([row])
   expect(odd).toEqual([expect.stringMatching(`^${ODD}the list was read from data\\.`)])
   expect(odd[0]).not.toContain('canary')
+  const named = clientOf([json({ '12345678-5': [row], 'ana.canary@example.com': 1 })], { onOddShape })
+  await named.client.call('listWebhooks', all)
+  expect(odd[1]).toMatch(/read from data\./)
+  expect(odd[1]).not.toMatch(/12345678|canary/)
   expect((await clientOf([json({ items: [row] })]).client.call('listWebhooks', all)).data).toEqual([row])
 })
 

@@ -9,7 +9,7 @@ import {
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
 import type { BnplError, Exchange } from '../errors.ts'
-import { maskText } from '../text/masking.ts'
+import { maskText, maskWords } from '../text/masking.ts'
 import { addressPrefix } from './address.ts'
 import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
@@ -92,9 +92,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/** What an answer was read as, in a line. Names of fields are the service's. */
+/** What an answer was read as, in a line. Names of fields are the service’s, and may name a person. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
-  maskText(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
+  maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 
 async function send(
   endpoint: Endpoint,

@@ -32,7 +32,7 @@ const BEARER = /(Bearer\s+)[^\s"']+/gi
 /** Words joined by dots, matched whole. A pattern that tries to find a token at every letter would take minutes on a hostile text. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
 /** A national id and an e-mail address among other words. Only for the short texts of `maskWords`. */
-const RUT_IN_WORDS = /(?<![\w.-])\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
+const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
 /** A quick check: a text without any of these needs no masking, and most texts have none. */

@@ -87,7 +87,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {
-    await noteSharedSecret(path, 'password', warn)
+    noteSharedSecret(path, 'password', warn)
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
     const code = codeOf(error) ?? 'EIO'

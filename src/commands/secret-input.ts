@@ -57,7 +57,7 @@ async function fromFile(
   { option, what }: SecretSource,
 ): Promise<Buffer | undefined> {
   try {
-    await noteSharedSecret(file, what, output.warn)
+    noteSharedSecret(file, what, output.warn)
     const chunks: Buffer[] = []
     for await (const chunk of createReadStream(file, { end: MAX_SECRET_BYTES })) chunks.push(Buffer.from(chunk))
     const text = Buffer.concat(chunks)

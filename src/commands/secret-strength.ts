@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
@@ -9,10 +9,18 @@ const SHORTEST = 16
  * Warns if every user of this machine can read a file with a secret. It only warns, because containers mount secrets in many ways. @param
  * what the kind of secret, such as `password`
  */
-export async function noteSharedSecret(path: string, what: string, notice: Notice): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
+export function noteSharedSecret(path: string, what: string, notice: Notice): void {
+  const found = statOf(path)
   if (found?.isFile() && (found.mode & 0o004) !== 0) {
     notice(`every user of this machine can read the ${what} in ${path}: chmod 600 ${shellQuoted(path)}`)
+  }
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
   }
 }
 

@@ -7,7 +7,6 @@ import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
 import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
-import { tryKey } from './try-key.ts'
 
 const addOptions = (command: Command) => {
   const own = command
@@ -69,7 +68,10 @@ async function add(context: Context, options: Options, given: string | undefined
   if (row.environment === 'production') {
     context.output.note('It is a production account: commands that change something there ask first.')
   }
-  if (context.options.input) await tryKey(context, name)
+  if (context.options.input) {
+    const { tryKey } = await import('./try-key.ts')
+    await tryKey(context, name)
+  }
   context.output.note(`Next: bnpl doctor -p ${name}`)
 }
 

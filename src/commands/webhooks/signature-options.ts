@@ -41,7 +41,7 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
     throw usage('--secret-file and --secret-stdin cannot be used together', 'Give one of them.')
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
-    await noteSharedSecret(path, 'secret', context.output.warn)
+    noteSharedSecret(path, 'secret', context.output.warn)
     return someOf(await secretsOfFile(path), `file ${secretFile}`)
   }
   if (secretStdin)

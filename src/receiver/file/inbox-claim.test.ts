@@ -103,12 +103,14 @@ test.each([
 })
 
 test('a process that has ended and was not waited for does not receive any more', async () => {
-  // The shell becomes a program that never waits for its child.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+  // The shell becomes a program that never waits for its child. The child ends after that: a shell would wait for it.
+  const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec 3<&-; exec sleep 60'])
   onTestFinished(() => void parent.kill())
   const pid = Number(
     await new Promise<string>((resolve) => parent.stdout.once('data', (data) => resolve(String(data)))),
   )
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n')
+  parent.stdin.end()
   const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
   await expect.poll(state).toBe('Z')
   writeFileSync(ownerFile, `${pid} - ${birthOf(pid)}\n`, { mode: 0o600 })

@@ -53,9 +53,6 @@ test.each(['node', 'python3'])(
       .replace('webhooks listen -p sandbox --forward-to', 'webhooks listen -p sandbox --port 0 --forward-to')
     let second = 0
     for (const round of ['first', 'second']) {
-      // The transaction of the block is named after the second.
-      await until(() => Math.floor(Date.now() / 1000) > second, { ended: new Promise(() => {}) })
-      second = Math.floor(Date.now() / 1000)
       const terminal = spawn('bash', ['-c', receive], { cwd: p.dir, env, detached: true })
       let screen = ''
       for (const stream of [terminal.stdout, terminal.stderr])
@@ -67,7 +64,10 @@ test.each(['node', 'python3'])(
       )
       try {
         await until(() => screen.includes('Signing secret: whsec_sandbox_'), { ended })
+        // The transaction of the block is named after the second in which it begins.
+        await until(() => Math.floor(Date.now() / 1000) > second, { ended })
         const paid = await run(block('pay'), p.dir, env)
+        second = Math.floor(Date.now() / 1000)
         expect([round, paid.text, paid.code]).toEqual([round, expect.stringContaining('ACTIVE'), 0])
         await until(() => /verified: order-\d+/.test(screen), { ended })
       } finally {

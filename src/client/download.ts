@@ -13,8 +13,8 @@ interface DownloadOptions {
 }
 
 /**
- * The network as a `Download`, through Node's own HTTP client. It passes on the socket's bytes directly, faster than any other client in
- * Node, and it never has a key or a cookie.
+ * Returns a `Download` that uses Node's own HTTP client, which passes on the bytes of the socket directly and is the fastest in Node. It
+ * never sends a key or a cookie.
  */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {

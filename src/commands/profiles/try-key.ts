@@ -6,7 +6,7 @@ import { checkKey } from '../key-check.ts'
 /** Milliseconds for the read that tries a key. */
 const TRY_MS = 10_000
 
-/** Shows at a terminal whether the service accepts the key. The profile is stored whatever it answers. */
+/** Shows at a terminal whether the service accepts the key. The profile is stored even if the service refuses the key. */
 export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
   const progress = await startProgress(context.io, options.quiet, 'Trying the key with a read …')

@@ -36,7 +36,7 @@ export async function record(session: StoringSession, batch: Batch, numbers: Map
   })
 }
 
-/** Gives destinations their numbers, once. */
+/** Assigns a number to each destination in `arrivals` that has none yet. */
 async function introduce(
   { query }: StoringSession,
   arrivals: readonly Arrival[],

@@ -149,8 +149,8 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * The partner whose key a request carries. Throws a `Refusal`: the endpoint's status for a wrong key, which that of the other environment is
- * too, and 403 for an inactive partner.
+ * Returns the partner that owns the key of a request. Throws a `Refusal`: the endpoint's status for a wrong key (a key of the other
+ * environment is also wrong), 403 for an inactive partner.
  */
 async function authenticate(
   { db }: Store,

@@ -125,7 +125,7 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'rateLimits', { integer: ['fullAt'] })
 }
 
-/** Keeps the fault that a request met, and the verification of a loan, which a pruned log would forget. */
+/** Adds columns for the fault that was applied to a request, and for the first verification of a loan, because the log is pruned. */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()

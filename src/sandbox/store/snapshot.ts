@@ -48,7 +48,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // All tables are read as they are at one moment, and no other process waits for it.
+    // All tables are read as they are at one moment, and the read blocks no other process.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {

@@ -540,15 +540,16 @@ test('whole numbers that no double can hold keep their digits: in ids, in other 
 })
 
 test.each([
-  ['/dev/zero', 'line 1: this line is longer than 10 MB'],
-  ['/dev/urandom', 'this is not UTF-8 text'],
+  ['/dev/zero', /line 1: this line is longer than 10 MB/],
+  // Some beginnings look like another encoding of text.
+  ['/dev/urandom', /this is not UTF-8 text|the file is UTF-16/],
 ])('a device without end is not accepted as a file of rows: %s', async (device, words) => {
   needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
   const ran = await m.run(`verify --from ${device}`, { env, transport })
   expect(ran).toMatchObject({ code: 2, stdout: '' })
-  expect(ran.stderr).toContain(words)
+  expect(ran.stderr).toMatch(words)
   expect(asked).toEqual([])
 })
 

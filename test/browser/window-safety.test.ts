@@ -257,7 +257,7 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   await page.locator('.requests-rows a.row').first().click()
   await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
-  expect(await page.getByLabel('curl').textContent()).toBe(curl)
+  expect(await page.getByRole('group', { name: 'curl' }).textContent()).toBe(curl)
   expect(curl.search(UNSEEN)).toBe(-1)
   const sent = pasted(curl)
   for (const [i, trick] of TRICKS.entries()) expect(sent).toContain(`field%20${i}=${trick}`)

@@ -76,6 +76,9 @@ function expire() {
   watchReturn()
 }
 
+/** How long a click waits for the next page before the form can be sent again, in ms. */
+const STOPPED_MS = 8000
+
 /** The button names what will be confirmed, and a second click on it does nothing. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
@@ -88,6 +91,12 @@ function watchForm() {
   name()
   form.addEventListener('change', name)
   let sent = false
+  const release = () => {
+    sent = false
+    form.removeAttribute('aria-busy')
+    button?.classList.remove('working')
+    name()
+  }
   form.addEventListener('submit', (event) => {
     if (sent) return event.preventDefault()
     sent = true
@@ -96,6 +105,8 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
+    // This page is still here: the reader stopped the browser, or the answer never came. A second click cannot pay twice.
+    setTimeout(release, STOPPED_MS)
   })
 }
 

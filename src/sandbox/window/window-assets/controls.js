@@ -1,11 +1,11 @@
 // Controls: everything that drives the sandbox, each with the command that does the same.
 /** @import { AccountView } from '../views/rows.ts' */
-import { card, form } from './card.js'
+import { askingButton, card, form } from './card.js'
 import { commandLine } from './command-line.js'
 import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
-import { button, command, copyButton, field, pill } from './pieces.js'
+import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { fill, t } from './texts.js'
 
@@ -77,20 +77,24 @@ export function createControls() {
   return { element, refresh, open: async () => {} }
 }
 
+/** The snapshot of the state that a Load replaced. */
+const BEFORE_LOAD = 'before-load'
+/** The same for a Load of that snapshot. */
+const AFTER_LOAD = 'after-load'
+
 /** @param {string} name */
 function snapshotRow(name) {
+  const kept = name === BEFORE_LOAD ? AFTER_LOAD : BEFORE_LOAD
+  const load = async () => {
+    await actQuietly('snapshotSave', { name: kept })
+    await actQuietly('snapshotLoad', { name })
+    return fill(t.loaded, { name })
+  }
   return h(
     'li',
     {},
     h('strong', {}, named(name)),
-    button(
-      t.load,
-      async () => {
-        await actQuietly('snapshotLoad', { name })
-        return fill(t.loaded, { name })
-      },
-      { kind: 'small', key: `load ${name}` },
-    ),
+    askingButton(t.load, fill(t.loadSure, { name, kept }), load, { kind: 'small', key: `load ${name}` }),
     command(commandLine('bnpl sandbox snapshot load', [name])),
   )
 }

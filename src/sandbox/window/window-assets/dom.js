@@ -110,15 +110,20 @@ export function redrawList(list, items, keyOf, draw) {
   }
 }
 
-/** Shows a message for a moment, and lets a screen reader say it. @param {string} text @param {'good' | 'bad'} [kind] */
-export function say(text, kind = 'good') {
-  const place = document.querySelector('[data-said]')
-  if (!(place instanceof HTMLElement)) return
-  place.className = `said ${kind}`
-  place.textContent = seen(text)
-  clearTimeout(saidUntil)
-  saidUntil = window.setTimeout(() => {
-    place.textContent = ''
-  }, 6000)
+/**
+ * Draws these items again in a list where they already are. No row moves, none comes and none goes.
+ * @template T
+ * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
+ * @param {(item: T) => Child} draw what is in a row
+ * @returns how many items the list does not show
+ */
+export function redrawInPlace(list, items, keyOf, draw) {
+  const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))
+  let unknown = 0
+  for (const item of items) {
+    const row = known.get(keyOf(item))
+    if (row instanceof HTMLElement) redraw(row, item, () => draw(item))
+    else unknown++
+  }
+  return unknown
 }
-let saidUntil = 0

@@ -56,9 +56,9 @@ export function createPayments() {
       h('span', { class: 'sum' }, amount(payment.amount)),
       pill(t.states[payment.state], LOOKS[payment.state] ?? 'bad'),
     ],
-    load: (key) => {
-      const [partner, externalTrxId] = JSON.parse(key)
-      return show('payment', { partner, externalTrxId })
+    load: async (key) => {
+      const names = namesIn(key)
+      return names && show('payment', names)
     },
     drawItem,
     empty: () => [
@@ -69,6 +69,17 @@ export function createPayments() {
     top: h('div', { class: 'toolbar' }, newPayment()),
   })
   return pane
+}
+
+/** The account and the transaction in a key of the address; null for any other text. @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
+function namesIn(key) {
+  try {
+    const [partner, externalTrxId] = JSON.parse(key)
+    return typeof partner === 'string' && typeof externalTrxId === 'string' ? { partner, externalTrxId } : null
+  } catch {
+    // Somebody shortened the address, or typed it.
+    return null
+  }
 }
 
 function newPayment() {
@@ -102,21 +113,23 @@ function newPayment() {
   )
   const toggle = h(
     'button',
-    { type: 'button', class: 'primary', 'aria-expanded': 'false', click: () => void open() },
+    { type: 'button', class: 'primary', 'aria-expanded': 'false', click: () => void run(toggle, open) },
     t.newPayment,
   )
 
   async function open() {
-    form.hidden = !form.hidden
-    toggle.setAttribute('aria-expanded', String(!form.hidden))
-    if (form.hidden) return
+    const isOpening = form.hidden
+    const customers = isOpening ? (await show('controls')).customers : []
+    form.hidden = !isOpening
+    toggle.setAttribute('aria-expanded', String(isOpening))
+    if (!isOpening) return undefined
     nextTransaction()
-    const { customers } = await show('controls')
     customer.replaceChildren(
       ...customers.map(({ rut, fate }) => h('option', { value: rut }, `${rut} · ${t.fates[fate]}`)),
     )
     showLine()
     customer.focus()
+    return undefined
   }
 
   function nextTransaction() {

@@ -2,6 +2,7 @@
 /** @import { Lists, ProblemView } from '../views/rows.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
+import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
@@ -17,6 +18,9 @@ export function createRequests() {
     input: narrow,
   })
   const failed = h('input', { type: 'checkbox', name: 'failed', change: narrow })
+  const kept = keptFilter('requests')
+  path.value = String(kept.path ?? '')
+  failed.checked = kept.failed === true
   const pane = createPane({
     name: 'requests',
     title: t.requests,
@@ -36,6 +40,12 @@ export function createRequests() {
       command('bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'),
     ],
     filter: () => ({ ...(path.value === '' ? {} : { path: path.value }), failed: failed.checked }),
+    isFiltered: () => path.value !== '' || failed.checked,
+    clearFilter() {
+      path.value = ''
+      failed.checked = false
+      narrow()
+    },
     top: h(
       'div',
       { class: 'toolbar' },
@@ -46,8 +56,9 @@ export function createRequests() {
   })
 
   function narrow() {
+    keepFilter('requests', { path: path.value, failed: failed.checked })
     clearTimeout(waiting)
-    waiting = window.setTimeout(() => void pane.refresh(), 150)
+    waiting = window.setTimeout(() => void pane.narrowed(), 150)
   }
   let waiting = 0
   return pane
@@ -74,7 +85,12 @@ function drawItem(call) {
     answer !== null && section(t.answered, body(answer)),
     section(
       t.repeat,
-      h('div', { class: 'buttons' }, copyButton(asCurl, t.copyCurl), asBnpl !== null && copyButton(asBnpl, t.copyBnpl)),
+      h(
+        'div',
+        { class: 'buttons' },
+        copyButton(asCurl, t.copyCurl, path),
+        asBnpl !== null && copyButton(asBnpl, t.copyBnpl, path),
+      ),
       h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
       asBnpl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
       h('p', { class: 'soft' }, t.maskedNote),

@@ -46,11 +46,11 @@ export function createWebhooks() {
   })
   return {
     ...pane,
-    async refresh() {
+    async refresh(isForReader = false) {
       const { partners, stepsMs } = await show('destinations')
       retries.refresh(stepsMs)
       redraw(cards, partners, () => partners.map(destinationCard))
-      await pane.refresh()
+      await pane.refresh(isForReader)
     },
   }
 }
@@ -72,7 +72,7 @@ function destinationCard({ partner, limit, destinations }) {
       : h(
           'ul',
           {},
-          destinations.map(({ url, scheme, events, filters, projectId, secret, id }) =>
+          destinations.map(({ url, scheme, events, filters, projectId, secret }) =>
             h(
               'li',
               {},
@@ -84,7 +84,7 @@ function destinationCard({ partner, limit, destinations }) {
                   .filter((word) => word !== '')
                   .map((word, i) => [i > 0 && ' · ', named(word)]),
               ),
-              copyButton(secret, t.secret, `secret ${id}`),
+              copyButton(secret, t.secret, url),
             ),
           ),
         ),
@@ -96,12 +96,19 @@ function tries({ attempts, nextAttemptAt }) {
   return h(
     'span',
     { class: 'tries' },
-    attempts.slice(-8).map((attempt) => h('span', { class: `try ${lookOf(attempt)}`, 'aria-hidden': 'true' })),
+    attempts
+      .slice(-8)
+      .map((attempt) =>
+        h('span', { class: `try ${lookOf(attempt)}`, role: 'img', 'aria-label': attemptName(attempt) }),
+      ),
     h('span', { class: 'soft' }, counted(t.attempts, attempts.length)),
     nextAttemptAt !== null &&
       h('span', { class: 'soft' }, ' · ', t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))),
   )
 }
+
+/** @param {DeliveryView['attempts'][number]} attempt */
+const attemptName = ({ status }) => (status === null ? t.noAnswer : String(status))
 
 /** @param {DeliveryView['attempts'][number]} attempt */
 const lookOf = ({ status }) => (status !== null && status >= 200 && status < 300 ? 'good' : 'bad')
@@ -139,7 +146,7 @@ function drawItem(delivery) {
       ),
     section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
-    section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, 'copy body')),
+    section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, t.body)),
   ]
 }
 

@@ -86,6 +86,19 @@ test.each([
   expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
 })
 
+test('a customer who needs more time stays on the result [page 3, 2.2.1]', async () => {
+  const page = await customer({ frozen: true })
+  await page.goto(shop.address(await shop.token('sin-prisa')))
+  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('button', { name: 'Quedarme en esta página' }).click()
+  await page.clock.runFor(2 * REDIRECT_DELAY_MS)
+  expect(await heading(page)).toBe('Pago aprobado')
+  expect(await page.getByRole('timer').count()).toBe(0)
+  expect(shop.visits).toEqual([])
+  await page.keyboard.press('Enter')
+  await returned('/gracias')
+})
+
 test('without an evaluation the error address gets the text "undefined"; the button goes there at once', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data

@@ -5,21 +5,25 @@
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
+ * @returns {() => void} stops it before
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
   const tick = () => {
     const leftMs = Math.max(0, deadline - Date.now())
     show(leftMs)
-    if (leftMs === 0) {
-      clearInterval(interval)
-      document.removeEventListener('visibilitychange', tick)
-      done()
-    }
+    if (leftMs > 0) return
+    stop()
+    done()
+  }
+  const stop = () => {
+    clearInterval(interval)
+    document.removeEventListener('visibilitychange', tick)
   }
   const interval = setInterval(tick, 1000)
   document.addEventListener('visibilitychange', tick)
   tick()
+  return stop
 }
 
 /** @param {number} ms @returns {string} mm:ss, rounded up so that zero means over */
@@ -110,18 +114,27 @@ function watchForm() {
   })
 }
 
-/** Goes back to the merchant by itself after a countdown. */
+/** Goes back to the merchant by itself after a countdown, which a reader who needs more time can end. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)
   if (clock === null || link === null) return
-  countDown(
+  const stop = countDown(
     Number(clock.dataset.returnIn),
     (leftMs) => {
       clock.textContent = String(Math.ceil(leftMs / 1000))
     },
     () => window.location.assign(link.href),
   )
+  const stay = find('[data-stay]', HTMLButtonElement)
+  if (stay === null) return
+  stay.hidden = false
+  stay.addEventListener('click', () => {
+    stop()
+    stay.remove()
+    clock.parentElement?.remove()
+    link.focus()
+  })
 }
 
 /** In a frame: reports its height and the success of the payment to the page that mounted the widget, and to no other. */

@@ -86,7 +86,7 @@ test.each([
   expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
 })
 
-test('a customer who needs more time stays on the result [page 3, 2.2.1]', async () => {
+test('a customer who needs more time stays on the result [page 3]', async () => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token('sin-prisa')))
   await page.getByRole('button', { name: /^Confirmar/ }).click()

@@ -177,7 +177,7 @@ test('the empty place of the messages takes no click', async ({ kit, person }) =
   expect(hit).not.toContain('said')
 })
 
-test('the focus goes to what was opened and back to its row [page 3, 2.4.3]', async ({ kit, person }) => {
+test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
   // The first Tab reaches the link that skips the bar.
@@ -193,7 +193,7 @@ test('the focus goes to what was opened and back to its row [page 3, 2.4.3]', as
   await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
 })
 
-test('every button has a name of its own, and a wrong duration is said at its field [page 3, 2.4.6, 3.3.1]', async ({
+test('every button has a name of its own, and a wrong duration is said at its field [page 3]', async ({
   kit,
   person,
 }) => {

@@ -238,7 +238,13 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
     await page.goto(`${kit.baseUrl}/#/payments/${encodeURIComponent(JSON.stringify([kit.bnpl.name, trx]))}`)
     const lines = page.locator('.detail .command')
     // The commands of the payment before may still be there.
-    const shown = async () => (await lines.locator('code').allTextContents()).map((line) => pasted(line.slice(2)))
+    const shown = async () => {
+      await page
+        .locator('.detail details:not([open]) summary')
+        .click({ timeout: 500 })
+        .catch(() => {})
+      return (await lines.locator('code').allTextContents()).map((line) => pasted(line.slice(2)))
+    }
     await expect.poll(async () => (await shown()).some((words) => words.includes(trx))).toBe(true)
     const args: string[][] = []
     for (const line of await lines.all()) {

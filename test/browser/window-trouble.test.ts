@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { lastingPort } from '../lasting-port.ts'
 import { test } from './window-fixtures.ts'
@@ -84,17 +85,14 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   const page = await (await person()).newPage()
   await page.clock.install()
   await page.goto(await kit.payAddress('order-1', `${shop.url}/`))
-  let isHeld = true
-  await page.route('**/pay/**', (route) =>
-    isHeld && route.request().method() === 'POST' ? undefined : route.continue(),
-  )
+  // As the browser's Stop: the navigation ends, and the page stays.
+  const stopped = (route: Route) => (route.request().method() === 'POST' ? route.abort('aborted') : route.continue())
+  await page.route('**/pay/**', stopped)
   const confirm = page.locator('[data-confirm-button]')
   const words = await confirm.textContent()
   await confirm.click({ noWaitAfter: true })
   await expect.poll(() => confirm.textContent()).not.toBe(words)
-  const session = await page.context().newCDPSession(page)
-  await session.send('Page.stopLoading')
-  isHeld = false
+  await page.unroute('**/pay/**', stopped)
   await page.clock.fastForward(9000)
   await expect.poll(() => confirm.textContent()).toBe(words)
   await confirm.click()

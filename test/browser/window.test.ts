@@ -76,6 +76,7 @@ test('the retries of a failing receiver are shown, each with its deadline', asyn
   })
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
   const page = await kit.enter(await person(), 'webhooks')
+  await page.getByText('1 destination').click()
   await page.getByLabel('Try again after').fill('1h, 60m,3600s')
   await page.getByText('$ bnpl sandbox deliveries --schedule 1h,60m,3600s').waitFor()
   await page.getByRole('button', { name: 'Set' }).click()
@@ -109,6 +110,7 @@ test('a token expires when the controls move the clock', async ({ kit, person })
 
 test('a fault is armed and met, then it is gone, and the call shows what was wrong', async ({ kit, person }) => {
   const page = await kit.enter(await person(), 'controls')
+  await page.getByLabel('Show the command for each control').check()
   const value = page.getByLabel('Value')
   await value.fill('429')
   await page.getByText('$ bnpl sandbox fault add evaluate --status 429').waitFor()

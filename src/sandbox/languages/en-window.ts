@@ -32,6 +32,7 @@ export const enWindow = {
   none: '–',
   copy: 'Copy',
   copied: 'Copied',
+  commands: 'As commands',
   partner: 'Account',
   customer: 'Customer',
   amount: 'Amount',
@@ -41,6 +42,7 @@ export const enWindow = {
   newPayment: 'New payment',
   evaluateNow: 'Evaluate',
   transaction: 'Transaction',
+  state: 'State',
   evaluatedNow: 'Evaluated {trx}',
   states: {
     evaluated: 'Evaluated',
@@ -93,6 +95,7 @@ export const enWindow = {
   leadId: 'Lead id',
   preApproveId: 'Pre-approval id',
   // Requests
+  unknownEndpoint: 'no endpoint',
   noRequests: 'No requests yet.',
   noRequestsHow: 'Send one:',
   filterPath: 'Filter by path',
@@ -118,6 +121,7 @@ export const enWindow = {
   noDeliveries: 'No deliveries yet.',
   noDeliveriesHow: 'Receive events on this machine:',
   destinations: 'Destinations',
+  destinationCount: { one: '1 destination', other: '{count} destinations' },
   deliveries: 'Deliveries',
   slots: '{taken} of {limit} slots',
   noDestination: 'no destination',
@@ -151,6 +155,7 @@ export const enWindow = {
   event: 'Event',
   to: 'To',
   // Controls
+  showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',
   inactive: 'inactive',
   withModule: 'evaluation module',

@@ -5,6 +5,7 @@ import { commandLine } from './command-line.js'
 import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
+import { keepFilter, keptFilter } from './kept.js'
 import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { fill, t } from './texts.js'
@@ -35,11 +36,13 @@ export function createControls() {
   )
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
+  const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
     { class: 'controls' },
     h('h1', { class: 'unseen' }, t.controls),
-    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots, resetCard()),
+    h('label', { class: 'check' }, withCommands, t.showCommands),
+    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
     card(
       t.customers,
       t.customersHow,
@@ -51,7 +54,15 @@ export function createControls() {
       command('bnpl sandbox customers'),
     ),
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
+    resetCard(),
   )
+
+  withCommands.checked = keptFilter('controls').commands === true
+  showCommands()
+  function showCommands() {
+    element.classList.toggle('with-commands', withCommands.checked)
+    keepFilter('controls', { commands: withCommands.checked })
+  }
 
   async function refresh() {
     const shown = await show('controls')

@@ -67,7 +67,7 @@ export function svg(tag, attributes = {}, ...children) {
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again when its data changed; the focus stays on the element with the same `data-key`.
+ * Draws an element again when its data changed; the focus stays on the element with the same `data-key`, and what was unfolded stays so.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -76,8 +76,10 @@ export function redraw(element, from, draw) {
   drawnFrom.set(element, now)
   const active = document.activeElement
   const key = active instanceof HTMLElement && element.contains(active) ? active.dataset.key : undefined
+  const unfolded = [...element.querySelectorAll('details[open]')].map((each) => each.className)
   element.replaceChildren()
   put(element, draw())
+  for (const each of element.querySelectorAll('details')) each.open = unfolded.includes(each.className)
   if (key !== undefined) {
     for (const each of element.querySelectorAll('[data-key]')) {
       if (each instanceof HTMLElement && each.dataset.key === key) each.focus({ preventScroll: true })

@@ -5,7 +5,7 @@ import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'
 import { showList } from './server.js'
 import { counted, fill, t } from './texts.js'
-import { amount } from './time.js'
+import { grouped } from './time.js'
 
 /**
  * A part of the page.
@@ -31,6 +31,7 @@ import { amount } from './time.js'
  * @property {() => void} [clearFilter]
  * @property {string} [address] of the part, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
+ * @property {Child} [head] the names of the columns, for those who see them
  */
 
 /**
@@ -50,6 +51,7 @@ export function createPane({
   isFiltered = () => false,
   clearFilter = () => {},
   top,
+  head = null,
   address = name,
 }) {
   let page = 0
@@ -82,7 +84,7 @@ export function createPane({
       { class: 'list', 'aria-label': title },
       top,
       h('div', { class: 'waiting-place' }, waiting),
-      list,
+      h('div', { class: `table ${name}-table` }, head, list),
       nothing,
       unmatched,
       pager,
@@ -136,7 +138,7 @@ export function createPane({
     count.textContent = fill(t.range, {
       from: first + 1,
       to: first + shown.rows.length,
-      total: amount(shown.total),
+      total: grouped(shown.total),
     })
     if (opened !== '') await refreshDetail()
   }

@@ -91,6 +91,26 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
+/** Commands that do what the buttons beside them do, folded. @param {Child[]} lines */
+export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
+
+/** A long id: its ends, and a button that copies it whole. @param {string} id @param {string} what it is the id of */
+export const shortId = (id, what) =>
+  h(
+    'span',
+    { class: 'id' },
+    h(
+      'code',
+      { title: seenOnOneLine(id) },
+      h(
+        'bdi',
+        {},
+        id.length > 16 ? `${seenOnOneLine(id.slice(0, 8))}…${seenOnOneLine(id.slice(-4))}` : seenOnOneLine(id),
+      ),
+    ),
+    copyButton(id, t.copy, what),
+  )
+
 /** A JSON value with its parts in different colours. @param {unknown} value */
 export const json = (value) =>
   h('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' }, jsonParts(value, ''))

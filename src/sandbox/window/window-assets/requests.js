@@ -27,8 +27,19 @@ export function createRequests() {
     keyOf: ({ id }) => id,
     drawRow: (row) => [
       status(row.status),
-      h('span', { class: 'method' }, row.method),
-      h('span', { class: 'path' }, row.fault !== null && [pill(t.faultMet, 'warn'), ' '], named(row.path)),
+      h(
+        'span',
+        { class: 'main-text' },
+        h(
+          'span',
+          { class: 'about' },
+          h('strong', {}, row.endpoint ?? t.unknownEndpoint),
+          ' ',
+          row.about !== null && named(row.about),
+        ),
+        h('span', { class: 'path soft wide' }, row.method, ' ', named(row.path)),
+      ),
+      h('span', {}, row.fault !== null && pill(t.faultMet, 'warn')),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],

@@ -64,6 +64,7 @@ export const en = {
     returning: (origin: string) => `Taking you to ${origin} in`,
     seconds: 's',
     returnNow: 'Return now',
+    stay: 'Stay on this page',
     returnTo: (origin: string) => `Return to ${origin}`,
     embeddedEnd: 'You can carry on at the store.',
     problems: {

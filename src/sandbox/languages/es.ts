@@ -64,6 +64,7 @@ export const es: Texts = {
     returning: (origin) => `Te llevaremos a ${origin} en`,
     seconds: 's',
     returnNow: 'Volver ahora',
+    stay: 'Quedarme en esta página',
     returnTo: (origin) => `Volver a ${origin}`,
     embeddedEnd: 'Ya puedes seguir en la tienda.',
     problems: {

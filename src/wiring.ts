@@ -80,7 +80,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         notice: output.warn,
         database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
-          output.note(`Waiting for a receiver to take its delivery, ${formatDuration(maxMs)} at most …`),
+          output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept its delivery …`),
       })
       closers.push(() => link.close())
       return link

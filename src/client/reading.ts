@@ -102,7 +102,9 @@ function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading 
       return {
         data: taken.flatMap(({ rows }) => rows),
         notes: [
-          beside.length === 0 ? from : `${from}; beside it: ${beside.slice(0, 5).join(', ')}`,
+          beside.length === 0
+            ? from
+            : `${from}; these fields beside it were not read: ${beside.slice(0, 5).join(', ')}`,
           ...taken.flatMap(({ notes }) => notes),
         ],
       }

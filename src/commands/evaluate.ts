@@ -15,8 +15,8 @@ export const define: Define = (command, act) => {
   const own = command
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options) => {

@@ -85,7 +85,7 @@ export function readIdentifier(option: string, text: string): string {
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which means on the return address that there is no pre-approval`,
+      `${option} is “${text}”, which a return address contains if there is no pre-approval`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )

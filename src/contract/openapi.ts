@@ -86,7 +86,7 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat: a second call could act a second time.',
-    reconcile: 'Look before repeating it.',
+    reconcile: 'Check the outcome before you repeat it.',
   }
   return {
     operationId: name,

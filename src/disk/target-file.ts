@@ -51,7 +51,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
     )
   if (found.isDirectory())
     throw usage(`${path} is a directory`, 'Use --dir for a directory, --out for a file.', 'TARGET_IS_DIRECTORY')
-  if (!found.isFile()) throw usage(`${path} is not an ordinary file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
+  if (!found.isFile()) throw usage(`${path} is not a regular file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
   if (!force) throw exists(path)
 }
 

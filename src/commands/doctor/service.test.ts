@@ -73,9 +73,9 @@ test('a date that is none is not compared', async () => {
 test.each([
   ['refused', false, 'Check that the service is up, and the port.'],
   ['dns', false, 'Check the address and the DNS.'],
-  ['reset', true, 'Try again; then ask the operator of the service.'],
-  ['timeout', true, 'Try again; then ask the operator of the service.'],
-  ['garbled', true, 'Try again; then ask the operator of the service.'],
+  ['reset', true, 'Try again. If it fails again, ask the operator of the service.'],
+  ['timeout', true, 'Try again. If it fails again, ask the operator of the service.'],
+  ['garbled', true, 'Try again. If it fails again, ask the operator of the service.'],
 ] as const)('no answer (%s) fails with what to do', async (kind, sent, hint) => {
   const { checks } = await examined(failing(kind, sent, 'told by the system'))
   expect(checks.reachable).toMatchObject({ status: 'fail', hint })

@@ -94,9 +94,9 @@ async function unreachable(base: URL, fault: WireFault) {
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check that the service is up, and the port.',
   dns: 'Check the address and the DNS.',
-  reset: 'Try again; then ask the operator of the service.',
-  timeout: 'Try again; then ask the operator of the service.',
-  garbled: 'Try again; then ask the operator of the service.',
+  reset: 'Try again. If it fails again, ask the operator of the service.',
+  timeout: 'Try again. If it fails again, ask the operator of the service.',
+  garbled: 'Try again. If it fails again, ask the operator of the service.',
 }
 
 async function certificate(context: Context, base: URL) {

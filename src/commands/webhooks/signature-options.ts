@@ -29,8 +29,8 @@ export const addSignatureOptions = <A extends unknown[], O extends OptionValues>
 /** Adds the options of how a signature is made. */
 export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (else from the profile, else sha256)`)
-    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (else from the profile, else hex)`)
+    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`)
+    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (default: from the profile, then hex)`)
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 

@@ -137,7 +137,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       if (session) return session
       throw why instanceof BnplError && isOutage(why)
         ? why
-        : new BnplError('network', `the database ${name} is away`, { code: 'DATABASE_LOST' })
+        : new BnplError('network', `the database ${name} cannot be reached`, { code: 'DATABASE_LOST' })
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)

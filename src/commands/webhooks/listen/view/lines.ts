@@ -22,6 +22,9 @@ interface ScreenLines {
   note(text: string): string
 }
 
+/** The subject and verb of a sentence about events that wait. */
+export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
+
 /** Columns of each cell beside the time; 0 for one that is left out. */
 interface Widths {
   event: number

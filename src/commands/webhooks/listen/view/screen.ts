@@ -6,7 +6,7 @@ import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { startLive } from '../../../../terminal/live.ts'
 import type { Style } from '../../../../terminal/style.ts'
 import type { ListenPlan } from '../plan.ts'
-import { type ScreenRow, screenLines } from './lines.ts'
+import { eventsAre, type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
@@ -98,7 +98,7 @@ export async function createScreen(
       state = `● ${address} (${plan.scheme})`
       head()
       if (!forwards && waiting > 0)
-        live.add(lines.note(`${waiting} from before still to be forwarded; --forward-to does that`))
+        live.add(lines.note(`${eventsAre(waiting)} waiting from an earlier run; add --forward-to to forward them`))
       redraw()
     },
     ending() {

@@ -161,7 +161,7 @@ export const enWindow = {
     'few-options': 'is offered only 3 installments',
     slow: 'is approved, after 5 seconds',
     'service-error': 'cannot be evaluated: 503, every time',
-    'rate-limited': 'gets 429 with Retry-After: 2 once for each transaction, and is then approved',
+    'rate-limited': 'gets one 429 for a transaction (Retry-After: 2), then is approved',
     'payment-rejected': 'is approved, but the payment on the page is rejected',
   },
   moveClock: 'Move the clock',

@@ -37,7 +37,7 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   {
     rut: '66666666-6',
     title: 'Rate limited',
-    does: 'gets 429 with Retry-After: 2 once for each transaction, and is then approved',
+    does: 'gets one 429 for a transaction (Retry-After: 2), then is approved',
     fate: 'rate-limited',
   },
   {

@@ -34,7 +34,7 @@ export async function findReceived(
   // Only the newest are found, so the event itself may be missing after many variants.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
-    throw noSuchEvent(`of ${id} only deliveries with another body are stored`, byNumber(variants))
+    throw noSuchEvent(`only deliveries of ${id} with another body are stored`, byNumber(variants))
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')

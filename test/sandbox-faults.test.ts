@@ -58,7 +58,7 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   await m.run('sandbox fault add any --cut --always')
   const { stdout } = await m.run('sandbox fault list')
   expect(stdout).toMatch(/evaluate {2}the next 2 after 2 others {2}1500ms late, 503/)
-  expect(stdout).toMatch(/any {7}all {22}the answer is lost/)
+  expect(stdout).toMatch(/any {7}all {24}the answer is lost/)
   expect(await m.run(`sandbox fault clear ${added.id}`)).toMatchObject({ code: 0, stdout: '1 fault disarmed\n' })
   expect(await m.run(`sandbox fault clear ${added.id} --json`)).toMatchObject({ code: 6 })
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })

@@ -67,7 +67,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** What the history has of a transaction. A history that cannot be read ends no evaluation: writing into it warns. */
+/** The history's record of a transaction. A history that cannot be read does not end an evaluation; writing into it gives a warning. */
 async function knownBefore(context: Context, externalTrxId: string) {
   if (context.options.dryRun) return undefined
   return (await transactionOf(context, externalTrxId).catch(() => undefined))?.known

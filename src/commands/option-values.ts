@@ -12,7 +12,7 @@ import { maskText, maskTypedId } from '../text/masking.ts'
  */
 
 /**
- * Reads a national id. Throws `usage`, with the id masked anywhere but at the terminal that it was typed on.
+ * Reads a national id. Throws `usage`, with the id masked, except at the terminal on which it was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent

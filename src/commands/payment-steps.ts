@@ -42,7 +42,7 @@ export async function evaluateCustomer(
   return { ...own, ...data, ...own }
 }
 
-/** The customer was evaluated and refused: that is an answer and no failure of the call. Undefined for any other error. */
+/** The customer was evaluated and refused: that is an answer, not a failure of the call. Undefined for any other error. */
 function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
   if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
   const { exchange, code } = error

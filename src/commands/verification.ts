@@ -42,7 +42,7 @@ export async function verifyTransaction(
     if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // What the answer says of another transaction is no news of this one.
+    // An answer about another transaction says nothing about this one.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
@@ -68,7 +68,7 @@ export async function verifyTransaction(
   }
 }
 
-/** The next step where the answer is about another transaction. Nothing but the service says whether it took the id as a preApproveId. */
+/** The next step if the answer is about another transaction. Only the service knows whether it read the id as a preApproveId. */
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
   return `Verify that transaction by its own id, if ${asked} is its preApproveId: ${next}`
@@ -98,7 +98,7 @@ interface Wanted {
   waitMs: number | undefined
 }
 
-/** The loan of a transaction. While there is a wait, answers that mean “not yet” are waited through (gap 21). */
+/** The loan of a transaction. During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context

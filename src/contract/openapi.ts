@@ -23,7 +23,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   leadId: 'The id of the lead',
 } satisfies Record<ParamNames<EndpointName>[number], string>
 
-/** What the document says of itself. */
+/** The facts about the document itself. */
 interface DocumentInfo {
   /** The version of the program that makes it. */
   version: string

@@ -34,7 +34,7 @@ export interface TargetOptions {
 }
 
 /**
- * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not an ordinary
+ * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not a regular
  * file: a symbolic link is not followed, and a directory or a pipe is not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {

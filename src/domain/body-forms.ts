@@ -63,7 +63,7 @@ function sorted(value: unknown): unknown {
 /**
  * Writes a JSON text as the sandbox sends it: the same value in bytes that no library writes. It has a space inside braces and after each
  * comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that parses a delivery and computes
- * the HMAC over what it writes again then fails here, and not only against the real service.
+ * the HMAC over rewritten JSON then fails here, and not only with the real service.
  * @param compact as `JSON.stringify` writes it
  */
 export function deliveryText(compact: string): string {

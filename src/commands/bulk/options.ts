@@ -22,7 +22,7 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--restart', 'forget an earlier run and send every row')
     .option('--csv-raw', 'do not defuse formulas in CSV cells')
 
-/** Adds the option for calls that may not be repeated, where the outcome of a row can stay unknown. */
+/** Adds the option for calls that may not be repeated, after which the outcome of a row can stay unknown. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send rows of unknown outcome again')
 

@@ -59,7 +59,7 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/** Milliseconds between two looks whether the customer paid: they may close the page instead of returning. */
+/** Milliseconds between two checks whether the customer paid: a customer may close the page instead of returning. */
 const LOOK_MS = 5000
 
 /** Waits until the customer returns, has paid, or the token has expired. Throws `Interrupted`, with the command that goes on. */

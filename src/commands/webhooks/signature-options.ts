@@ -66,7 +66,7 @@ export async function readSecrets(
   )
 }
 
-/** Shows the secret that an event was signed with where it is the sandbox's own: the handler needs it to verify. */
+/** Shows the secret that an event was signed with, if the sandbox made it: the handler needs it to verify. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
     output.note(`Signing secret: ${values[0]} (put it into your handler, as BNPL_WEBHOOK_SECRET)`)

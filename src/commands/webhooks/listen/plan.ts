@@ -19,7 +19,10 @@ export interface ListenPlan {
   forwardTo: string | undefined
   forwardAttempts: number
   publicUrl: string | undefined
-  /** Whether it registers its own address with the sandbox of this machine: there without --public-url and a secret of one's own. */
+  /**
+   * Whether it registers its own address with the sandbox of this machine: with -p sandbox, without --public-url, and without a secret of
+   * the user.
+   */
   inSandbox: boolean
   publicHosts: readonly string[]
   /** How many events to receive; undefined for no end. */

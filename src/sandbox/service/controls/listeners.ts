@@ -9,7 +9,7 @@ import { type ControlActions, controlAction, textInput } from './control-action.
 
 /**
  * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. It may be plain http whatever the sandbox
- * was started with: only who drives the sandbox can register it. The same address is registered once.
+ * was started with: only somebody who controls the sandbox can register it. The same address is registered once.
  */
 const listener = controlAction(async (input, service) => {
   const { store, clock } = service

@@ -9,7 +9,7 @@ export interface ScreenRow {
   at: number
   event: string
   id: string
-  /** How long the record took, in ms; undefined for one from before this start. */
+  /** How long the record took, in ms; undefined for an event of an earlier run. */
   storedMs: number | undefined
   answer: string
   look: (text: string) => string

@@ -17,7 +17,7 @@ export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Takes what is redrawn away for the time of `write`, which writes lines that stay. */
+  /** Removes the redrawn lines while `write` writes lines that stay. */
   around(write: () => void): void
   ready(address: string): Promise<void>
   ending(): void

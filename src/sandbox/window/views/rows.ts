@@ -145,7 +145,7 @@ export interface Lists {
     row: RequestView
     item: RequestView & {
       summary: string | null
-      /** The fields that were sent, masked; a text where they could not be read; null for no body. */
+      /** The fields that were sent, masked; a text if they could not be read; null for no body. */
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null

@@ -18,6 +18,8 @@ const ARRIVALS = {
   elsewhere: arrival('waiting', { destination: '/other', receivedAt: 6000, forward: true }),
   percent: arrival('100%_of-it', { receivedAt: 7000 }),
   thousand: arrival('1000_of-it', { receivedAt: 8000 }),
+  /** It was not to be forwarded, and was sent by hand. */
+  replayed: arrival('by-hand', { receivedAt: 1500 }),
 }
 type Name = keyof typeof ARRIVALS
 const NAMES = Object.keys(ARRIVALS) as Name[]
@@ -47,6 +49,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
         ms: 12.6,
       },
       { ...result(numberOf('delivered'), 'delivered'), status: 204 },
+      result(numberOf('replayed'), 'delivered'),
       { ...result(numberOf('dead'), 'dead'), attempts: 8, status: null, error: 'nothing answers there' },
     ]
     await inbox.commit(batch([], { forwards }))
@@ -60,7 +63,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
   test.each<[NonNullable<EventQuery['state']>, Name[]]>([
     ['waiting', ['elsewhere', 'waiting']],
     ['retrying', ['retrying']],
-    ['delivered', ['delivered']],
+    ['delivered', ['replayed', 'delivered']],
     ['dead', ['dead']],
     ['stored', ['thousand', 'percent', 'kept']],
     ['variant', ['variant']],
@@ -71,6 +74,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
 
   test('without a condition all events are found, newest first, as many as are asked for', async () => {
     expect(await found({})).toEqual([
+      'replayed',
       'thousand',
       'percent',
       'elsewhere',
@@ -82,7 +86,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
       'retrying',
       'waiting',
     ])
-    expect(await found({}, 3)).toEqual(['thousand', 'percent', 'elsewhere'])
+    expect(await found({}, 3)).toEqual(['replayed', 'thousand', 'percent'])
   })
 
   test('an event is found by its number', async () => {
@@ -178,6 +182,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
       answer: null,
       ms: null,
     })
+    expect((await read('replayed')).forwarding).toMatchObject({ state: 'delivered', status: 200 })
     expect((await read('dead')).forwarding).toEqual({
       state: 'dead',
       attempts: 8,
@@ -199,9 +204,10 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
       'elsewhere',
       'percent',
       'thousand',
+      'replayed',
     ])
     expect(await after(numberOf('dead'), 2)).toEqual(['kept', 'elsewhere'])
-    expect(await after(numberOf('thousand'), 2)).toEqual([])
+    expect(await after(numberOf('replayed'), 2)).toEqual([])
   })
 
   test('events that wait to be forwarded are read for each destination, oldest first', async () => {

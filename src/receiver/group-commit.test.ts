@@ -294,3 +294,19 @@ test('notes of a batch that failed go with the next delivery, before newer ones;
   expect(stored).toMatchObject([{ forwards: [{ seq: 1 }, { seq: 2 }, { seq: 3 }], emittedUpTo: 9 }])
   await commit.close()
 })
+
+test('a flush also stores how far events were written out while it went on', async () => {
+  const marks: (number | undefined)[] = []
+  const commit = createGroupCommit(
+    {
+      async commit({ emittedUpTo }) {
+        if (marks.push(emittedUpTo) === 1) commit.emitted(2)
+        return []
+      },
+    },
+    () => {},
+  )
+  commit.emitted(1)
+  await commit.flush()
+  expect(marks).toEqual([1, 2])
+})

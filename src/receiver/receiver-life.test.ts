@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../test/harness.ts'
+import { arrival } from '../../test/receiver/inbox-kit.ts'
 import { deliver, SECRET, SIGNATURE } from '../../test/receiver/listener.ts'
 import { BnplError } from '../errors.ts'
 import type { Happening } from './delivery.ts'
@@ -67,6 +68,9 @@ async function start({ inbox: change, options }: Given = {}) {
   return { receiver, url, happenings, faults, written, stored, tell: (news: News) => listener(news) }
 }
 
+/** An event of another receiver. */
+const THEIRS = arrival('theirs', { forward: true })
+
 /** A handler that answers by hand, and the signal that each request to it was given. */
 function handler() {
   const gate = Promise.withResolvers<void>()
@@ -103,6 +107,29 @@ test('an event is written out and sent to the handler once it is acknowledged', 
   expect((await deliver({ url }, { eventId: 'e1' })).status).toBe(200)
   await expect.poll(() => [written, sent]).toEqual([['e1'], ['e1']])
   answer()
+})
+
+test('without a handler no event waits to be forwarded', async () => {
+  const { url, stored } = await start()
+  await deliver({ url })
+  expect(stored[0]?.arrivals).toMatchObject([{ forward: false }])
+})
+
+test('an event that is stored while the receiver starts is forwarded', async () => {
+  const { forward, sent, answer } = handler()
+  answer()
+  let asked = 0
+  await start({
+    inbox: (inbox) => ({
+      async waitingDestinations() {
+        if (asked++ > 0) return inbox.waitingDestinations()
+        await inbox.commit({ arrivals: [THEIRS], forwards: [], emittedUpTo: undefined })
+        return []
+      },
+    }),
+    options: { forward },
+  })
+  await expect.poll(() => sent).toEqual(['theirs'])
 })
 
 test('a request that is refused by its head is reported with its status and its sender', async () => {
@@ -173,6 +200,33 @@ test('a close waits half a second for a reader that is slow, even without any ti
   expect(stored.at(-1)?.emittedUpTo).toBe(1)
 })
 
+test('a close waits longer for it when there is time left to drain', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { receiver, url, stored } = await start({
+    options: {
+      emit: async (events) => {
+        await gate.promise
+        return { taken: events.length, more: true }
+      },
+    },
+  })
+  await deliver({ url }, { eventId: 'e1' })
+  const closed = receiver.close(60_000)
+  setTimeout(gate.resolve, 550)
+  await closed
+  expect(stored.at(-1)?.emittedUpTo).toBe(1)
+})
+
+test('how far events were written out is stored at once when the inbox is lost', async () => {
+  const { url, stored, tell, written } = await start()
+  await deliver({ url }, { eventId: 'e1' })
+  await expect.poll(() => written).toEqual(['e1'])
+  await new Promise(setImmediate)
+  tell('lost')
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate)
+  expect(stored.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 1])
+})
+
 test('a failure to store at the end is thrown, and not reported as deliveries that are not stored', async () => {
   let full = false
   const { receiver, url, happenings } = await start({
@@ -198,24 +252,7 @@ test('news of more events makes the receiver read them from the inbox, to write 
     },
     options: { forward },
   })
-  await own?.commit({
-    arrivals: [
-      {
-        destination: '/webhooks',
-        scheme: 'hmac',
-        eventId: 'theirs',
-        event: 'loan_approved',
-        odd: null,
-        body: Buffer.from('{}'),
-        contentType: null,
-        signature: null,
-        receivedAt: 1,
-        forward: true,
-      },
-    ],
-    forwards: [],
-    emittedUpTo: undefined,
-  })
+  await own?.commit({ arrivals: [THEIRS], forwards: [], emittedUpTo: undefined })
   await new Promise(setImmediate)
   expect([written, sent]).toEqual([[], []])
   tell('more')

@@ -64,6 +64,12 @@ export const showList = (list, input) => ask(`show/${list}`, input)
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
+/** Ends the key of this browser, or of every browser, and shows the door. @param {boolean} everywhere */
+export async function leave(everywhere) {
+  await ask('leave', { everywhere })
+  showDoor()
+}
+
 /** @typedef {'snapshotSave' | 'snapshotLoad' | 'reset' | 'faultAdd' | 'faultClear' | 'deliverySchedule'} QuietAction */
 
 /** Runs a control action whose result is not needed. @param {QuietAction} action @param {object} [input] @returns {Promise<void>} */

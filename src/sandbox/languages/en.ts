@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000

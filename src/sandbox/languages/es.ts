@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { Texts } from './en.ts'
 import { esWindow } from './es-window.ts'
 

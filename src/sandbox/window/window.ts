@@ -3,7 +3,6 @@ import { SEAL, WINDOW_PATH, WINDOW_PREFIX } from '../addresses.ts'
 import { readLanguage } from '../languages/languages.ts'
 import { readJsonFields } from '../service/body.ts'
 import { runControl } from '../service/control.ts'
-import { type ControlInput, flagInput } from '../service/controls/control-action.ts'
 import { WINDOW_KEY_HEADER } from '../service/entrance.ts'
 import { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
@@ -48,7 +47,10 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return streamResponse((signal) => tableWrites(service.store, signal))
     }
     const input = readInput(request)
-    if (kind === 'leave') return dataResponse(leave(key, input, service))
+    if (kind === 'leave') {
+      service.entrance.leave(key)
+      return dataResponse({})
+    }
     if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
     if (kind !== 'show' || !isViewName(name)) throw notFound()
     const data = await VIEWS[name](input, service)
@@ -64,13 +66,6 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   const key = typeof ticket === 'string' ? entrance.enter(ticket) : undefined
   if (key === undefined) throw closed()
   return { key }
-}
-
-/** `leave {everywhere?}`: ends the key of this browser, or of every browser. */
-function leave(key: string, input: ControlInput, { entrance }: Service): object {
-  if (flagInput(input, 'everywhere')) entrance.leaveAll()
-  else entrance.leave(key)
-  return {}
 }
 
 /** A page of a report as a picture. A browser loads it without the key, so its address is sealed. */

@@ -114,14 +114,19 @@ export function leadCard() {
 }
 
 export function leaveCard() {
-  const end = (/** @type {boolean} */ everywhere) => async () => {
-    await leave(everywhere)
+  const leaveHere = async () => {
+    await leave()
     return undefined
+  }
+  const leaveEverywhere = async () => {
+    await actQuietly('windowLink', { alone: true })
+    return leaveHere()
   }
   return card(
     t.access,
     t.accessHow,
-    h('div', { class: 'buttons' }, button(t.leave, end(false)), button(t.leaveEverywhere, end(true))),
+    h('div', { class: 'buttons' }, button(t.leave, leaveHere), button(t.leaveEverywhere, leaveEverywhere)),
+    command('bnpl sandbox open --alone'),
   )
 }
 

@@ -1,8 +1,8 @@
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseDryRun } from '../../global-options.ts'
+import { readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
-import { readSince } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)

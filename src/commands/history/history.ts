@@ -1,4 +1,5 @@
-import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
 import { measureFor, wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
@@ -47,7 +48,7 @@ const defineList: Define = (command, act) => {
       const shown = found.slice(0, limit)
       const { style } = context.output
       await context.output.result(shown, () =>
-        shown.length === 0 ? '' : table(shown, context.output.width, style.bold),
+        shown.length === 0 ? '' : table(shown, context.numbers, context.output.width, style.bold),
       )
       if (shown.length === 0 && Object.values(filters).some((each) => each !== undefined)) {
         context.output.note('No record of the history matches.')
@@ -70,21 +71,24 @@ const defineList: Define = (command, act) => {
 }
 
 /** A table. Ids must stay whole so that they can be copied: if one does not fit, each id is on a separate line below its row. */
-async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
-  const [when, ...others] = COLUMNS
+async function table(
+  memories: Memory[],
+  numbers: Numbers,
+  width: number,
+  bold: (text: string) => string,
+): Promise<string> {
+  const columns = columnsOf(numbers)
+  const [when, ...others] = columns
   const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: memoryId }, ...others], {
     width,
     bold,
   })
   const ids = memories.map((memory) => visible(memoryId(memory)))
   if (ids.every((id) => beside.includes(id))) return beside
-  const [head, ...rows] = (await renderTable<Memory>(memories, COLUMNS, { width, bold })).split('\n')
+  const [head, ...rows] = (await renderTable<Memory>(memories, columns, { width, bold })).split('\n')
   const measure = await measureFor(ids)
   return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ', measure)}`])].join('\n')
 }
-
-const amount = (memory: Memory) =>
-  memory.kind === 'report' || memory.amount === null ? '' : formatAmount(memory.amount)
 
 const plan = (memory: Memory) =>
   memory.kind === 'report' || memory.installments === null ? '' : `${memory.installments}×`
@@ -92,10 +96,14 @@ const plan = (memory: Memory) =>
 const state = (memory: Memory) =>
   memory.kind === 'report' ? `report, ${Math.ceil(memory.bytes / 1000)} kB` : (memory.loanState ?? '')
 
-const COLUMNS: readonly [Column<Memory>, ...Column<Memory>[]] = [
+const columnsOf = (numbers: Numbers): readonly [Column<Memory>, ...Column<Memory>[]] => [
   { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },
   { title: 'Profile', value: (memory) => memory.profile, shrinks: true },
-  { title: 'Amount', value: amount, align: 'right' },
+  {
+    title: 'Amount',
+    value: (memory) => (memory.kind === 'report' || memory.amount === null ? '' : numbers.amount(memory.amount)),
+    align: 'right',
+  },
   { title: 'Plan', value: plan, align: 'right' },
   { title: 'State', value: state },
 ]

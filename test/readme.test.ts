@@ -23,7 +23,7 @@ const BLOCKS = new Map(
 const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
 
 test('every block of the README is run here, except what installs, tests and adds an account', () => {
-  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'suite'])
+  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'smoke', 'suite'])
   const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text).split('\n')[0])
   expect(others).toEqual([
     'npm ci && npx bnpl walkthrough -p sandbox </dev/null',
@@ -106,6 +106,7 @@ test('the page can be paid, and the other recipes end as they say, twice in a ro
   await p.run('sandbox pay order-1')
   k.put('orders.csv', 'externalTrxId,expectedAmount,expectedState\norder-1,250000,ACTIVE\n')
   expect(await k.twice(block('reconcile'))).toMatchObject({ code: 0 })
+  expect(await k.twice(block('smoke'))).toMatchObject({ code: 0, text: expect.stringContaining('payment page') })
   k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11111111-1 --amount 250000"}}')
   expect(await k.twice(block('suite'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
   for (const round of ['first', 'second']) {

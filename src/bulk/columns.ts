@@ -52,7 +52,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   if (missing.length > 0) {
     throw usage(
       `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.join(', ').slice(0, 300)}`,
-      `Columns that bnpl reads: ${columns.map((c) => (c.required ? c.name : `[${c.name}]`)).join(', ')}`,
+      `Columns that bnpl reads: ${columns.map(shown).join(', ')}`,
       'MISSING_COLUMN',
     )
   }
@@ -62,6 +62,12 @@ export function readHeader(file: string, cells: readonly string[], columns: read
       : [],
   )
   return { positions, others, doubtful }
+}
+
+/** A column with its other names; in brackets unless required. */
+const shown = ({ name, also = [], required }: InputColumn) => {
+  const names = also.length === 0 ? name : `${name} (or ${also.join(', ')})`
+  return required ? names : `[${names}]`
 }
 
 const twice = (file: string, name: string) =>

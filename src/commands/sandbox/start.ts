@@ -78,7 +78,7 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (served.beside)
     output.warn(
-      `Another sandbox runs here, at ${served.beside.baseUrl}. -p sandbox and bnpl sandbox mean that one; use this one by its address and keys.`,
+      `Another sandbox runs here, at ${served.beside.baseUrl}. Other commands go on using that one; reach this one by its address and keys.`,
     )
   if (!isLoopback(options.host))
     output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')

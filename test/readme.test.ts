@@ -69,7 +69,7 @@ test.each(['node', 'python3'])(
         const paid = await run(block('pay'), p.dir, env)
         second = Math.floor(Date.now() / 1000)
         expect([round, paid.text, paid.code]).toEqual([round, expect.stringContaining('ACTIVE'), 0])
-        await until(() => /verified: order-\d+/.test(screen), { ended })
+        await until(() => /verified: order-\d+/.test(readFileSync(join(p.dir, 'handler.log'), 'utf8')), { ended })
       } finally {
         process.kill(-Number(terminal.pid), 'SIGINT')
         // A shell starts what is in the background deaf to Ctrl-C; a terminal that is closed ends it.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpointOf, KEYED_ENDPOINTS } from './contract/endpoints.ts'
 import { formatDuration, parseDuration } from './domain/duration.ts'
+import { listenerSecretOf } from './domain/sandbox-secret.ts'
 import { config } from './errors.ts'
 import { type Client, createClient } from './index.ts'
 import { openPrivateSandbox } from './sandbox/server/private-sandbox.ts'
@@ -193,6 +194,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       BNPL_API_KEY: apiKey,
       BNPL_PUBLIC_KEY: publicKey,
       BNPL_ENTITY_ID: entityId,
+      BNPL_WEBHOOK_SECRET: listenerSecretOf(apiKey),
     },
     client: (of = account()) =>
       createClient({

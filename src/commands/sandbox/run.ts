@@ -14,8 +14,10 @@ export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
     .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
-    // Older command lines have it. A sandbox of one command always allows what it allowed.
-    .addOption(command.createOption('--allow-http').hideHelp())
+    // Older command lines have it.
+    .addOption(
+      command.createOption('--allow-http', 'has no effect: such destinations are always allowed here').hideHelp(),
+    )
     .action(
       act(async (context, { customer = false }, words) => {
         refuseDryRun(context)

@@ -68,7 +68,7 @@ export interface Delivery {
   attempts: readonly { number: number; at: string; status: number | null; ms: number; error: string | null }[]
 }
 
-/** Where a fault is armed: a call (its method of `Client`), the link of a report, its download, every call, a delivery, or a payment on the page. */
+/** The place of a fault: a call (its method of `Client`), the link of a report, its download, every call, a delivery, or a payment on the page. */
 export type FaultPlace =
   | Exclude<keyof Client, 'close' | symbol>
   | 'openInforme'

@@ -13,7 +13,7 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
   const texts = TEXTS[visit.language].page
   const { session, end } = ended
   const outcome = texts.outcomes[end.outcome]
-  const address = backAddress(visit, end)
+  const address = backAddress(visit, ended)
   const back = address === undefined ? undefined : wayBack(address, sinceShownMs, texts)
   return layout({
     visit,
@@ -30,10 +30,11 @@ ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${text
   })
 }
 
-function backAddress(visit: Visit, end: Ended['end']): string | undefined {
-  if (visit.place?.kind !== 'hosted') return undefined
+/** The address to which a customer whose payment ended goes back; undefined where the customer stays. */
+export function backAddress(visit: Visit, { end, back }: Pick<Ended, 'end' | 'back'>): string | undefined {
+  if (visit.place?.kind !== 'hosted' || back === undefined) return undefined
   const target = end.outcome === 'paid' ? visit.place.success : visit.place.error
-  return returnAddress(target, end.preApproveId, end.externalTrxId)
+  return returnAddress(target, back.preApproveId, back.externalTrxId)
 }
 
 function receipt({ session, option, end }: Ended, texts: PageTexts): Html {

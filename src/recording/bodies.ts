@@ -3,7 +3,7 @@ import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
 import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
-import { isMark, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
+import { isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
 /** Larger bodies are not read: only their size is kept. */
 const MAX_BYTES = 2 * 1024 * 1024
@@ -87,7 +87,7 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
 }
 
 /** A number, cleaned: what is known to be an amount or a count stays, and a short one; many digits of unknown meaning may be a person. */
-function sanitiseNumber(value: number, name: string, { standIns, cleaner }: Sanitising): unknown {
+function sanitiseNumber(value: number, name: string, { standIns, cleaner, now }: Sanitising): unknown {
   const text = String(value)
   const kind = kindOfField(name)
   if (!Number.isInteger(value)) return value
@@ -100,9 +100,10 @@ function sanitiseNumber(value: number, name: string, { standIns, cleaner }: Sani
       return whole(standIns.digits(text.replace('-', '')))
     case 'rut':
       return whole(standIns.rut(text.replace('-', '')).replace(/k$/i, '0'))
+    case 'moment':
+      return isStamp(text, now) ? value : Number(sanitiseDigits(text, standIns))
     case 'number':
     case 'id':
-    case 'moment':
     case 'code': {
       const clean = cleaner.clean(text)
       return clean === text ? value : whole(clean)

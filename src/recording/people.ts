@@ -13,8 +13,8 @@ const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=
 /** With a dash, or with dots: a national id whatever its check digit. */
 const RUT_WRITTEN = /(?<!\d)(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-–]?\s?[\dkK]|\d{6,9}\s?[-–]\s?[\dkK])(?!\d)/g
 /** Digits alone: only if the last one is the right check digit. */
-const RUT_BARE = /(?<![\p{L}\d])\d{7,8}[\dkK](?![\p{L}\d])/gu
-const PHONE = /(?<![\p{L}\d])(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/gu
+const RUT_BARE = /(?<!\d)\d{7,8}[\dkK](?!\d)/g
+const PHONE = /(?<!\d)(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/g
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
 

@@ -6,9 +6,12 @@ export const SECRET_MARK = '(secret)'
 /** A shorter secret is looked for as a whole value only: `k` is a part of everything. */
 const SHORTEST_INSIDE = 6
 
+/** A part of a secret as long as this is looked for on its own. */
+const LONG_PART = 12
+
 /** Tokens by their form: signed ones (`eyJ….….…`), keys with a prefix, private keys. */
 const BY_FORM =
-  /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|\b(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/g
+  /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
 export interface SecretFinder {
   /** Adds a secret, from a setting or from an answer. */
@@ -72,6 +75,8 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    // Its long parts: a form or an address may have cut it at a sign.
+    ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]
   return made.filter((each) => each.length >= SHORTEST_INSIDE)

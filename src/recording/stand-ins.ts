@@ -74,13 +74,15 @@ export function createStandIns(key: Uint8Array): StandIns {
     let at = 0
     return text.replace(/\d/g, () => replaced[at++] ?? '0')
   }
+  const words = (text: string): string =>
+    text.replace(/[\p{L}\p{M}]+|\d+/gu, (part) => (/^\d/.test(part) ? otherDigits('digits', part) : word(part)))
   return {
     rut(text) {
       const read = /^(0*)([\d.]*\d)(\s*[-–]\s*|)([\dkK])$/.exec(text.trim())
       const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
       const own = body.replaceAll('.', '')
       const isWhole = read !== null && (dash !== '' || rutCheckCharacter(own) === check.toUpperCase())
-      if (!isWhole) return /^\d{6,9}$/.test(text) ? idDigits(text) : digits(text).replace(/[a-z]/gi, '')
+      if (!isWhole) return /^\d{6,9}$/.test(text) ? idDigits(text) : words(text)
       const made = idDigits(own)
       const right = rutCheckCharacter(made)
       const wasRight = rutCheckCharacter(own) === check.toUpperCase()
@@ -92,8 +94,7 @@ export function createStandIns(key: Uint8Array): StandIns {
       return `persona-${made}@example.com`
     },
     digits,
-    words: (text) =>
-      text.replace(/[\p{L}\p{M}]+|\d+/gu, (part) => (/^\d/.test(part) ? otherDigits('digits', part) : word(part))),
+    words,
     opaque(text) {
       const isHex = /^[0-9a-f-]+$/.test(text)
       const bytes = bytesOf('opaque', text, text.length)

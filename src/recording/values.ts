@@ -39,7 +39,7 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
 }
 
 /** A text whose field says what it is. @returns undefined if it does not look like that */
-function byKind(text: string, kind: FieldKind, { cleaner, standIns, url }: Sanitising): string | undefined {
+function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   switch (kind) {
     case 'secret':
       return SECRET_MARK
@@ -63,7 +63,7 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, url }: Sanit
     case 'number':
       return NUMBER.test(text) ? cleaner.clean(text) : undefined
     case 'moment':
-      return NUMBER.test(text) && text.length <= 13 ? text : undefined
+      return isStamp(text, now) ? text : undefined
     case 'flag':
     case 'unknown':
       return undefined
@@ -95,6 +95,14 @@ export function sanitiseDigits(text: string, standIns: StandIns): string {
   return text.startsWith('-') ? `-${made}` : made
 }
 
+/** Whether digits are a moment of today's business, in seconds or milliseconds since 1970. */
+export function isStamp(text: string, now: number): boolean {
+  const at = /^\d{10}$/.test(text) ? Number(text) * 1000 : /^\d{13}$/.test(text) ? Number(text) : undefined
+  return at !== undefined && Math.abs(at - now) < MOST_AWAY_MS
+}
+
+const MOST_AWAY_MS = 370 * 24 * 3600_000
+
 /** Nobody who pays in installments was born in the last ten years. */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
@@ -116,11 +124,16 @@ export const sizeMark = (length: number): string => `(text-${2 ** Math.ceil(Math
 /** Whether a form is that of a mark of ours. */
 export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(text-\d+\)$/.test(text)
 
+const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
+
+/** A word that no field is called: long, with digits in it, or longer still. */
+const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
+
 /** The name of a field, as it may be kept: it can hold a person too. */
 export function sanitiseName(name: string, s: Sanitising): string {
   if (isServiceWord(name)) return name
   const clean = s.cleaner.clean(name)
   if (clean !== name) return /\s/.test(clean) ? sizeMark(name.length) : clean
-  if (/^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u.test(name)) return name
+  if (FIELD_NAME.test(name) && !name.split(/[^\p{L}\d]+/u).some(isTokenLike)) return name
   return byForm(name, s) ?? sizeMark(name.length)
 }

@@ -20,7 +20,7 @@ describe('what is offered', () => {
     [['contr'], ['contract']],
     [
       ['contract', ''],
-      ['gaps', 'openapi'],
+      ['gaps', 'openapi', 'export'],
     ],
     [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
     [['verify', '--expect-s'], ['--expect-state']],
@@ -142,7 +142,7 @@ describe('in the shells themselves', () => {
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout: '[gaps openapi export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })
@@ -157,6 +157,7 @@ describe('in the shells themselves', () => {
     expect(lines(stdout)).toEqual([
       'gaps\tlist what the specification does not show, and what bnpl does about it',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
+      'export\twrite recordings as HAR, or as fixtures for tests: a JSON file for each call and status',
       '--output=ndjson',
       'bash',
     ])

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
+import { renderTable } from '../../terminal/table.ts'
 import { refuseDryRun } from '../global-options.ts'
 
 interface ExportOptions {
@@ -11,6 +12,7 @@ interface ExportOptions {
 
 /** A file that was written. */
 interface Exported {
+  /** Its path, as the option names it. */
   file: string
   entries: number
 }
@@ -28,19 +30,28 @@ export async function exportRecordings(
   if (har === undefined && fixtures === undefined)
     throw usage('the format is missing', 'Add --har FILE or --fixtures DIR.', 'NO_FORMAT')
   const written: Exported[] = []
-  if (har !== undefined) written.push(await writeHar(context, paths, resolve(cwd, har), options))
-  if (fixtures !== undefined) written.push(...(await writeFixtures(context, paths, resolve(cwd, fixtures), options)))
-  await context.output.result(written, () =>
-    written.map(({ file, entries }) => `${file}  ${entries} ${entries === 1 ? 'entry' : 'entries'}`).join('\n'),
+  if (har !== undefined) written.push(await writeHar(context, paths, har, options))
+  if (fixtures !== undefined) written.push(...(await writeFixtures(context, paths, fixtures, options)))
+  const { output } = context
+  await output.result(written, () =>
+    renderTable(
+      written,
+      [
+        { title: 'File', value: ({ file }) => file, shrinks: 'middle' },
+        { title: 'Entries', value: ({ entries }) => String(entries), align: 'right' },
+      ],
+      { width: output.width, bold: output.style.bold },
+    ),
   )
 }
 
 async function writeHar(
   { world }: Context,
   paths: readonly string[],
-  file: string,
+  name: string,
   { force = false }: ExportOptions,
 ): Promise<Exported> {
+  const file = resolve(world.cwd, name)
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
   const { readRecording } = await import('../../recording/lines.ts')
   const { createHarWriter } = await import('../../recording/har.ts')
@@ -62,7 +73,7 @@ async function writeHar(
   } finally {
     await target.discard()
   }
-  return { file, entries }
+  return { file: name, entries }
 }
 
 async function writeFixtures(
@@ -81,7 +92,7 @@ async function writeFixtures(
   const files = [
     ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),
     { file: 'index.json', content: index, entries: index.length },
-  ].map((each) => ({ ...each, file: join(dir, each.file) }))
+  ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
   // Nothing is written where one of them is in the way.
   for (const { file } of files) await checkTarget(file, force)
   for (const { file, content } of files) {
@@ -93,5 +104,5 @@ async function writeFixtures(
       await target.discard()
     }
   }
-  return files.map(({ file, entries }) => ({ file, entries }))
+  return files.map(({ name, entries }) => ({ file: name, entries }))
 }

@@ -44,19 +44,7 @@ const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 /** The floors of a room, the lowest first: a file imports, types included, from the floors below its own and from no other file of the room. */
 const FLOORS: Record<string, readonly (readonly string[])[]> = {
   client: [
-    [
-      'address',
-      'certificate',
-      'curl',
-      'fault',
-      'fault-words',
-      'interim',
-      'link',
-      'pdf-body',
-      'proxy',
-      'reading',
-      'retry',
-    ],
+    ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
     ['failure', 'options', 'tunnel'],
     ['bare-get', 'data', 'download', 'lines', 'request'],
     ['fetch-pdf', 'raw-call', 'undici'],

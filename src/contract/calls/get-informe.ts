@@ -42,6 +42,8 @@ export const getInformeCall = call({
       hint: 'Both causes pass by themselves as a rule: try again in a minute.',
     },
   },
+  allStatusesShown: true,
+  formats: { answer: { url: 'link' } },
   repeat: 'safe',
   changes: false,
   schemas: ({ looseObject, string }) => ({ data: looseObject({ url: string() }) }),

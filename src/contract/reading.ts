@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../contract/calls/call.ts'
+import type { Endpoint } from './calls/call.ts'
 
 /** `data` as the contract has it. */
 export interface Reading {
@@ -161,4 +161,12 @@ function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknow
 /** Whether a value is an object, and no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether there is nothing in a value: no field, no element, or only empty envelopes. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  if (typeof value !== 'object') return false
+  const inside = Object.values(value)
+  return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
 }

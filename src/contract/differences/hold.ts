@@ -1,0 +1,74 @@
+import { CALLS } from '../calls/calls.ts'
+import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
+import { holdAnswer } from './answer.ts'
+import type { HeldExchange, SeenExchange, SeenRequest } from './exchange.ts'
+import { timesIn } from './exchange.ts'
+import { holdRequest } from './request.ts'
+import { collector } from './words.ts'
+
+/** The words for an exchange without a complete answer, by the kind of its fault. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  refused: 'a refused connection',
+  dns: 'an unknown host name',
+  tls: 'a failed TLS connection',
+  proxy: 'a failure of the proxy in between',
+  reset: 'a connection that was cut',
+  timeout: 'no answer in time',
+  'too-large': 'an answer that is too large',
+  garbled: 'bytes that are not HTTP',
+}
+
+/**
+ * Holds one exchange against the contract: its request and, if there is one, its answer. No text of the result is a value that was sent.
+ * What the specification does not show is no problem.
+ * @param paths the paths of the service where the specification shows none (gap 14)
+ */
+export function problemsOf({ request, response, ended }: SeenExchange, paths: OwnPaths = {}): HeldExchange {
+  const { problems, add } = collector()
+  const news = new Set<string>()
+  const path = request.path.split('?')[0] ?? ''
+  const found = matchEndpoint(request.method, path, paths) ?? openedLink(request, response?.status)
+  if (found === undefined) tellUnknown(request.method, path, paths, add)
+  else {
+    const endpoint = endpointOf(found.name)
+    holdRequest(endpoint, found.params, request, add)
+    if (response) holdAnswer(endpoint, response, { add, tell: (place) => news.add(place) })
+  }
+  const ending = response === undefined && ended !== undefined ? ENDINGS[ended] : undefined
+  if (ending !== undefined) add('answer', 'a complete answer', ending)
+  return { endpoint: found?.name ?? null, problems, news: [...news] }
+}
+
+/** Holds a request alone, before it is sent. */
+export const requestProblems = (request: SeenRequest, paths: OwnPaths = {}): HeldExchange =>
+  problemsOf({ request }, paths)
+
+/** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
+function openedLink({ method, headers }: SeenRequest, status: number | undefined) {
+  const isLink =
+    method === 'GET' && status === CALLS.openInforme.success.status && timesIn(headers, 'authorization') === 0
+  return isLink ? { name: 'openInforme' as const, params: {} } : undefined
+}
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const
+const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
+
+function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnType<typeof collector>['add']) {
+  const fitting = METHODS.filter((each) => matchEndpoint(each, path, paths) !== undefined)
+  if (fitting.length > 0) {
+    const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
+    return add('request method', fitting.join(' or '), shown)
+  }
+  add('request path', 'a path of the contract, or of the settings paths.…', shownSegments(path))
+}
+
+const WORDS = new Set(
+  ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
+)
+
+/** A path in which only words of the contract are readable. */
+function shownSegments(path: string): string {
+  const parts = path.split('/')
+  const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))
+  return `${shown.join('/')}${parts.length > 8 ? '/…' : ''}`.slice(0, 120)
+}

@@ -25,6 +25,7 @@ export const BANDS: Record<string, readonly string[]> = {
     'webhooks',
     'library',
     'client',
+    'recording',
   ],
   'what is agreed': ['contract'],
   ground: ['http', 'postgres', 'disk', 'migration', 'closing'],

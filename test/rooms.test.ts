@@ -24,6 +24,7 @@ const ARROWS: Record<string, readonly string[]> = {
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
+  recording: ['domain', 'errors', 'contract', 'disk', 'text'],
   profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'text'],
   commands: ['context', 'closing', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
@@ -38,7 +39,19 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
-const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'postgres', 'http']
+const HEAVY = [
+  'client',
+  'sandbox',
+  'receiver',
+  'recording',
+  'bulk',
+  'state',
+  'profiles',
+  'terminal',
+  'disk',
+  'postgres',
+  'http',
+]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** The floors of a room, the lowest first: a file imports, types included, from the floors below its own and from no other file of the room. */

@@ -21,7 +21,7 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
  * @param size its bytes on the wire
  * @returns undefined for an empty body
  */
-export function readBody(
+export function readSeenBody(
   bytes: Uint8Array | undefined,
   size: number,
   headers: readonly (readonly [string, string])[],

@@ -6,7 +6,7 @@ import { findProblem } from '../problem.ts'
 import { isEmpty, isRecord, readingOf } from '../reading.ts'
 import { headerIn, type SeenBody, type SeenResponse } from './exchange.ts'
 import { FORMATS } from './formats.ts'
-import { kindOf, shownName, shownPath, wantedBy } from './words.ts'
+import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
 /** Takes what is found: `add` a problem, `tell` of something that the specification does not show. */
 interface Findings {
@@ -75,7 +75,7 @@ function holdSuccess(endpoint: Endpoint, { body }: SeenResponse, findings: Findi
   if ('omitted' in body && body.omitted === 'too-large') return
   if (!('json' in body)) return findings.add('answer body', ENVELOPE, bodyKind(body))
   const { json } = body
-  if (!isRecord(json)) return findings.add('answer body', ENVELOPE, kindOf(json))
+  if (!isRecord(json)) return findings.add('answer body', ENVELOPE, kindSeen(json))
   for (const name of Object.keys(json).filter((each) => each !== 'data'))
     findings.add(`answer ${shownName(name)}`, ENVELOPE, 'one more key')
   if (!Object.hasOwn(json, 'data')) return findings.add('answer data', ENVELOPE, 'nothing')
@@ -99,7 +99,7 @@ function holdData(endpoint: Endpoint, sent: unknown, { add, tell }: Findings) {
   const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
   for (const issue of issues) {
     const expected = issue.code === 'invalid_type' ? (EXPECTED[issue.expected] ?? issue.expected) : wantedBy(issue)
-    add(placeIn(issue.path), expected, kindOf(valueAt(data, issue.path)))
+    add(placeIn(issue.path), expected, kindSeen(valueAt(data, issue.path)))
   }
   for (const [name, format] of Object.entries(endpoint.formats.answer ?? {})) {
     if (!isRecord(data) || issues.some(({ path }) => path[0] === name)) continue

@@ -1,7 +1,7 @@
 import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
 import type { Format } from '../calls/call.ts'
 import { INTEGRATIONS } from '../integrations.ts'
-import { kindOf } from './words.ts'
+import { kindSeen } from './words.ts'
 
 interface FormatRule {
   expected: string
@@ -19,7 +19,7 @@ const isNationalId = (text: string) => /^\d{1,9}-[\dKk]$/.test(text)
 const addressIn = (text: unknown) => (typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined)
 
 const ofText = (isRight: (text: string) => boolean) => (value: unknown) =>
-  typeof value === 'string' && isRight(value) ? undefined : kindOf(value)
+  typeof value === 'string' && isRight(value) ? undefined : kindSeen(value)
 
 /** The forms that the specification shows for texts and numbers. */
 export const FORMATS: Readonly<Record<Format, FormatRule>> = {
@@ -34,12 +34,12 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
     wrong(value) {
       const address = addressIn(value)
       if (address?.protocol === 'https:') return undefined
-      return address?.protocol === 'http:' ? 'an http address' : kindOf(value)
+      return address?.protocol === 'http:' ? 'an http address' : kindSeen(value)
     },
   },
   link: {
     expected: 'an absolute address',
-    wrong: (value) => (/^https?:$/.test(addressIn(value)?.protocol ?? '') ? undefined : kindOf(value)),
+    wrong: (value) => (/^https?:$/.test(addressIn(value)?.protocol ?? '') ? undefined : kindSeen(value)),
   },
   fraction: {
     expected: 'a decimal fraction, such as 0.0189',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { readBody } from '../../proxy/body.ts'
+import { readSeenBody } from '../../proxy/body.ts'
 import { CONTROL_PREFIX } from '../../sandbox/service/control-access.ts'
 import type { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'
 import { FORM_TYPE } from '../form.ts'
 import type { Transport } from '../wire.ts'
 import type { SeenExchange } from './exchange.ts'
-import { problemsOf } from './hold.ts'
+import { holdExchange } from './hold.ts'
 
 /** A sandbox whose exchanges are kept as the proxy sees them. */
 async function watchedKit() {
@@ -25,9 +25,9 @@ async function watchedKit() {
         method: request.method,
         path: pathname + search,
         headers: sent,
-        body: readBody(body, body?.length ?? 0, sent),
+        body: readSeenBody(body, body?.length ?? 0, sent),
       },
-      response: { status: answer.status, headers: got, body: readBody(answer.body, answer.body.length, got) },
+      response: { status: answer.status, headers: got, body: readSeenBody(answer.body, answer.body.length, got) },
     })
     return answer
   }
@@ -73,7 +73,7 @@ test('a clean session of every call, and every usual refusal, raises no alarm', 
   await kit.send('GET', `/partner/pre-approve/${evaluation.idPreAprobacion}/informe`)
   await kit.send('GET', new URL(evaluation.urlInforme).pathname, { key: null })
   await kit.send('GET', '/partner/webhook', { key: 'wrong' })
-  const held = seen.map((each) => ({ ...problemsOf(each), path: each.request.path, status: each.response?.status }))
+  const held = seen.map((each) => ({ ...holdExchange(each), path: each.request.path, status: each.response?.status }))
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([])
   expect(new Set(held.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINT_NAMES))
   expect(held.length).toBeGreaterThan(24)
@@ -163,7 +163,7 @@ const RIGHT = {
 } satisfies Record<Name, SeenExchange>
 
 test.each(Object.entries<SeenExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {
-  expect(problemsOf(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
+  expect(holdExchange(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
 })
 
 const right = (name: Name): SeenExchange => RIGHT[name]
@@ -413,7 +413,7 @@ const DEVIATIONS: Deviation[] = [
 ]
 
 test.each(DEVIATIONS)('%s is found, at its place', (_, exchange, ...problems) => {
-  const held = problemsOf(exchange)
+  const held = holdExchange(exchange)
   expect(held.problems.map(({ where, seen }) => [where, seen])).toEqual(problems)
   const text = JSON.stringify(held)
   for (const secret of [KEY, RUT, MAIL, UUID, '12.345.678-', '250.000']) expect(text).not.toContain(secret)
@@ -436,12 +436,12 @@ test('what the specification leaves open raises no alarm', () => {
     { ...right('openInforme'), request: { ...right('openInforme').request, path: '/r/abc' } },
     { request: right('evaluate').request, ended: 'aborted' },
   ]
-  expect(open.flatMap((each) => problemsOf(each).problems)).toEqual([])
+  expect(open.flatMap((each) => holdExchange(each).problems)).toEqual([])
   expect(DEVIATIONS.length).toBeGreaterThan(60)
 })
 
 test('the paths of the settings are those of the service', () => {
   const exchange = requestOf('listLeads', { path: '/v2/leads' })
-  expect(problemsOf(exchange).problems).toHaveLength(1)
-  expect(problemsOf(exchange, { 'paths.leads': '/v2/leads' })).toMatchObject({ endpoint: 'listLeads', problems: [] })
+  expect(holdExchange(exchange).problems).toHaveLength(1)
+  expect(holdExchange(exchange, { 'paths.leads': '/v2/leads' })).toMatchObject({ endpoint: 'listLeads', problems: [] })
 })

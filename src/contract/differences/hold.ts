@@ -23,7 +23,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
  * What the specification does not show is no problem.
  * @param paths the paths of the service where the specification shows none (gap 14)
  */
-export function problemsOf({ request, response, ended }: SeenExchange, paths: OwnPaths = {}): HeldExchange {
+export function holdExchange({ request, response, ended }: SeenExchange, paths: OwnPaths = {}): HeldExchange {
   const { problems, add } = collector()
   const news = new Set<string>()
   const path = request.path.split('?')[0] ?? ''
@@ -41,7 +41,7 @@ export function problemsOf({ request, response, ended }: SeenExchange, paths: Ow
 
 /** Holds a request alone, before it is sent. */
 export const requestProblems = (request: SeenRequest, paths: OwnPaths = {}): HeldExchange =>
-  problemsOf({ request }, paths)
+  holdExchange({ request }, paths)
 
 /** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
 function openedLink({ method, headers }: SeenRequest, status: number | undefined) {

@@ -6,7 +6,7 @@ import { isRecord } from '../reading.ts'
 import { SHAPES } from '../shapes.ts'
 import { headerIn, mediaType, type SeenBody, type SeenRequest, timesIn } from './exchange.ts'
 import { FORMATS } from './formats.ts'
-import { isNoValue, kindOf, shownName, wantedBy } from './words.ts'
+import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
 type Add = (where: string, expected: string, seen: string) => void
 
@@ -48,7 +48,8 @@ function schemeIn(text: string): string {
 function holdParameter({ formats }: Endpoint, name: string, value: string, add: Add): void {
   const format = formats.request?.[name]
   const rule = format === undefined ? undefined : FORMATS[format]
-  const wrong = rule?.wrong(value, {}) ?? (isNoValue(value) ? kindOf(value) : identifierProblem(value) && kindOf(value))
+  const wrong =
+    rule?.wrong(value, {}) ?? (isNoValue(value) ? kindSeen(value) : identifierProblem(value) && kindSeen(value))
   if (wrong !== undefined) add(`request path ${name}`, rule?.expected ?? 'an id', wrong)
 }
 
@@ -75,7 +76,7 @@ function holdBody(endpoint: Endpoint, request: SeenRequest, add: Add) {
       bodyKind(body),
     )
   if (!isJson) return holdFields(endpoint, formFields(endpoint, body.form), 'form', add)
-  if (!isRecord(body.json)) return add('request body', 'an object', kindOf(body.json))
+  if (!isRecord(body.json)) return add('request body', 'an object', kindSeen(body.json))
   holdFields(endpoint, body.json, 'json', add)
 }
 
@@ -162,9 +163,9 @@ function wrongField(
   if (issue)
     return {
       expected: rule?.expected ?? (field === SHAPES.integerText ? WHOLE_NUMBER : wantedBy(issue)),
-      seen: kindOf(value),
+      seen: kindSeen(value),
     }
-  if (field === SHAPES.text && isNoValue(value)) return { expected: wanted, seen: kindOf(value) }
+  if (field === SHAPES.text && isNoValue(value)) return { expected: wanted, seen: kindSeen(value) }
   const seen = rule?.wrong(value, {})
   return seen === undefined ? undefined : { expected: wanted, seen }
 }

@@ -31,7 +31,7 @@ const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None',
 export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
 
 /** What a value is, never which: its type, its length, or how its digits are written. */
-export function kindOf(value: unknown): string {
+export function kindSeen(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { headerIn, mediaType, type SeenBody } from '../contract/differences/exchange.ts'
+import { headerIn, mediaType, type PlainBody } from '../contract/differences/exchange.ts'
 import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
@@ -25,7 +25,7 @@ export function readSeenBody(
   bytes: Uint8Array | undefined,
   size: number,
   headers: readonly (readonly [string, string])[],
-): SeenBody | undefined {
+): PlainBody | undefined {
   if (size === 0) return undefined
   const plain = bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))
   if (plain === undefined) return { omitted: 'too-large', bytes: size }

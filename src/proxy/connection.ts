@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { requestProblems } from '../contract/differences/hold.ts'
+import { holdExchange } from '../contract/differences/hold.ts'
 import { endpointOf, matchEndpoint, type OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { OwnNames } from '../http/own-host.ts'
@@ -69,7 +69,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (kept === undefined || current === undefined) return
     const { pieces } = kept
     kept = undefined
-    const held = requestProblems(current.request(), paths)
+    const held = holdExchange({ request: current.request() }, { paths })
     if (held.problems.length === 0) return pieces.forEach(link.send)
     current.refused(OFF_CONTRACT.status, held)
     refuse(OFF_CONTRACT, held.problems)

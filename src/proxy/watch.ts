@@ -1,4 +1,4 @@
-import type { HeldExchange, SeenExchange } from '../contract/differences/exchange.ts'
+import type { HeldExchange, PlainExchange } from '../contract/differences/exchange.ts'
 import { holdExchange } from '../contract/differences/hold.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -36,7 +36,7 @@ export interface OpenExchange {
   /** The request is complete. */
   sent(): void
   /** The request as far as it came. */
-  request(): SeenExchange['request']
+  request(): PlainExchange['request']
   /** Ends it with the status of an answer that is not the service's. */
   refused(status: number, held: HeldExchange): void
 }
@@ -155,7 +155,7 @@ function keptBody(): KeptBody {
 interface Exchange {
   method: string
   sent: KeptBody
-  request(): SeenExchange['request']
+  request(): PlainExchange['request']
   answer?: { status: number; headers: Head['headers']; kept: KeptBody }
   refusal?: { status: number; held: HeldExchange }
   result(now: number, paths: OwnPaths, ended: string | undefined): PassedExchange
@@ -176,11 +176,11 @@ function newExchange(clock: Clock, method: string, path: string, headers: Head['
       if (refusal) return { ...common, held: refusal.held }
       if (ended !== undefined || answer === undefined) {
         const kind = ended ?? 'reset'
-        return { ...common, ended: kind, held: holdExchange({ request: exchange.request(), ended: kind }, paths) }
+        return { ...common, ended: kind, held: holdExchange({ request: exchange.request(), ended: kind }, { paths }) }
       }
       const response = { status: answer.status, ...answer.kept.half(answer.headers) }
       const seen = { request: exchange.request(), response: { ...response, body: bodyOf(response) } }
-      return { ...common, response, held: holdExchange(seen, paths) }
+      return { ...common, response, held: holdExchange(seen, { paths }) }
     },
   }
   return exchange

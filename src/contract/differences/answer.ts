@@ -4,18 +4,18 @@ import { findDrift } from '../drift.ts'
 import { EXPECTED, valueAt } from '../mismatch.ts'
 import { findProblem } from '../problem.ts'
 import { isEmpty, isRecord, readingOf } from '../reading.ts'
-import { headerIn, type SeenBody, type SeenResponse } from './exchange.ts'
+import { headerIn, type PlainBody, type PlainResponse } from './exchange.ts'
 import { FORMATS } from './formats.ts'
+import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
-/** Takes what is found: `add` a problem, `tell` of something that the specification does not show. */
-interface Findings {
-  add(where: string, expected: string, seen: string): void
+/** Takes what is off, and with `tell` what the specification does not show. */
+interface AnswerFindings extends Findings {
   tell(place: string): void
 }
 
 /** Holds an answer against its call: status, code, envelope, and every field of `data`. What the specification leaves open is let pass. */
-export function holdAnswer(endpoint: Endpoint, answer: SeenResponse, findings: Findings): void {
+export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
   const { success } = endpoint
   const { status } = answer
   if (!isOfTheContract(endpoint, status)) findings.add('answer status', wantedStatuses(endpoint), String(status))
@@ -49,7 +49,7 @@ function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpo
 }
 
 /** The code of a refusal, where the specification lists the codes of its status. */
-function holdCode({ statuses }: Endpoint, { status, body }: SeenResponse, { add, tell }: Findings) {
+function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
   const own = statuses[status]
   const { code } = findProblem(textOf(body))
   const isKnown = code !== undefined && Object.values(statuses).some(({ codes }) => codes && Object.hasOwn(codes, code))
@@ -58,7 +58,7 @@ function holdCode({ statuses }: Endpoint, { status, body }: SeenResponse, { add,
   else if (code !== undefined && !isKnown) tell(`answer code ${shownName(code)} (${status})`)
 }
 
-function textOf(body: SeenBody | undefined): string {
+function textOf(body: PlainBody | undefined): string {
   if (body === undefined) return ''
   if ('json' in body) return JSON.stringify(body.json) ?? ''
   return 'text' in body ? body.text : ''
@@ -66,7 +66,7 @@ function textOf(body: SeenBody | undefined): string {
 
 const ENVELOPE = 'an object with the single key data'
 
-function holdSuccess(endpoint: Endpoint, { body }: SeenResponse, findings: Findings) {
+function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: AnswerFindings) {
   if (!endpoint.bodyShown) return
   if (body === undefined) {
     if (endpoint.emptyData === undefined) findings.add('answer body', ENVELOPE, 'nothing')
@@ -82,7 +82,7 @@ function holdSuccess(endpoint: Endpoint, { body }: SeenResponse, findings: Findi
   holdData(endpoint, json.data, findings)
 }
 
-function bodyKind(body: SeenBody): string {
+function bodyKind(body: PlainBody): string {
   if ('form' in body) return 'a form'
   if ('text' in body) return /^\s*</.test(body.text) ? 'a page' : 'text'
   return 'omitted' in body
@@ -92,18 +92,22 @@ function bodyKind(body: SeenBody): string {
     : 'JSON'
 }
 
-function holdData(endpoint: Endpoint, sent: unknown, { add, tell }: Findings) {
+function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
   // Where the shape is not shown (gap 44), the rows count wherever they are.
   const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
   const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
   for (const issue of issues) {
+    const value = valueAt(data, issue.path)
+    if (typeof value === 'string' && isHidden(value)) continue
     const expected = issue.code === 'invalid_type' ? (EXPECTED[issue.expected] ?? issue.expected) : wantedBy(issue)
-    add(placeIn(issue.path), expected, kindSeen(valueAt(data, issue.path)))
+    add(placeIn(issue.path), expected, kindSeen(value))
   }
   for (const [name, format] of Object.entries(endpoint.formats.answer ?? {})) {
     if (!isRecord(data) || issues.some(({ path }) => path[0] === name)) continue
-    const wrong = FORMATS[format].wrong(data[name], data)
+    const value = data[name]
+    if (typeof value === 'string' && isHidden(value)) continue
+    const wrong = FORMATS[format].wrong(value, data)
     if (wrong !== undefined) add(placeIn([name]), FORMATS[format].expected, wrong)
   }
   if (endpoint.notShown.answer !== undefined) return

@@ -4,32 +4,32 @@ import type { EndpointName } from '../endpoints.ts'
 type Pairs = readonly (readonly [name: string, value: string])[]
 
 /** A body as far as it was read. A body that was too large, or is no text, is `omitted`, with its size in bytes. */
-export type SeenBody =
+export type PlainBody =
   | { json: unknown }
   | { form: Pairs }
   | { text: string }
   | { omitted: 'pdf' | 'text' | 'binary' | 'broken-json' | 'too-large'; bytes: number }
 
 /** The request of an exchange. `path` has the query, and not the base address; a body that is not there was empty. */
-export interface SeenRequest {
+export interface PlainRequest {
   method: string
   path: string
   headers: Pairs
-  body?: SeenBody | undefined
+  body?: PlainBody | undefined
 }
 
 /** The answer of an exchange. */
-export interface SeenResponse {
+export interface PlainResponse {
   status: number
   headers: Pairs
-  body?: SeenBody | undefined
+  body?: PlainBody | undefined
 }
 
 /** One exchange with a service, by any program. */
-export interface SeenExchange {
-  request: SeenRequest
+export interface PlainExchange {
+  request: PlainRequest
   /** Left out when no complete answer came. */
-  response?: SeenResponse | undefined
+  response?: PlainResponse | undefined
   /** Why no complete answer came: a kind of fault. */
   ended?: string | undefined
 }

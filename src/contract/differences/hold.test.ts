@@ -6,13 +6,13 @@ import type { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'
 import { FORM_TYPE } from '../form.ts'
 import type { Transport } from '../wire.ts'
-import type { SeenExchange } from './exchange.ts'
+import type { PlainExchange } from './exchange.ts'
 import { holdExchange } from './hold.ts'
 
 /** A sandbox whose exchanges are kept as the proxy sees them. */
 async function watchedKit() {
   const kit = await sandboxKit()
-  const seen: SeenExchange[] = []
+  const seen: PlainExchange[] = []
   const inner = kit.sandbox.transport
   const transport: Transport = async (request) => {
     const answer = await inner(request)
@@ -160,19 +160,19 @@ const RIGHT = {
   evaluationByLead: { request: get('/partner/pre-approve/lead/1'), response: ok(RECORD) },
   listLeads: { request: get('/partner/leads'), response: ok([{ idPreAprobacion: UUID }, { idPreAprobacion: null }]) },
   getLead: { request: get('/partner/leads/1'), response: ok({ name: 'Maria' }) },
-} satisfies Record<Name, SeenExchange>
+} satisfies Record<Name, PlainExchange>
 
-test.each(Object.entries<SeenExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {
+test.each(Object.entries<PlainExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {
   expect(holdExchange(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
 })
 
-const right = (name: Name): SeenExchange => RIGHT[name]
-const requestOf = (name: Name, change: Partial<SeenExchange['request']>): SeenExchange => ({
+const right = (name: Name): PlainExchange => RIGHT[name]
+const requestOf = (name: Name, change: Partial<PlainExchange['request']>): PlainExchange => ({
   ...right(name),
   request: { ...right(name).request, ...change },
 })
 const fieldsOf = (name: Name, fields: Record<string, string>) => requestOf(name, { body: asForm(fields) })
-const answerOf = (name: Name, change: object): SeenExchange => {
+const answerOf = (name: Name, change: object): PlainExchange => {
   const { response } = right(name)
   if (!response) throw new Error(name)
   return { ...right(name), response: { ...response, ...change } }
@@ -184,7 +184,7 @@ const jsonType = ['content-type', 'application/json'] as const
 const without = (fields: object, name: string) =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 
-type Deviation = [what: string, exchange: SeenExchange, ...problems: [where: string, seen: string][]]
+type Deviation = [what: string, exchange: PlainExchange, ...problems: [where: string, seen: string][]]
 
 const DEVIATIONS: Deviation[] = [
   ['an unknown path', requestOf('evaluate', { path: `/partner/x/${RUT}` }), ['request path', '/partner/…/…']],
@@ -420,7 +420,7 @@ test.each(DEVIATIONS)('%s is found, at its place', (_, exchange, ...problems) =>
 })
 
 test('what the specification leaves open raises no alarm', () => {
-  const open: SeenExchange[] = [
+  const open: PlainExchange[] = [
     dataOf('listWebhooks', { items: [{ id: 'a', url: 'https://a.example' }], page: 1 }),
     dataOf('listLeads', []),
     dataOf('verifyLoan', {}),
@@ -435,6 +435,10 @@ test('what the specification leaves open raises no alarm', () => {
     requestOf('verifyLoan', { headers: [auth, formType], body: { text: '{}' } }),
     { ...right('openInforme'), request: { ...right('openInforme').request, path: '/r/abc' } },
     { request: right('evaluate').request, ended: 'aborted' },
+    {
+      request: { method: 'GET', path: '/storage/x', headers: [] },
+      response: { status: 200, headers: [['content-type', 'application/pdf']], body: { omitted: 'pdf', bytes: 9 } },
+    },
   ]
   expect(open.flatMap((each) => holdExchange(each).problems)).toEqual([])
   expect(DEVIATIONS.length).toBeGreaterThan(60)
@@ -443,5 +447,5 @@ test('what the specification leaves open raises no alarm', () => {
 test('the paths of the settings are those of the service', () => {
   const exchange = requestOf('listLeads', { path: '/v2/leads' })
   expect(holdExchange(exchange).problems).toHaveLength(1)
-  expect(holdExchange(exchange, { 'paths.leads': '/v2/leads' })).toMatchObject({ endpoint: 'listLeads', problems: [] })
+  expect(holdExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({ endpoint: 'listLeads', problems: [] })
 })

@@ -4,28 +4,39 @@ import type { Endpoint } from '../calls/call.ts'
 import { decodeForm, FORM_TYPE } from '../form.ts'
 import { isRecord } from '../reading.ts'
 import { SHAPES } from '../shapes.ts'
-import { headerIn, mediaType, type SeenBody, type SeenRequest, timesIn } from './exchange.ts'
+import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn } from './exchange.ts'
 import { FORMATS } from './formats.ts'
 import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
-type Add = (where: string, expected: string, seen: string) => void
+/** Takes what is off. */
+export interface Findings {
+  add(where: string, expected: string, seen: string): void
+  /** Whether a text stands for one that is not shown, so that its form says nothing. */
+  isHidden(text: string): boolean
+}
 
 const JSON_TYPE = 'application/json'
 
 /** Holds a request against its call: key, parameters of the path, query, content type, and every field. */
-export function holdRequest(endpoint: Endpoint, params: Record<string, string>, request: SeenRequest, add: Add): void {
+export function holdRequest(
+  endpoint: Endpoint,
+  params: Record<string, string>,
+  request: PlainRequest,
+  findings: Findings,
+): void {
+  const { add } = findings
   const key = wrongKey(endpoint, request)
   if (key !== undefined)
     add('request header authorization', endpoint.auth === 'key' ? 'Bearer and the API key' : 'no such header', key)
-  for (const [name, value] of Object.entries(params)) holdParameter(endpoint, name, value, add)
+  for (const [name, value] of Object.entries(params)) holdParameter(endpoint, name, value, findings)
   if (endpoint.notShown.query === undefined)
     for (const name of new Set(new URLSearchParams(request.path.split('?')[1] ?? '').keys()))
       add(`request query ${shownName(name)}`, 'no field of this name', 'a field')
-  holdBody(endpoint, request, add)
+  holdBody(endpoint, request, findings)
 }
 
 /** What is wrong with the authentication header, without its value. */
-function wrongKey({ auth }: Endpoint, { headers }: SeenRequest): string | undefined {
+function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undefined {
   const times = timesIn(headers, 'authorization')
   if (auth === 'none') return times > 0 ? 'the header' : undefined
   if (times !== 1) return times === 0 ? 'no such header' : `${times} headers`
@@ -45,7 +56,8 @@ function schemeIn(text: string): string {
   return known === undefined ? 'a value that does not begin with Bearer' : `the scheme ${known}`
 }
 
-function holdParameter({ formats }: Endpoint, name: string, value: string, add: Add): void {
+function holdParameter({ formats }: Endpoint, name: string, value: string, { add, isHidden }: Findings): void {
+  if (isHidden(value)) return
   const format = formats.request?.[name]
   const rule = format === undefined ? undefined : FORMATS[format]
   const wrong =
@@ -53,7 +65,8 @@ function holdParameter({ formats }: Endpoint, name: string, value: string, add: 
   if (wrong !== undefined) add(`request path ${name}`, rule?.expected ?? 'an id', wrong)
 }
 
-function holdBody(endpoint: Endpoint, request: SeenRequest, add: Add) {
+function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings) {
+  const { add } = findings
   const { body } = request
   const schema = endpoint.request
   if (schema === undefined) {
@@ -66,7 +79,7 @@ function holdBody(endpoint: Endpoint, request: SeenRequest, add: Add) {
   if (isEmptyBody(body) && isEmptyObject(schema)) return
   if (body !== undefined && type !== FORM_TYPE && !(takesJson && type === JSON_TYPE))
     return add('request header content-type', types, typeSeen(type))
-  if (body === undefined) return holdFields(endpoint, {}, 'form', add)
+  if (body === undefined) return holdFields(endpoint, {}, 'form', findings)
   if ('omitted' in body && body.omitted === 'too-large') return
   const isJson = 'json' in body
   if (isJson !== (type === JSON_TYPE) || !(isJson || 'form' in body))
@@ -75,9 +88,9 @@ function holdBody(endpoint: Endpoint, request: SeenRequest, add: Add) {
       type === JSON_TYPE ? 'JSON, as its Content-Type says' : 'a form, as its Content-Type says',
       bodyKind(body),
     )
-  if (!isJson) return holdFields(endpoint, formFields(endpoint, body.form), 'form', add)
+  if (!isJson) return holdFields(endpoint, formFields(endpoint, body.form), 'form', findings)
   if (!isRecord(body.json)) return add('request body', 'an object', kindSeen(body.json))
-  holdFields(endpoint, body.json, 'json', add)
+  holdFields(endpoint, body.json, 'json', findings)
 }
 
 /** Media types that programs send by themselves; any other is not shown. */
@@ -94,7 +107,7 @@ const KNOWN_TYPES = [
 const typeSeen = (type: string) =>
   type === '' ? 'no such header' : (KNOWN_TYPES.find((each) => each === type) ?? 'another type')
 
-function bodyKind(body: SeenBody): string {
+function bodyKind(body: PlainBody): string {
   if ('json' in body) return 'JSON'
   if ('form' in body) return 'a form'
   if ('text' in body) return 'text'
@@ -106,7 +119,7 @@ function bodyKind(body: SeenBody): string {
 }
 
 /** An empty object in every form in which a program sends it (gap 10). */
-function isEmptyBody(body: SeenBody | undefined): boolean {
+function isEmptyBody(body: PlainBody | undefined): boolean {
   if (body === undefined) return true
   if ('json' in body) return isRecord(body.json) && Object.keys(body.json).length === 0
   if ('text' in body) return /^\s*(\{\s*\})?\s*$/.test(body.text)
@@ -123,12 +136,18 @@ function formFields(endpoint: Endpoint, form: readonly (readonly [string, string
   return decodeForm(text, (name) => endpoint.notShown.requestFields?.[name] !== undefined)
 }
 
-function holdFields(endpoint: Endpoint, fields: Readonly<Record<string, unknown>>, place: 'form' | 'json', add: Add) {
+function holdFields(
+  endpoint: Endpoint,
+  fields: Readonly<Record<string, unknown>>,
+  place: 'form' | 'json',
+  { add, isHidden }: Findings,
+) {
   const schema = endpoint.request
   if (schema === undefined) return
   const shape = shapeOf(schema)
   for (const [name, field] of Object.entries(shape)) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (typeof value === 'string' && isHidden(value)) continue
     const seen = wrongField(endpoint, name, field, value)
     if (seen) add(`request ${place} ${name}`, seen.expected, seen.seen)
   }

@@ -107,5 +107,4 @@ export type RecordedRequest = z.infer<typeof request>
 export type RecordedResponse = z.infer<typeof response>
 export type RecordedExchange = z.infer<typeof exchange>
 export type RecordedDelivery = z.infer<typeof delivery>
-export type RecordedSignature = z.infer<typeof signature>
 export type Entry = z.infer<typeof ENTRY>

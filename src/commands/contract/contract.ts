@@ -35,6 +35,21 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+  const check = command
+    .command('check')
+    .description('hold recordings against the contract: what differs, how often, and where')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--junit <file>', 'write a JUnit report')
+  check.action(
+    act(async (context, options, files) => {
+      const { checkRecordings } = await import('./check.ts')
+      await checkRecordings(context, files, options)
+    }),
+  )
+  examples(check, [
+    ['what differs', 'bnpl contract check service.ndjson'],
+    ['in CI', 'bnpl contract check service.ndjson --junit contract.xml --json'],
+  ])
 }
 
 /** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */

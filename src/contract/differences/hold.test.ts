@@ -447,5 +447,8 @@ test('what the specification leaves open raises no alarm', () => {
 test('the paths of the settings are those of the service', () => {
   const exchange = requestOf('listLeads', { path: '/v2/leads' })
   expect(holdExchange(exchange).problems).toHaveLength(1)
-  expect(holdExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({ endpoint: 'listLeads', problems: [] })
+  expect(holdExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({
+    endpoint: 'listLeads',
+    problems: [],
+  })
 })

@@ -29,7 +29,10 @@ interface HoldOptions {
  * Holds one exchange against the contract: its request and, if there is one, its answer. No text of the result is a value that was sent.
  * What the specification does not show is no problem.
  */
-export function holdExchange(exchange: PlainExchange, { paths = {}, isHidden = never }: HoldOptions = {}): HeldExchange {
+export function holdExchange(
+  exchange: PlainExchange,
+  { paths = {}, isHidden = never }: HoldOptions = {},
+): HeldExchange {
   const { request, response, ended } = exchange
   const { problems, add } = collector()
   const news = new Set<string>()

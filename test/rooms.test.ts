@@ -77,7 +77,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['beginning', 'file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
     ['database-place', 'failure', 'sqlite-failure', 'target-file'],
     ['private', 'whole-file'],
-    ['claim', 'sqlite'],
+    ['append-file', 'claim', 'sqlite'],
   ],
   postgres: [['address', 'failure'], ['careful-client', 'schema'], ['pool']],
   state: [['state', 'tables'], ['reports'], ['sqlite']],

@@ -157,6 +157,13 @@ export const KEPT_FILES = {
     secret: false,
     paths: new RegExp(`(^|/)([^/]+\\.xml|${TARGET})$`),
   },
+  recording: {
+    folder: 'yours',
+    name: '--record',
+    what: 'exchanges and deliveries, with stand-ins for secrets and people',
+    secret: false,
+    paths: /(^|\/)[^/]+\.ndjson$/,
+  },
   ready: {
     folder: 'yours',
     name: '--ready-file',

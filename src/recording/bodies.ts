@@ -15,19 +15,20 @@ export type ReadBody =
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
-/** A body whose bytes were not kept. */
+/** A body of which not all bytes were kept. */
 export interface LargeBody {
   bytes: number
+  /** Its first bytes, which tell its kind. */
+  beginning?: Uint8Array
 }
 
 /** Reads a body by its type and its first characters. @returns undefined for an empty one */
 export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
   if (body === undefined) return undefined
-  if (!(body instanceof Uint8Array)) return { omitted: 'too-large', bytes: body.bytes }
+  if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }
   const bytes = body.length
   if (bytes === 0) return undefined
-  if (Buffer.from(body.buffer, body.byteOffset, Math.min(bytes, 5)).toString('latin1') === '%PDF-')
-    return { omitted: 'pdf', bytes }
+  if (isPdf(body)) return { omitted: 'pdf', bytes }
   if (bytes > MAX_BYTES) return { omitted: 'too-large', bytes }
   if (!isUtf8(body)) return { omitted: 'binary', bytes }
   const text = Buffer.from(body.buffer, body.byteOffset, bytes).toString('utf8')
@@ -38,6 +39,8 @@ export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: 
   if (/^[\w.[\]-]+=[^\s&<>]*(&[\w.[\]-]+=[^\s&<>]*)*$/.test(text)) return formOf(text)
   return { text }
 }
+
+const isPdf = (bytes: Uint8Array = new Uint8Array()) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
 const formOf = (text: string): ReadBody => ({
   form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),

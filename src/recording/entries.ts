@@ -88,7 +88,7 @@ const session = z.looseObject({
   program: z.string(),
   /** The command as typed, without options: `webhooks listen`. */
   command: z.string(),
-  environment: z.enum(['production', 'beta', 'sandbox']),
+  environment: z.enum(['production', 'beta', 'sandbox', 'unknown']),
   /** The base address of the service; absent when none is set. */
   baseUrl: z.optional(z.string()),
 })
@@ -107,4 +107,5 @@ export type RecordedRequest = z.infer<typeof request>
 export type RecordedResponse = z.infer<typeof response>
 export type RecordedExchange = z.infer<typeof exchange>
 export type RecordedDelivery = z.infer<typeof delivery>
+export type RecordedSignature = z.infer<typeof signature>
 export type Entry = z.infer<typeof ENTRY>

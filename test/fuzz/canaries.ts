@@ -280,7 +280,8 @@ function messages({ request, response }: Draft): { request: RawMessage; response
   }
 }
 
-const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+/** A text without accents, in lower case. */
+export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** A text in all the ways in which somebody could read it. */
 export function readings(text: string): string {

@@ -43,7 +43,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
   using m = machine()
   await whileServed(m, async ({ apiKey }) => {
     const headers = { authorization: `Bearer ${apiKey}` }
-    const { stdout } = await whileProxied(m, '-p sandbox --json', {}, async (url) => {
+    const { stdout } = await whileProxied(m, '-p sandbox --json --record seen.ndjson', {}, async (url) => {
       const evaluate = (body: URLSearchParams) =>
         fetch(`${url}/partner/pre-loan-request/bnpl`, { method: 'POST', headers, body })
       const { partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
@@ -85,7 +85,12 @@ test('between a program and the sandbox: a line of JSON for each call, with what
         ],
       },
     ])
-    for (const secret of ['11111111', 'maria', apiKey]) expect(stdout).not.toContain(secret)
+    const recorded = readFileSync(join(m.dir, 'seen.ndjson'), 'utf8')
+    for (const secret of ['11111111', 'maria', apiKey]) expect(`${stdout}${recorded}`).not.toContain(secret)
+    // The same judgement, from what is left of the exchanges in the recording.
+    const { code, json } = await m.run('contract check seen.ndjson --json')
+    const wheres = lines.flatMap(({ problems }) => problems.map(({ where }: { where: string }) => where))
+    expect([code, json().map(({ where }: { where: string }) => where)]).toEqual([10, wheres])
   })
 })
 

@@ -43,6 +43,18 @@ export function readSeenBody(
   return { text }
 }
 
+/**
+ * The bytes of a body without its content encoding, for a recording; only its size when they were not kept, and undefined for an empty one.
+ */
+export function plainBody(
+  bytes: Uint8Array | undefined,
+  size: number,
+  headers: readonly (readonly [string, string])[],
+): Uint8Array | { bytes: number } | undefined {
+  if (size === 0) return undefined
+  return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
+}
+
 /** A body without its content encoding; undefined for an unknown encoding, broken bytes, and more bytes than are kept. */
 function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
   let plain = bytes

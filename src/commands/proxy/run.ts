@@ -22,15 +22,38 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   context.onClose(async () => stop.release())
   const readyFile =
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
+  const recorder = await context.recorder()
   const printed = printer(context)
-  const { PROXY_HOST, serveProxy } = await import('../../proxy/serve.ts')
+  const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
+    import('../../proxy/serve.ts'),
+    import('../../proxy/body.ts'),
+  ])
+  const record = ({ at, ms, request, response, ended }: PassedExchange) => {
+    // Without either it was refused here (--strict), and the service did not see it.
+    if (response === undefined && ended === undefined) return
+    const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
+      ...half,
+      body: plainBody(half.bytes, half.size, half.headers),
+    })
+    recorder?.exchange({
+      by: 'proxy',
+      at,
+      ms,
+      request: withBody(request),
+      response: response && withBody(response),
+      ended,
+    })
+  }
   const door = await serveProxy({
     ...service,
     port: plan.port,
     strict: plan.strict,
     env: world.env,
     clock,
-    passed: printed.add,
+    passed(exchange) {
+      record(exchange)
+      return printed.add(exchange)
+    },
     onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
     notHttp: notHttpNotes(context),
   })

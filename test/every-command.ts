@@ -27,6 +27,8 @@ export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
   'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
+  'seen.ndjson':
+    '{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n',
 } as const
 
 /** A payment that was made, one that was begun, profiles and a snapshot. */
@@ -199,6 +201,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'explain ERR_CUSTOMER_NOT_APPROVED', json: some({ code: 'ERR_CUSTOMER_NOT_APPROVED' }), reads: true },
   { line: 'contract gaps', json: some({ number, notShown: text }), reads: true },
   { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
+  { line: 'contract check seen.ndjson', json: [], reads: true },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
   { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
   { line: '__complete bash -- web', bare: true, receiver: true },
@@ -206,7 +209,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
 ]
 
 /** Those that stand at the beginning of the others' day, and go on until they are stopped. */
-export const SERVERS = ['sandbox start', 'webhooks listen']
+export const SERVERS = ['sandbox start', 'webhooks listen', 'proxy']
 
 export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 

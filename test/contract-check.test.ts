@@ -122,3 +122,11 @@ test.each<[what: string, entry: Entry, where: string, seen: string]>([
     [expect.objectContaining({ endpoint: 'delivery', where, seen, count: 1, line: 2 })],
   ])
 })
+
+test('smoke --record keeps its exchanges and holds them against the contract: the sandbox raises no alarm', async () => {
+  using m = machine()
+  const { code, json } = await m.run('smoke -p sandbox --record smoke.ndjson --json')
+  expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
+  expect(code).toBe(0)
+  expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
+})

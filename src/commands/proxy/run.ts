@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { config } from '../../errors.ts'
@@ -96,15 +97,24 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Writes exchanges, one after the other: lines for people, or lines of JSON. */
+/** Writes exchanges as lines for people, or as lines of JSON: those of one turn of the event loop at once. */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
+  let lines: string[] = []
   let last = Promise.resolve()
+  const write = async (before: Promise<void>): Promise<void> => {
+    await before
+    await nextTurn()
+    const text = lines.join('')
+    lines = []
+    await io.out(text)
+  }
   return {
     add(exchange) {
-      const text = output.forPeople
-        ? exchangeLines(exchange, output.style, output.width)
-        : `${toJson(recordOf(exchange))}\n`
-      last = last.then(() => io.out(text))
+      const first = lines.length === 0
+      lines.push(
+        output.forPeople ? exchangeLines(exchange, output.style, output.width) : `${toJson(recordOf(exchange))}\n`,
+      )
+      if (first) last = write(last)
       return last
     },
     // A failure to write has ended the proxy already.

@@ -287,6 +287,14 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
       file.close()
     },
   },
+  exported: {
+    async make(m) {
+      mkdirSync(join(m.dir, 'out'), { mode: 0o700 })
+      await runs(m, 'webhooks list -p sandbox --record rec.ndjson', 'contract export rec.ndjson --har out/rec.har')
+      return join(m.dir, 'out', 'rec.har')
+    },
+    line: 'contract export rec.ndjson --har out/rec.har --force',
+  },
   ready: {
     async make(m) {
       await leaveInbox(m)

@@ -211,6 +211,10 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
       readOnly: none('it is open, and needs its folder no more'),
     },
   ),
+  exported: row(
+    { ...all('made again'), linked: 'refused (2)', full: 'no room (13)', readOnly: 'no room (13)' },
+    all(none('it is written beside its place, and put there whole at the end')),
+  ),
   ready: row(
     {
       ...all('made again'),

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
+import { selfSigned } from './certificate.ts'
 import { type Machine, machine, type Ran, type RunOptions } from './harness.ts'
-import { until } from './program.ts'
+import { program, until } from './program.ts'
 import { tcpServer } from './proxied.ts'
 import { whileServed } from './while-served.ts'
 
@@ -125,4 +128,33 @@ test('a port that is taken, a sandbox without an address, and a missing key are 
   expect(await refused('--dry-run')).toEqual([2, 'NO_DRY_RUN'])
   const sandbox = await m.run('proxy -p sandbox --json')
   expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
+})
+
+test('as a process: a service by TLS, through the lines of a pipe, until Ctrl-C; a certificate that nobody knows is no answer', async () => {
+  await using p = program()
+  const { key, cert, certPath } = selfSigned(p.dir, ['IP:127.0.0.1'])
+  const service = createServer({ key, cert }, (request, response) => {
+    response.setHeader('x-host', request.headers.host ?? '').end('{"data":[]}')
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  const env = { BNPL_BASE_URL: `https://127.0.0.1:${port}/base`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const began = async (name: string, more: Record<string, string>) => {
+    const started = p.start(`proxy --with-key --port 0 --ready-file ${name} --json`, { ...env, ...more })
+    const file = join(p.dir, name)
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), started)
+    return { ...started, url: JSON.parse(readFileSync(file, 'utf8')).url }
+  }
+  const trusted = await began('trusted', { NODE_EXTRA_CA_CERTS: certPath })
+  const answer = await fetch(`${trusted.url}/partner/webhook`)
+  expect([await answer.text(), answer.headers.get('x-host')]).toEqual(['{"data":[]}', `127.0.0.1:${port}`])
+  const unknown = await began('unknown', {})
+  await expect(fetch(`${unknown.url}/partner/webhook`)).rejects.toThrow('fetch failed')
+  for (const { child } of [trusted, unknown]) child.kill('SIGINT')
+  const [good, bad] = await Promise.all([trusted.ended, unknown.ended])
+  expect([good.code, bad.code]).toEqual([130, 130])
+  expect(JSON.parse(good.stdout)).toMatchObject({ endpoint: 'listWebhooks', status: 200, problems: [] })
+  expect(JSON.parse(bad.stdout)).toMatchObject({ status: null, problems: [{ seen: 'a failed TLS connection' }] })
+  service.close()
+  service.closeAllConnections()
 })

@@ -164,6 +164,13 @@ export const KEPT_FILES = {
     secret: false,
     paths: /(^|\/)[^/]+\.ndjson$/,
   },
+  exported: {
+    folder: 'yours',
+    name: '--har, --fixtures',
+    what: 'a recording as HAR or as fixtures',
+    secret: false,
+    paths: new RegExp(`(^|/)([^/]+\\.(har|json)|${TARGET})$`),
+  },
   ready: {
     folder: 'yours',
     name: '--ready-file',

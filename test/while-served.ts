@@ -9,9 +9,10 @@ import { until } from './program.ts'
 export async function whileServed<T>(
   m: Machine,
   work: (served: { port: number; apiKey: string }) => Promise<T>,
+  options = '',
 ): Promise<T> {
   const stop = new AbortController()
-  const ran = m.run('sandbox start --port 0 --json --ready-file ready', { signal: stop.signal })
+  const ran = m.run(`sandbox start --port 0 --json --ready-file ready ${options}`, { signal: stop.signal })
   await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
   const { baseUrl, partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
   try {

@@ -45,11 +45,11 @@ export const define: Define = (command, act) => {
     `
 The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
 BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
-such command, 126: it cannot be run). Webhook destinations may be on this machine,
-by http or https, and are signed with BNPL_WEBHOOK_SECRET. The sandbox leaves no
-files behind. The command gets your environment without the variables of a real
-account. That includes PGPASSWORD if it opens the database that BNPL_DATABASE
-names.`,
+such command, 126: it cannot be run). Webhook destinations may be on this
+machine, by http or https; deliveries are signed with BNPL_WEBHOOK_SECRET. The
+sandbox leaves no files behind. The command gets your environment without the
+variables of a real account. That includes PGPASSWORD if it opens the database
+that BNPL_DATABASE names.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],

@@ -3,7 +3,6 @@ import { WireFault, type WireResponse } from '../../contract/wire.ts'
 import { type CallPlace, DOWNLOAD, type Harm } from '../store/harm.ts'
 import { alteredAnswer } from './altered-answer.ts'
 import type { Waiting } from './clock.ts'
-import { CutAnswer } from './cut-answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
@@ -26,6 +25,24 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
   if (harm.cut) return lost()
   const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)
   return harm.truncate === null ? altered : new CutAnswer(altered, harm.truncate)
+}
+
+/**
+ * The connection breaks within the answer. In this process that is the `WireFault` that a client would get; a server sends the first bytes of
+ * the answer and cuts the connection.
+ */
+export class CutAnswer extends WireFault {
+  readonly response: WireResponse
+  /** Bytes of the body that are sent. */
+  readonly bytes: number
+
+  /** @param most bytes of the body at most; the last byte is never sent */
+  constructor(response: WireResponse, most: number) {
+    const bytes = Math.min(most, Math.max(0, response.body.length - 1))
+    super('reset', true, `the connection broke after ${bytes} bytes of the answer`)
+    this.response = response
+    this.bytes = bytes
+  }
 }
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')

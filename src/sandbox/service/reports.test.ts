@@ -39,7 +39,7 @@ test('the report is a PDF with the customer, the amount and the result', async (
   expect(read.getPageCount()).toBe(2)
   expect(read.getTitle()).toContain(id)
   expect(read.getSubject()).toContain('12.345.678-5')
-  const amount = `$ ${String(record.montoPreAprobado).replace(/\B(?=(\d{3})+$)/g, '.')}`
+  const amount = `$${String(record.montoPreAprobado).replace(/\B(?=(\d{3})+$)/g, '.')}`
   for (const text of [writtenIn(read), ...readByOthers(answer.body, String(kit.dir))]) {
     for (const part of [
       'Inmobiliaria Demo',

@@ -1,16 +1,16 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../../domain/payment-page.ts'
 import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
 import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
 import { addWidgetSession, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
 import type { PartnerRow } from '../../store/tables.ts'
+import { checkRut } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import { signWidgetToken } from '../widget-token.ts'
 import type { KeyedHandlers } from './handler.ts'
-import { checkRut } from './national-id.ts'
 
 type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
 

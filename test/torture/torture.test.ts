@@ -8,22 +8,23 @@ import { shopMachine } from './shop-kit.ts'
 const THIS = process.execPath
 
 test('a right shop survives a sample, and the same seed gives the same report byte for byte', async () => {
-  using m = shopMachine()
-  const one = await m.torture(['--seed', '5', '--limit', '3', '--time-limit', '40s', '--json'])
+  using m = shopMachine({})
+  const words = ['--seed', '5', '--only', 'webhooks,page', '--limit', '2', '--time-limit', '40s', '--json']
+  const one = await m.torture(words)
   expect([one.code, one.json(), one.stderr]).toEqual([
     0,
-    { runs: 4, faults: expect.any(Number), findings: [] },
+    { runs: 3, faults: expect.any(Number), findings: [] },
     expect.stringMatching(/^Seed 5, /),
   ])
-  expect((await m.torture(['--seed', '5', '--limit', '3', '--time-limit', '40s', '--json'])).stdout).toBe(one.stdout)
+  expect((await m.torture(words)).stdout).toBe(one.stdout)
 }, 60_000)
 
 describe('a mistake is found, with the invariant that it breaks', () => {
-  const SAMPLE = ['sends every call again when no answer came', 'believes the return', 'fulfils before it verifies']
+  const SAMPLE = ['sends every call again when no answer came', 'fulfils before it verifies']
   test.each(MUTANTS.filter(({ name }) => SAMPLE.includes(name)))(
     'a shop that $name',
     async (mutant) => {
-      using m = shopMachine(mutant)
+      using m = shopMachine({ mutant })
       const { code, stderr, json } = await m.torture(['--run', mutant.run, '--time-limit', '40s', '--json'])
       expect([code, stderr]).toEqual([10, expect.stringContaining(mutant.breaks)])
       const reproduce = expect.stringMatching(

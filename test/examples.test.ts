@@ -1,35 +1,60 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { needsProgram } from './needs.ts'
-import { program } from './program.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Counter, counter, type Surface } from './counter.ts'
+import {
+  blocksOf,
+  type Example,
+  helpExamples,
+  LEFT_OUT,
+  onThisMachine,
+  PAGES,
+  UNUSUAL,
+  unusual,
+} from './example-lines.ts'
 import { ROOT } from './source-graph.ts'
 
-/** How the example of each language is run. */
-const EXAMPLES = [
-  ['typescript', process.execPath, 'ts'],
-  ['python', 'python3', 'py'],
-  ['php', 'php', 'php'],
-] as const
+/** What the help and the docs show is run as it is printed, on one machine, in a pipe and then on a terminal. */
 
-test.each(EXAMPLES)(
-  'the shop in %s passes its own test in sandbox run --customer, and lists the order as paid and shipped once',
-  async (language, runs, ending) => {
-    needsProgram(runs)
-    await using p = program()
-    const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
-    const env = { SHOP_DATA: join(p.dir, 'shop') }
-    const bought = await p.start(['sandbox', 'run', '--customer', '--', runs, path('test')], env).ended
-    expect(bought.code, bought.stderr).toBe(0)
-    // `sandbox run` passes stdout on, and the list needs no sandbox.
-    const listed = await p.start(['sandbox', 'run', '--', runs, path('shop'), 'orders'], env).ended
-    expect(JSON.parse(listed.stdout)).toEqual({ externalTrxId: expect.any(String), paid: true, fulfilled: 1 })
-    // No id of a person and no key is in what the shop keeps.
-    expect(readFileSync(env.SHOP_DATA, 'latin1')).not.toMatch(/11111111|sk_sandbox|whsec_/)
-  },
-)
+/** Pages whose blocks other tests run, and pages for people who work on bnpl itself. */
+const ELSEWHERE = ['README.md', 'docs/recipes.md', 'CONTRIBUTING.md', 'docs/mutants.md', 'docs/releasing.md']
 
-test.each(EXAMPLES)('the shop in %s has less than 200 lines', (language, _, ending) => {
-  const text = readFileSync(join(ROOT, 'examples', language, `shop.${ending}`), 'utf8')
-  expect(text.split('\n').length - 1).toBeLessThan(200)
+const all: Example[] = [...(await helpExamples()), ...PAGES.flatMap(blocksOf)]
+const isLeftOut = ({ script }: Example) => LEFT_OUT.some(({ has }) => script.includes(has))
+const shown = all.filter((each) => !isLeftOut(each))
+
+let at: Counter
+beforeAll(async () => {
+  at = await counter()
 })
+afterAll(() => at[Symbol.asyncDispose]())
+
+test('every page with a shell block is run here, or in a test of its own', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  const forUsers = pages.filter((path) => !path.startsWith(join('docs', 'decisions')))
+  const withBlocks = forUsers.filter((path) => /^```(?:sh|bash)/m.test(readFileSync(join(ROOT, path), 'utf8')))
+  expect(withBlocks.sort()).toEqual([...PAGES, ...ELSEWHERE].sort())
+})
+
+test('every exception is one of an example that is shown', () => {
+  expect(shown.length).toBeGreaterThan(150)
+  expect(LEFT_OUT.filter(({ has }) => !all.some(({ script }) => script.includes(has)))).toEqual([])
+  expect(UNUSUAL.filter((each) => !shown.some((example) => unusual(example) === each))).toEqual([])
+})
+
+test.each<Surface>(['pipe', 'terminal'])(
+  'each example of the help and the docs ends as it says, in a %s',
+  async (surface) => {
+    const scripts = shown.map((each) => {
+      const { given = ':', after = ':' } = unusual(each)
+      return `${given}\n{ ${onThisMachine(each.script, at.standIns)}\n}; ended=$?; ${after}; (exit $ended)`
+    })
+    const ends = await at.run(scripts, surface)
+    for (const [i, { code, stdout, stderr }] of ends.entries()) {
+      const example = shown[i] as Example
+      expect([example, code, stderr]).toEqual([example, unusual(example).code ?? 0, stderr])
+      expect([example, /\\u001b|\\x1b/i.exec(stdout + stderr)]).toEqual([example, null])
+    }
+  },
+  180_000,
+)

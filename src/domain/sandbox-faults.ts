@@ -23,7 +23,7 @@ const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {
     at: 'call',
-    does: 'the answer is 30 s late; a caller that leaves earlier changes nothing',
+    does: 'the answer is 30 s late, and the work is done even if the caller leaves',
     harm: { delayMs: 30_000 },
   },
   'rate-limited': {

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
-import type { HarmKind } from '../../domain/sandbox-faults.ts'
+import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
 
 /** The download behind a report link: a place for faults that is not an endpoint. */
 export const DOWNLOAD = 'download'
@@ -18,6 +18,14 @@ export type CallPlace = EndpointName | typeof DOWNLOAD
 
 /** The places at which a fault can apply. */
 export type FaultPlace = CallPlace | typeof DELIVERY | typeof PAGE_VISIT
+
+/** The sort of the faults at a place. */
+export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>
+  place === DELIVERY || place === PAGE_VISIT ? place : 'call'
+
+/** The kinds of faults at a place. */
+export const kindsAt = (place: FaultPlace | typeof EVERY): HarmKind[] =>
+  FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sortOfPlace(place))
 
 /** The effects of a fault on a request. A field that is null, false or 0 has no effect. */
 export interface Harm {

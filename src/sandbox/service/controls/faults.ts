@@ -1,8 +1,8 @@
 import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
-import { FAULT_KIND_NAMES, type FaultSort, faultKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
+import { faultKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
 import { DELAY_LIMIT_MS, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { DELIVERY, DOWNLOAD, EVERY, PAGE_VISIT } from '../../store/harm.ts'
+import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT, sortOfPlace } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
@@ -16,9 +16,6 @@ import {
 
 /** The places at which a fault can be armed. */
 const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT]
-
-const sortOf = (endpoint: Fault['endpoint']): FaultSort =>
-  endpoint === DELIVERY || endpoint === PAGE_VISIT ? endpoint : 'call'
 
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
@@ -44,7 +41,7 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
   const given = textInput(input, 'endpoint')
   const endpoint = PLACES.find((place) => place === given)
   if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
-  const kind = readKind(input, sortOf(endpoint))
+  const kind = readKind(input, endpoint)
   const usual = kind === null ? {} : (faultKind(kind).harm ?? {})
   const status = integerInput(input, 'status', 400) ?? usual.status ?? null
   const usualRetryAfter = status === 429 ? FAULT_RETRY_AFTER_S : null
@@ -66,17 +63,17 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
   return fault
 }
 
-function readKind(input: ControlInput, sort: FaultSort): Fault['kind'] {
+function readKind(input: ControlInput, endpoint: Fault['endpoint']): Fault['kind'] {
   const given = textInput(input, 'kind')
   if (given === undefined) return null
-  const kinds = FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sort)
+  const kinds = kindsAt(endpoint)
   if (isFaultKind(given) && kinds.includes(given)) return given
   throw malformed(`the kind of this fault must be one of: ${kinds.join(', ')}`)
 }
 
 function problemOf(fault: Omit<Fault, 'id'>) {
   const { endpoint, kind, status, cut, before, truncate, delayMs, code, retryAfter } = fault
-  const sort = sortOf(endpoint)
+  const sort = sortOfPlace(endpoint)
   if (sort !== 'call' && kind === null) return `a fault of a ${sort} needs a kind`
   if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
     return `status, cut and truncate are for calls, not for a ${sort}`

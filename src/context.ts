@@ -26,6 +26,8 @@ export interface World {
   pid: number
   /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
+  /** Ends every process of a group by force, where the system has groups. */
+  killGroup(pid: number): void
   version: string
   /** The runtime of the program. The single executable contains its own Node and has no packages beside it. */
   runtime: {

@@ -182,6 +182,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox snapshot load before -y', json: has({ name: 'before' }), form: '--json' },
   { line: 'sandbox clock advance 1s', json: has({ now: text, aheadMs: number }) },
   { line: 'sandbox run -- true', receiver: true },
+  { line: 'sandbox torture true', code: 10, receiver: true },
   { line: 'profiles list', json: some(PROFILE), reads: true },
   { line: 'profiles show', json: has({ environment: has({ value: text, source: text }) }), reads: true },
   {

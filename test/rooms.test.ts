@@ -112,6 +112,7 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
     window: ['addresses', 'conventions', 'languages', 'page', 'records', 'service', 'store'],
     sandbox: ['addresses', 'conventions', 'page', 'service', 'store', 'window'],
     server: ['addresses', 'conventions', 'sandbox', 'service', 'store', 'window'],
+    torture: ['addresses', 'server', 'service', 'store'],
   },
   'src/receiver/': {
     inbox: [],

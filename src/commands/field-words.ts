@@ -63,7 +63,7 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Shares that are sent as fractions. */
 const SHARES = new Set(['cargaFinanciera', 'probabilidadDefault', 'tasaReferencia'])
 
-/** The title of a field in a table: that of a known one, else its name as words (`fechaFirma` becomes “Fecha firma”). */
+/** The title of a field in a table: a known one, otherwise its name as words (`fechaFirma` becomes “Fecha firma”). */
 export function titleOf(name: string): string {
   if (Object.hasOwn(TITLES, name)) return String(TITLES[name])
   const words = name.replace(

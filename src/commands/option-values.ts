@@ -12,7 +12,7 @@ import { maskText, maskTypedId } from '../text/masking.ts'
  */
 
 /**
- * Reads a national id. Throws `usage`, with the id masked anywhere but at the terminal that it was typed on.
+ * Reads a national id. Throws `usage`, with the id masked, except at the terminal on which it was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
@@ -85,7 +85,7 @@ export function readIdentifier(option: string, text: string): string {
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which means on the return address that there is no pre-approval`,
+      `${option} is “${text}”, which a return address contains if there is no pre-approval`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )

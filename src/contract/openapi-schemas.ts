@@ -29,14 +29,14 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // What becomes of a field beside the named ones is not shown (gap 29), only that an empty object is empty.
+  // The effect of a field that is not named is not shown (gap 29), only that an empty object is empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      // First, since some generators take the fields of the first and send JSON wherever it is offered.
+      // The form is first, because some generators take the fields of the first one, and send JSON wherever it is offered.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
       [FORM_TYPE]: asForm(body),
     },
@@ -66,7 +66,10 @@ function asForm(schema: OpenApiPart): OpenApiPart {
   }
 }
 
-/** A field as a form has it, and the name of what it is a part of: `eventTypes[]` of a list, `filters[outcome]` of an object. */
+/**
+ * A field as a form writes it, with the name of the list or object that contains it: `eventTypes[]` for a list, `filters[outcome]` for an
+ * object.
+ */
 function onWire(of: string, property: OpenApiPart): { name: string; of: string; property: OpenApiPart }[] {
   if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
   if (property.type !== 'object') return [{ name: of, of, property }]

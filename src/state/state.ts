@@ -73,7 +73,7 @@ export interface History {
   /** Updates the records of verified loans. Transactions without a record are skipped, and the latest transaction stays the latest. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** The transaction whose pre-approval has this id; the one remembered last where there are several. */
+  /** The transaction whose pre-approval has this id; the latest one if there are several. */
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
   /** The transaction of a profile that was remembered last. */
   latest(profile: string): Promise<TransactionRecord | undefined>

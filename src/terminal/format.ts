@@ -9,7 +9,7 @@ export function formatTime(iso: string): string {
 }
 
 /**
- * How the times of a table are shown: without their date where all are of today.
+ * How the times of a table are shown: without the date if all are of today.
  * @param times ISO 8601 @param now ms since 1970
  */
 export function timesOf(times: readonly string[], now: number): (iso: string) => string {

@@ -27,7 +27,7 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
   const { job, tally, results, sum } = opened
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
     context.output.warn(
-      `${input.name} was changed during the run; the results are those of its rows when the run began`,
+      `${input.name} was changed during the run; the results are for the rows that it had when the run began`,
     )
   let end = await deliver(results, ran)
   if (end.complete) {

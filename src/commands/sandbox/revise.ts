@@ -24,8 +24,8 @@ export const define: Define = (command, act) => {
         const download = commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')
         context.output.note(
           revised.changed.length === 0
-            ? 'Nothing changed: each of them had this value already, so its report stays as it is.'
-            : `Its report is drawn again: ${download}`,
+            ? 'Nothing changed: every parameter had this value already, so the report stays as it is.'
+            : `The report has changed. Download it again: ${download}`,
         )
         if (revised.changed.includes('partner'))
           context.output.note('The account has the new name in every report and evaluation from now on.')

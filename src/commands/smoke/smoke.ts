@@ -4,10 +4,10 @@ import { reportPlace, writeJUnit } from '../report-file.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "a test customer's national id (without it only the sandbox evaluates)")
+    .option('--rut <rut>', "a test customer's national id (without one, only the sandbox is asked for an evaluation)")
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--pre-approve-id <id>', 'a pre-approval whose report is downloaded')
     .option('--webhook-url <url>', 'also register this destination and delete it again')
     .option('--junit <file>', 'write a JUnit report')

@@ -10,12 +10,12 @@ import type { PrintedEvaluation } from '../payment-steps.ts'
 /** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
   command
-    .option('--rut <rut>', "the customer's national id (else the command asks)")
-    .option('--amount <units>', 'amount to finance (else asked)')
-    .option('--email <address>', "the customer's e-mail (else asked)")
-    .option('--installments <n>', 'the option the customer chooses (else asked)')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
+    .option('--rut <rut>', "the customer's national id (default: the command asks)")
+    .option('--amount <units>', 'amount to finance (default: the command asks)')
+    .option('--email <address>', "the customer's e-mail (default: the command asks)")
+    .option('--installments <n>', 'the option the customer chooses (default: the command asks)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
     .option('--reject', 'in the sandbox, without a terminal: reject the payment')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
@@ -58,7 +58,7 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/** Milliseconds between two looks whether the customer paid: they may close the page instead of returning. */
+/** Milliseconds between two checks whether the customer paid: a customer may close the page instead of returning. */
 const LOOK_MS = 5000
 
 /** Waits until the customer returns, has paid, or the token has expired. Throws `Interrupted`, with the command that goes on. */

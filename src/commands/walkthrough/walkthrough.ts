@@ -177,7 +177,7 @@ async function verifyStep(
   throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
 }
 
-/** Whether a failed verification is what the service answers before a payment. */
+/** Whether a failed verification is an answer that the service gives before a payment. */
 async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (await noLoanAnswers(context)).mayBeNotYet(error)
 }

@@ -21,7 +21,7 @@ export interface Visit {
   language: Language
   widgetToken: string
   publicKey: string
-  /** Undefined where `bad` is not empty. */
+  /** Undefined if `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
   /** A safe return address, even if another parameter is wrong. */

@@ -40,7 +40,7 @@ export interface ServeOptions {
   clock: Clock
   random: () => number
   pid: number
-  /** Called when a request was answered or cut, except those that drive or watch the sandbox. */
+  /** Called when a request was answered or cut, except control actions and requests of the window. */
   onCall?(call: ExchangeEnd): void
   /** Says that a file of its state was open to other users and is closed now. */
   notice?: Notice

@@ -63,7 +63,7 @@ function onceEach(schema: z.ZodMiniType, text: string, fields: Record<string, un
   const names = Object.keys(fields).filter((name) => kindOf(schema, name) !== 'ignored')
   const twice = duplicateField(text, names)
   if (twice === undefined) return fields
-  throw malformed(`${twice} comes more than once; send it once`)
+  throw malformed(`${twice} was sent more than once; send it once`)
 }
 
 function asText(body: Uint8Array | undefined): string {

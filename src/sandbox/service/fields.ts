@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { malformed } from './refusal.ts'
+import { parseRut } from '../../domain/rut.ts'
+import { malformed, Refusal } from './refusal.ts'
 
 /** How a field of a request is read: by what the contract expects of it. */
 type Kind = 'list' | 'record' | 'ignored' | 'one'
@@ -68,7 +69,7 @@ function asRecord(name: string, value: unknown): unknown {
 function asOne(name: string, value: unknown): unknown {
   if (Array.isArray(value)) {
     throw malformed(
-      value.length > 1 ? `${name} comes ${value.length} times; send it once` : `${name} must not be a list`,
+      value.length > 1 ? `${name} was sent ${value.length} times; send it once` : `${name} must not be a list`,
     )
   }
   return typeof value === 'number' ? String(value) : value
@@ -83,4 +84,19 @@ function fromJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/**
+ * A national id in the form of the specification: digits without dots, a dash, the check character in either case (gap 24). Throws a 422
+ * `Refusal` for any other text.
+ * @returns it with the check character in upper case
+ */
+export function checkRut(idNumber: string): string {
+  const parsed = /^\d+-[\dkK]$/.test(idNumber) ? parseRut(idNumber) : undefined
+  if (parsed?.ok) return parsed.rut
+  throw new Refusal(
+    422,
+    'ERR_INVALID_ID_NUMBER',
+    'a national id must be <digits>-<check character>, without dots, with the correct check character',
+  )
 }

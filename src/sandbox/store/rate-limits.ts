@@ -73,5 +73,5 @@ export async function usedBuckets(
   )
 }
 
-/** What a request takes from a bucket, in microseconds. */
+/** The share of a bucket that one request uses, in microseconds. */
 const costOf = (perSecond: number) => Math.round((1_000 * US) / perSecond)

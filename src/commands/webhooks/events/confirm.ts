@@ -25,7 +25,7 @@ interface Confirmed {
   differences: readonly string[]
 }
 
-/** Events that are asked about in one go. */
+/** Events that one run asks the service about. */
 const MOST = 1000
 
 export const define: Define = (command, act) => {
@@ -60,7 +60,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Reads the thing that the event reports, and compares. Throws what a read throws, except that there is no such thing. */
+/** Reads the loan, lead or evaluation that the event reports, and compares. Throws the errors of a read, except `not-found`. */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
   const reported = dataOf(event)
   const question = questionOf(event.event, reported)
@@ -76,7 +76,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether an answer says that there is no such thing: of a loan also the answers that the profile names (gap 21). */
+/** Whether an answer says that it does not exist. For a loan, the answers that the profile names mean the same (gap 21). */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

@@ -23,7 +23,7 @@ const STATES = {
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .option('--since <time>', 'only events received since then: 2h, 7d or a date')
-    .option('--limit <n>', 'the most events to list', '50')
+    .option('--limit <n>', 'list at most this many events', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
     .action(

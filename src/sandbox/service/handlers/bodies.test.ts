@@ -73,15 +73,15 @@ test.each([
 })
 
 test.each([
-  ['filters[a][b]=c', 422, 'the one filter is outcome'],
-  ['filters[0][field]=outcome', 422, 'the one filter is outcome'],
-  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the one filter is outcome'],
+  ['filters[a][b]=c', 422, 'the only filter is outcome'],
+  ['filters[0][field]=outcome', 422, 'the only filter is outcome'],
+  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is outcome'],
   // Python's requests and a plain template literal write a record so, and its values are lost.
   ['filters=outcome', 400, 'send filters[key]=value'],
   ['filters=%5Bobject+Object%5D', 400, 'send filters[key]=value'],
-  ['projectId=p1&projectId=p2', 400, 'projectId comes 2 times'],
+  ['projectId=p1&projectId=p2', 400, 'projectId was sent 2 times'],
   ['projectId[]=p1', 400, 'projectId must not be a list'],
-  ['url=https%3A%2F%2Fother.example', 400, 'url comes 2 times'],
+  ['url=https%3A%2F%2Fother.example', 400, 'url was sent 2 times'],
   ['project.id=p1', 400, 'unknown field: project.id'],
 ])('a subscription with %s is refused with %i: %s [specification F2]', async (text, status, message) => {
   await using kit = await sandboxKit()
@@ -98,13 +98,13 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
   for (const again of ['amount=250000&amount=1', 'amount=250000&amount=250000']) {
     expect(await evaluate(`${new URLSearchParams(fields)}&${again}`, FORM_TYPE)).toMatchObject({
       status: 400,
-      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount comes 2 times; send it once' } },
+      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount was sent 2 times; send it once' } },
     })
   }
   const json = `${JSON.stringify({ ...fields, amount: 250_000 }).slice(0, -1)},"amount":1}`
   expect(await evaluate(json, 'application/json')).toMatchObject({
     status: 400,
-    body: { error: { message: 'amount comes more than once; send it once' } },
+    body: { error: { message: 'amount was sent more than once; send it once' } },
   })
   expect(await kit.store.db.selectFrom('preApprovals').selectAll().execute()).toEqual([])
 })
@@ -112,7 +112,7 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
 test('a form with half a million fields of one name is answered without delay', async () => {
   await using kit = await sandboxKit()
   const refused = await sendText(kit, EVALUATE, 'a&'.repeat(500_000), FORM_TYPE, kit.bnpl.apiKey)
-  expect(refused.body.error.message).toContain('a comes 500000 times')
+  expect(refused.body.error.message).toContain('a was sent 500000 times')
 })
 
 test.each([

@@ -74,8 +74,8 @@ export interface GlobalOptions {
 /** How the calls of a bulk run differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
   /**
-   * The action that a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if the run changes
-   * nothing.
+   * The action that is confirmed once on a production profile, before the client is made: “send 250 evaluations”. Left out if the run
+   * changes nothing.
    */
   what?: string | undefined
 }

@@ -66,7 +66,7 @@ export interface Delivery {
   attempts: readonly { number: number; at: string; status: number | null; ms: number; error: string | null }[]
 }
 
-/** Where a fault is armed: a call (its method of `Client`), the link of a report, its download, or every request. */
+/** The place of a fault: a call (its method of `Client`), the link of a report, its download, or every request. */
 export type FaultPlace = Exclude<keyof Client, 'close' | symbol> | 'openInforme' | 'download' | 'any'
 
 /** How a sandbox is started. */

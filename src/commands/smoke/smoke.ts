@@ -4,7 +4,7 @@ import { reportPlace, writeJUnit } from '../report-file.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "a test customer's national id (without one, only the sandbox is asked for an evaluation)")
+    .option('--rut <rut>', "a test customer's national id (needed for an evaluation, except in the sandbox)")
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')

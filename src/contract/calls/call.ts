@@ -60,7 +60,7 @@ interface NotShown {
 
 /** What a call carries, as schemas. */
 interface Schemas {
-  /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
+  /** Strict schema of the body: text on the wire, typed in the program. Left out if no body is sent. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType

@@ -208,6 +208,10 @@ export const esWindow: WindowTexts = {
   loadSure:
     '¿Reemplazar todo el estado por la instantánea {name}? El estado actual queda guardado como la instantánea {kept}.',
   noSnapshots: 'Aún no hay.',
+  access: 'Acceso',
+  accessHow: 'Este navegador guarda una llave de la ventana. Termina con el sandbox, tras 12 horas sin uso, o aquí.',
+  leave: 'Salir',
+  leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',
   resetHow: 'Olvida todo salvo las cuentas y sus claves; el reloj vuelve a ser el de esta máquina.',
   resetSure: '¿Olvidar todos los pagos, leads, llamadas y entregas?',

@@ -10,7 +10,7 @@ import { hasEnded } from './process-mark.ts'
 /** A served sandbox, as other processes of this machine find it. */
 export interface RunningSandbox extends SandboxAddresses {
   pid: number
-  /** Distinguishes its process from a later one with the same number, see `processMark`; null where the system has no such mark. */
+  /** Distinguishes its process from a later one with the same number, see `processMark`; null if the system has no such mark. */
   processMark: string | null
   /** Opens the control actions. */
   controlToken: string

@@ -63,7 +63,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
 /**
- * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when the caller's time is over or the caller left.
+ * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when the caller's time is over or the caller left.
  * @param ms how long
  */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {

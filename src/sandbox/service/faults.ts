@@ -50,7 +50,7 @@ export class CutAnswer extends WireFault {
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
 
-/** The codes of the sandbox's own refusals, where the specification names none for a status (gaps 16 and 40). */
+/** The codes of the sandbox's own refusals, if the specification names no code for a status (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',

@@ -122,7 +122,7 @@ test('a fault is armed and met, then it is gone, and the call shows what was wro
   await page.getByRole('link', { name: 'Requests' }).click()
   await page.locator('a.row', { hasText: '429' }).click()
   await page.getByRole('heading', { name: 'What was wrong' }).waitFor()
-  await page.locator('.detail').getByText('An armed fault affected this call: status 429').waitFor()
+  await page.locator('.detail').getByText('A fault that you armed changed this call: status 429').waitFor()
   expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })

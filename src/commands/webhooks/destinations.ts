@@ -5,6 +5,7 @@ import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integ
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
+import { ask } from '../asking.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
@@ -30,15 +31,20 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 
 /**
  * The address argument of a command whose other options take several values: `--event new_lead https://…` gives the address to the
- * option, and it is found there. Throws `usage` when no address is given.
+ * option, and it is found there. A missing address is asked for at a terminal; otherwise throws `usage`.
  */
-export function addressAmong(given: string | undefined, ...lists: (string[] | undefined)[]): string {
+export async function addressAmong(
+  context: Context,
+  given: string | undefined,
+  ...lists: (string[] | undefined)[]
+): Promise<string> {
   if (given !== undefined) return given
   for (const list of lists) {
     const at = list?.findIndex((value) => /^https?:\/\//i.test(value)) ?? -1
     if (at >= 0) return String(list?.splice(at, 1)[0])
   }
-  throw usage('the address is missing', 'Write it first: bnpl webhooks … https://shop.example/webhooks')
+  if (context.options.input) return ask(context, 'receiver', String)
+  throw usage('the address of your receiver is missing', 'Write it first, such as https://shop.example/webhooks')
 }
 
 /** Whether calls go to a sandbox on this machine, where a destination on loopback may be plain http. */

@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../client/client.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
+import { ask } from '../asking.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'
@@ -18,11 +19,14 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
-        if (named.length === 0 && !options.url)
-          throw usage(
-            'no destination is named',
-            'Give its id, or its address with --url. List them with: bnpl webhooks list',
-          )
+        if (named.length === 0 && !options.url) {
+          if (!context.options.input)
+            throw usage(
+              'no destination is named',
+              'Give its id, or its address with --url. List them with: bnpl webhooks list',
+            )
+          named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
+        }
         const api = await context.api()
         const ids = [...new Set([...named, ...(await idsAt(api, options.url ?? []))])]
         if (context.options.dryRun) {

@@ -24,7 +24,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, text) => {
-      const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+      const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
       const body = {
         url,
         eventTypes: readEvents(options.event),

@@ -7,6 +7,9 @@ const OUTSIDE = /from '.*\/(built-program|program|postgres-server|chromium|store
 
 const found = globSync(process.env.BNPL_MUTANT_TESTS?.split(' ') ?? [], { cwd: import.meta.dirname })
 
+/** The time limit of a test, in ms. Tests often wait for what a mutant keeps from happening. */
+const TEST_MS = Number(process.env.BNPL_MUTANT_TEST_MS)
+
 /** For `npm run mutants`, which says which tests a room is tried with: one thread, and no build or browser. */
 export default defineConfig({
   test: {
@@ -15,9 +18,9 @@ export default defineConfig({
     globalSetup: 'test/postgres-setup.ts',
     setupFiles: 'test/each-file.ts',
     pool: 'threads',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000, interval: 20 } },
+    testTimeout: TEST_MS,
+    hookTimeout: 2 * TEST_MS,
+    expect: { poll: { timeout: TEST_MS / 2, interval: 20 } },
     env: { NO_COLOR: '', FORCE_COLOR: '' },
   },
 })

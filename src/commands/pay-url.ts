@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { isLoopback } from '../domain/origin.ts'
-import { paymentPageUrl, WIDGET_TOKEN_LIFE_MS, widgetTokenExpiry } from '../domain/payment-page.ts'
+import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'

@@ -53,7 +53,8 @@ export const GAPS = [
   {
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
-    sandbox: 'accepts form and JSON; an empty object is no body, an empty one, or `{}` under any content type',
+    sandbox:
+      'accepts form and JSON; an empty object is no body, an empty one, or `{}`, `[]` or `null` under any content type',
   },
   {
     number: 11,

@@ -196,3 +196,117 @@ test('a flush stores everything that was given before it, and one with nothing t
   await commit.close()
   expect(stored).toHaveLength(1)
 })
+
+/** An inbox whose writes end by hand, and that never says when a write has begun. */
+function byHand() {
+  const batches: Batch[] = []
+  const ends: PromiseWithResolvers<Recorded[]>[] = []
+  const commit = createGroupCommit(
+    {
+      commit(batch) {
+        batches.push(batch)
+        const end = Promise.withResolvers<Recorded[]>()
+        ends.push(end)
+        return end.promise
+      },
+    },
+    () => {},
+  )
+  const told: string[] = []
+  const submit = (id: string) => commit.submit(arrival(id), (error) => told.push(error ? `${id} failed` : id))
+  const store = (i: number) => ends[i]?.resolve([{ fate: 'new', seq: i + 1 }])
+  const microtasks = async () => {
+    for (let i = 0; i < 20; i++) await undefined
+  }
+  return { commit, batches, ends, told, submit, store, microtasks }
+}
+
+test.each(['stored', 'refused'] as const)(
+  'a batch is answered before the next one, which is %s at once',
+  async (end) => {
+    const { ends, told, submit, store, microtasks } = byHand()
+    submit('a')
+    await vi.advanceTimersByTimeAsync(0)
+    submit('b')
+    store(0)
+    await microtasks()
+    expect([ends.length, told]).toEqual([2, []])
+    if (end === 'stored') store(1)
+    else ends[1]?.reject(new Error('no room'))
+    await microtasks()
+    expect(told).toEqual(['a', end === 'stored' ? 'b' : 'b failed'])
+  },
+)
+
+test('a flush waits for the batch that is being written, and writes the next one after it', async () => {
+  const { commit, batches, told, submit, store } = byHand()
+  submit('a')
+  await vi.advanceTimersByTimeAsync(0)
+  commit.forwarded(result)
+  let isFlushed = false
+  const flushed = commit.flush().then(() => {
+    isFlushed = true
+  })
+  await vi.advanceTimersByTimeAsync(0)
+  expect([batches.length, isFlushed]).toEqual([1, false])
+  store(0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([batches.length, isFlushed, told]).toEqual([2, false, ['a']])
+  store(1)
+  await flushed
+  expect(batches[1]).toMatchObject({ arrivals: [], forwards: [result] })
+})
+
+test('a note that comes after another one went with a delivery is stored by itself', async () => {
+  const { stored, commit } = failing(0)
+  commit.forwarded(result)
+  commit.submit(arrival('a'), () => {})
+  await vi.advanceTimersByTimeAsync(50)
+  commit.forwarded({ ...result, seq: 2 })
+  await vi.advanceTimersByTimeAsync(99)
+  expect(stored).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(stored.map(({ forwards }) => forwards.map(({ seq }) => seq))).toEqual([[1], [2]])
+})
+
+test('how far events were written out is stored with the next batch, at the farthest, where the last ones had nothing to store', async () => {
+  const { stored, commit } = failing(0)
+  commit.submit(arrival('a'), () => {})
+  await vi.advanceTimersByTimeAsync(5)
+  commit.emitted(5)
+  commit.emitted(3)
+  commit.submit(arrival('b'), () => {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(stored.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 5])
+})
+
+test('notes of a batch that failed go with the next delivery, before newer ones; of two marks the newer counts', async () => {
+  const { stored, commit } = failing(2)
+  const given = async (seq: number, place?: number) => {
+    commit.forwarded({ ...result, seq })
+    if (place !== undefined) commit.emitted(place)
+    commit.submit(arrival(`e${seq}`), () => {})
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  await given(1, 7)
+  await given(2, 9)
+  await given(3)
+  expect(stored).toMatchObject([{ forwards: [{ seq: 1 }, { seq: 2 }, { seq: 3 }], emittedUpTo: 9 }])
+  await commit.close()
+})
+
+test('a flush also stores how far events were written out while it went on', async () => {
+  const marks: (number | undefined)[] = []
+  const commit = createGroupCommit(
+    {
+      async commit({ emittedUpTo }) {
+        if (marks.push(emittedUpTo) === 1) commit.emitted(2)
+        return []
+      },
+    },
+    () => {},
+  )
+  commit.emitted(1)
+  await commit.flush()
+  expect(marks).toEqual([1, 2])
+})

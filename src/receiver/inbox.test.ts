@@ -1,33 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDatabase } from '../../test/postgres.ts'
-import { planOf } from '../../test/postgres-plan.ts'
 import { arrival, batch, fates, result } from '../../test/receiver/inbox-kit.ts'
-import { openInbox } from './file/inbox.ts'
+import { PLACES, type Place } from '../../test/receiver/inbox-places.ts'
 import type { Inbox } from './inbox.ts'
-import { openPostgresInbox } from './postgres/inbox.ts'
-
-/** A place for an inbox: opened again, it is the same one. */
-interface Place extends AsyncDisposable {
-  open(): Promise<Inbox>
-}
-
-const PLACES: Record<string, () => Promise<Place>> = {
-  async 'a file'() {
-    const dir = mkdtempSync(join(tmpdir(), 'bnpl-inbox-'))
-    return {
-      open: () => openInbox(dir),
-      [Symbol.asyncDispose]: async () => rmSync(dir, { recursive: true, force: true }),
-    }
-  },
-  async PostgreSQL() {
-    const database = await createDatabase()
-    const dispose = () => database[Symbol.asyncDispose]()
-    return { open: () => openPostgresInbox(planOf(database.url), () => {}), [Symbol.asyncDispose]: dispose }
-  },
-}
 
 describe.each(Object.keys(PLACES))('in %s', (name) => {
   let place: Place

@@ -172,6 +172,11 @@ test('a fault of the inbox is reported by every one of its methods, and still th
   const methods = Object.entries(watchedInbox(inbox, () => {}))
     .filter(([name, value]) => typeof value === 'function' && !['holds', 'watch'].includes(name))
     .map(([name]) => name)
+  expect(methods.sort()).toEqual(
+    Object.keys(inbox)
+      .filter((name) => !['shared', 'holds', 'watch', 'keepClaim', 'save', 'checkpoint'].includes(name))
+      .sort(),
+  )
   const broken = { ...inbox, ...Object.fromEntries(methods.map((name) => [name, failing])) }
   for (const name of methods) {
     const reported: unknown[] = []
@@ -179,4 +184,14 @@ test('a fault of the inbox is reported by every one of its methods, and still th
     await expect(Reflect.get(watched, name)()).rejects.toThrow('a fault of the test')
     expect([name, reported]).toEqual([name, [fault()]])
   }
+})
+
+test('a state of the world is thrown by the inbox, and reported by nobody [row 112]', async () => {
+  const full = new BnplError('output', 'the disk is full')
+  const reported: unknown[] = []
+  const watched = watchedInbox({ ...(await openOwn()), probe: () => Promise.reject(full) }, (error) =>
+    reported.push(error),
+  )
+  await expect(watched.probe()).rejects.toBe(full)
+  expect(reported).toEqual([])
 })

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { paymentPageUrl, WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted } from '../../errors.ts'
 import { startProgress, waitShown } from '../../terminal/progress.ts'

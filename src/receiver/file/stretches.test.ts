@@ -102,3 +102,24 @@ test('events from before the table of stretches are also found by their time', a
     rmSync(dir, { recursive: true })
   }
 })
+
+test('a stretch that was begun before a restart goes on with its count and its times', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
+  try {
+    const store = async (arrivals: Arrival[]) => {
+      const inbox = await openInbox(dir)
+      await inbox.commit({ arrivals, forwards: [], emittedUpTo: undefined })
+      const found = (await inbox.find({ since: 5000, limit: 2 })).map(({ seq }) => seq)
+      await inbox.close()
+      return found
+    }
+    expect(await store([arrival(1, 9000)])).toEqual([1])
+    // A clock that was put back.
+    expect(await store(Array.from({ length: 999 }, (_, i) => arrival(i + 2, 1000)))).toEqual([1])
+    const { db } = await openInboxFile(dir, 'NORMAL', () => {})
+    expect(db.prepare('SELECT * FROM stretches').all()).toEqual([{ last: 1000, earliest: 1000, latest: 9000 }])
+    db.close()
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})

@@ -11,7 +11,7 @@ test('an error of ours keeps its kind, code, message and hint on its way between
   expect(posted(whole)).toMatchObject({ kind: 'output', message: 'no room', code: 'DISK_FULL', hint: 'Make room.' })
   const bare = posted(new BnplError('config', 'no')) as BnplError
   expect([bare.kind, bare.message, bare.code, bare.hint]).toEqual(['config', 'no', undefined, undefined])
-  expect(failureToPost(new BnplError('config', 'no'))).toEqual({ kind: 'config', message: 'no' })
+  expect(failureToPost(new BnplError('config', 'no'))).toStrictEqual({ kind: 'config', message: 'no' })
 })
 
 test('any other error stays a fault, with its words', () => {
@@ -22,6 +22,6 @@ test('any other error stays a fault, with its words', () => {
     const arrived = posted(error)
     expect(arrived).not.toBeInstanceOf(BnplError)
     expect(arrived).toMatchObject({ message })
-    expect(failureToPost(error)).toEqual({ message })
+    expect(failureToPost(error)).toStrictEqual({ message })
   }
 })

@@ -246,6 +246,22 @@ test('a destination that was lost is not forwarded for any more', async () => {
   expect(s.log).not.toContain('send e2')
 })
 
+test('an event is not overtaken by the next one when its destination is lost and taken again between the two', async () => {
+  const answers = [false, true]
+  const s = scene([event(1), event(2)], { shared: true, holds: () => answers.shift() ?? true })
+  const forwarder = await startForwarder(s.options)
+  await new Promise(setImmediate)
+  expect(s.log).toEqual(['flush'])
+  forwarder.wake('/webhooks')
+  await s.saw('send e1')
+  s.answer('e1')
+  await s.saw('send e2')
+  s.answer('e2')
+  await s.saw('2 delivered 1')
+  await forwarder.stop(never())
+  expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e2'])
+})
+
 test('with an inbox of its own a handler that is away is waited for without giving the destination away', async () => {
   const s = scene([event(1)])
   let sent = 0

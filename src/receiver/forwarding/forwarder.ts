@@ -103,7 +103,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
       })
   }
   const look = async (): Promise<void> => {
-    for (const destination of await inbox.waitingDestinations()) if (!stopping.signal.aborted) wake(destination)
+    for (const destination of await inbox.waitingDestinations()) wake(destination)
   }
   await look()
   return {
@@ -113,7 +113,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     async stop(cut) {
       stopping.abort()
       if (cut.aborted) cutting.abort()
-      else cut.addEventListener('abort', () => cutting.abort(), { once: true })
+      else cut.addEventListener('abort', () => cutting.abort())
       await Promise.all([...queues.values()].map(({ running }) => running))
     },
   }

@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
@@ -64,6 +64,7 @@ export const en = {
     returning: (origin: string) => `Taking you to ${origin} in`,
     seconds: 's',
     returnNow: 'Return now',
+    stay: 'Stay on this page',
     returnTo: (origin: string) => `Return to ${origin}`,
     embeddedEnd: 'You can carry on at the store.',
     problems: {

@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { Texts } from './en.ts'
 import { esWindow } from './es-window.ts'
 
@@ -64,6 +64,7 @@ export const es: Texts = {
     returning: (origin) => `Te llevaremos a ${origin} en`,
     seconds: 's',
     returnNow: 'Volver ahora',
+    stay: 'Quedarme en esta página',
     returnTo: (origin) => `Volver a ${origin}`,
     embeddedEnd: 'Ya puedes seguir en la tienda.',
     problems: {

@@ -94,7 +94,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     })
     undo.push(() => server.close())
     const running = await describe(options, server)
-    const entrance = createEntrance(running.baseUrl)
+    const entrance = createEntrance(running.baseUrl, options.clock)
     undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     undo.push(await announce(options.stateDir, running))

@@ -1,5 +1,5 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../../domain/payment-page.ts'
 import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'

@@ -97,6 +97,8 @@ interface RequestView {
   ms: number
   fault: Harm | null
   endpoint: EndpointName | null
+  /** The transaction, lead or pre-approval that was named in the request; null for none. */
+  about: string | null
 }
 
 /** What was wrong with a request: the service's words and the contract's. */

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { BnplError } from '../errors.ts'
+import type { JobFacts } from './ledger-file.ts'
+import {
+  alreadyRun,
+  changedMeanwhile,
+  locked,
+  NO_EARLIER_RUN,
+  otherSettings,
+  rowsChanged,
+  unfinished,
+} from './run-refusals.ts'
+
+const FACTS = { startedAt: '2026-03-01T12:00:00Z', settings: 'sandbox' } as JobFacts
+
+test.each<[string, BnplError, Partial<BnplError>]>([
+  [
+    'did not finish',
+    unfinished(FACTS),
+    {
+      code: 'EARLIER_RUN',
+      message: 'an earlier run of this file (started 2026-03-01T12:00:00Z) did not finish',
+      hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
+    },
+  ],
+  [
+    'is complete',
+    alreadyRun(FACTS),
+    {
+      code: 'EARLIER_RUN',
+      message: 'this file was already run (2026-03-01T12:00:00Z), and its calls must not be repeated',
+      hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
+    },
+  ],
+  [
+    'sent rows that are not in the file any more',
+    rowsChanged(FACTS),
+    {
+      code: 'EARLIER_RUN',
+      message:
+        'rows that the run of 2026-03-01T12:00:00Z sent have since been changed or removed, and its calls must not be repeated',
+      hint: 'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
+    },
+  ],
+  [
+    'had another content',
+    changedMeanwhile(FACTS),
+    {
+      code: 'INPUT_CHANGED',
+      message: 'the file was changed after its run of 2026-03-01T12:00:00Z began, and that run did not finish',
+      hint: 'Nothing was sent. Restore the old content to continue with --resume; --restart sends every row of the new one.',
+    },
+  ],
+  [
+    'had other settings',
+    otherSettings(FACTS, { ...FACTS, settings: 'production' }),
+    {
+      code: 'SETTINGS_CHANGED',
+      message: 'the run of 2026-03-01T12:00:00Z was started with other settings (sandbox; now production)',
+      hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
+    },
+  ],
+  [
+    'is still going on',
+    locked(77),
+    {
+      kind: 'config',
+      code: 'RUN_LOCKED',
+      message: 'another process (pid 77) is running this file',
+      hint: 'Nothing was sent. Wait for that process, or stop it.',
+    },
+  ],
+])('a run is refused with what to do when an earlier one %s', (_, error, expected) => {
+  expect(error).toMatchObject({ kind: 'usage', ...expected })
+})
+
+test('a resume without an earlier run says that every row is sent', () => {
+  expect(NO_EARLIER_RUN).toBe('No earlier run of this file was found on this machine: every row is sent.')
+})

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { timesOpen } from '../../test/open-files.ts'
+import { spoolRows } from './spool.ts'
+
+let root: string
+let spoolDir: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'bnpl-spool-'))
+  spoolDir = join(root, 'state')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** A pipe of these pieces, which counts how many were taken of it. */
+function pipe(...pieces: (string | Uint8Array)[]) {
+  const state = { taken: 0 }
+  async function* source() {
+    for (const piece of pieces) {
+      state.taken++
+      yield Buffer.from(piece as string)
+    }
+  }
+  return { state, source: source() }
+}
+
+async function textOf(handle: Awaited<ReturnType<typeof spoolRows>>): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(10_000), 0, 10_000, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+test('rows of a pipe are kept in a private file without a name, in a private folder', async () => {
+  const { source } = pipe('id\n', '1\n', '2\n')
+  const handle = await spoolRows(source, 'stdin', { spoolDir })
+  try {
+    expect(await textOf(handle)).toBe('id\n1\n2\n')
+    const { mode, nlink } = await handle.stat()
+    expect([mode & 0o777, nlink]).toEqual([0o600, 0])
+    expect([statSync(spoolDir).mode & 0o777, readdirSync(spoolDir)]).toEqual([0o700, []])
+  } finally {
+    await handle.close()
+  }
+})
+
+const MIB = 1024 * 1024
+
+test('as many bytes are kept as are allowed; one more is refused, and no file stays open', async () => {
+  const line = Buffer.alloc(1024, 'a')
+  line[1023] = 10
+  const lines = Array.from({ length: 1024 }, () => line)
+  const place = { spoolDir, maxSpoolBytes: MIB }
+  await (await spoolRows(pipe(...lines).source, 'stdin', place)).close()
+  await expect(spoolRows(pipe(...lines, 'b').source, 'stdin', place)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'INPUT_TOO_LARGE',
+    message: 'stdin is longer than 0.0009765625 GiB, the most that bnpl reads from a pipe',
+    hint: 'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
+  })
+  expect(timesOpen(spoolDir)).toBe(0)
+})
+
+test('a pipe is read no further than to what the check refuses, which is kept for its message', async () => {
+  const { source, state } = pipe('id\n', Buffer.from([0x61, 0xff]), '2\n')
+  const handle = await spoolRows(source, 'stdin', { spoolDir })
+  expect([state.taken, (await handle.stat()).size]).toEqual([2, 5])
+  await handle.close()
+})
+
+test('an error of the pipe is thrown as it is, and no file stays open', async () => {
+  const error = new Error('cut')
+  async function* broken() {
+    yield Buffer.from('id\n')
+    throw error
+  }
+  await expect(spoolRows(broken(), 'stdin', { spoolDir })).rejects.toBe(error)
+  expect(timesOpen(spoolDir)).toBe(0)
+})
+
+test('where rows cannot be kept nothing is sent, and the user reads what needs no room', async () => {
+  const folder = join(root, 'file')
+  writeFileSync(folder, '')
+  await expect(spoolRows(pipe('id\n').source, 'stdin', { spoolDir: join(folder, 'state') })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'SPOOL_FAILED',
+    message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
+    hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
+  })
+})

@@ -11,6 +11,14 @@ export const es: Texts = {
   name: 'Español',
   locale: 'es-CL',
   readHere: 'Ver esta página en español',
+  shop: {
+    name: 'Tu tienda',
+    walkthrough: 'Recorrido',
+    title: 'De vuelta en la tienda',
+    paid: 'La página de pago informa que el pago fue aprobado. El recorrido lo verifica ahora.',
+    rejected: 'La página de pago informa que no se pagó: el pago fue rechazado o cancelado.',
+    next: 'El recorrido continúa en la terminal. Puedes cerrar esta pestaña.',
+  },
   page: {
     thousands: '.',
     decimal: ',',

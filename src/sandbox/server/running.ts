@@ -90,7 +90,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use it (-p sandbox), stop it (kill ${pid}), or start another with its own BNPL_STATE_DIR.`,
+    `Use it (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
     'SANDBOX_RUNNING',
   )
 }

@@ -162,7 +162,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** Links of the sandbox in this process are answered by it. Any other link goes over the network, without a profile. */
+/** The sandbox in this process answers its own links. Any other link goes over the network, without a profile. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'

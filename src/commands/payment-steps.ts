@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
-import { findPreApproveId } from '../contract/pre-approval.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
+import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'

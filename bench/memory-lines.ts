@@ -34,6 +34,7 @@ export const LINES: readonly string[] = [
   'webhooks events replay #1 --forward-to {receiver}',
   'webhooks events confirm -p sandbox',
   'webhooks events prune --older-than 1d',
+  'webhooks vectors',
   'webhooks verify-signature --body-file $/ids.csv --signature 00',
   'sandbox fault add evaluate --status 503',
   'sandbox fault list',

@@ -1,11 +1,16 @@
-/** Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. */
+/**
+ * Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. With a folder it makes one of
+ * every view, at every size and in every scheme of colours, to be looked at.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { startBrowser } from '../test/browser/chromium.ts'
 import { openShop } from '../test/browser/shop.ts'
-import { openServer, openWindowKit } from '../test/browser/window-kit.ts'
+import { openWindowKit } from '../test/browser/window-kit.ts'
 import { machine } from '../test/harness.ts'
+import { busyMorning } from './busy-morning.ts'
+import { pictureEverything } from './every-picture.ts'
 
 const FOLDER = join(import.meta.dirname, '../docs/pictures')
 
@@ -81,22 +86,7 @@ async function picturePayment(browser: Browser): Promise<void> {
 /** The sandbox's window after a small shop's morning. */
 async function pictureWindow(browser: Browser): Promise<void> {
   await using kit = await openWindowKit()
-  let calls = 0
-  await using receiver = await openServer((request, response) => {
-    request.resume()
-    response.writeHead(++calls % 3 === 0 ? 500 : 204).end()
-  })
-  await kit.call('/partner/webhook', { url: `${receiver.url}/webhooks/bnpl` })
-  const orders = [149_990, 89_900, 312_000, 45_500, 250_000, 178_000].map(
-    (amount, i) => [`order-${1001 + i}`, amount] as const,
-  )
-  for (const [trx, amount] of orders) await kit.evaluate(trx, { amount })
-  await kit.evaluate('order-1007', { rut: '22222222-2', amount: 64_000 })
-  for (const [trx, amount] of orders.slice(1)) await kit.payAddress(trx, `${kit.baseUrl}/`, amount)
-  for (const [trx] of orders.slice(2, 5)) {
-    await kit.control('pay', { externalTrxId: trx, installments: 6, reject: trx === 'order-1004' })
-  }
-  await kit.verify('order-1005')
+  await using _receiver = await busyMorning(kit)
   for (const [name, width, height, locale, colorScheme] of [
     ['window', 1280, 800, 'en', 'light'],
     ['window-phone', 390, 844, 'es', 'dark'],
@@ -115,12 +105,17 @@ async function pictureWindow(browser: Browser): Promise<void> {
   }
 }
 
-mkdirSync(FOLDER, { recursive: true })
-writeFileSync(join(FOLDER, 'terminal.svg'), toSvg(await terminalText()))
+/** Where `npm run pictures -- FOLDER` puts a picture of every view; without it the pictures of the README are made. */
+const everything = process.argv[2]
 const browser = await startBrowser()
 try {
-  await picturePayment(browser)
-  await pictureWindow(browser)
+  if (everything !== undefined) await pictureEverything(browser, everything)
+  else {
+    mkdirSync(FOLDER, { recursive: true })
+    writeFileSync(join(FOLDER, 'terminal.svg'), toSvg(await terminalText()))
+    await picturePayment(browser)
+    await pictureWindow(browser)
+  }
 } finally {
   await browser.close()
 }

@@ -52,7 +52,7 @@ async function showTopic(topic: string, argv: readonly string[], world: World): 
   }
 }
 
-/** Asks for what the command line misses and runs it with that; where nothing may be asked, reports the complaint. */
+/** Asks for the value that the command line lacks, and runs it with that value. If no question may be asked, it reports the complaint. */
 async function askAndRun(
   error: CommanderError,
   command: Command,
@@ -69,7 +69,10 @@ async function askAndRun(
   }
 }
 
-/** `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show one that is not loaded. */
+/**
+ * `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show the help of a command that is
+ * not loaded.
+ */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
@@ -79,7 +82,7 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/** The command that a command line names, as it is typed; `unknown` when a word in the place of a command names none. */
+/** The command that a command line names, as it is typed; `unknown` if the word in the place of a command is not one. */
 function namedBy(program: Command): { known: string; unknown: boolean; command: Command } {
   let command = program
   let known = program.name()
@@ -147,7 +150,7 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
-  // The same class, whose types know what its flags declare.
+  // The same class, with types that follow from the declared flags.
   define(command as unknown as TypedCommand, actor(world))
 }
 

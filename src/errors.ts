@@ -34,13 +34,13 @@ export interface Exchange {
 }
 
 export interface ErrorDetails {
-  /** A machine-readable cause: the service's `ERR_…` where it gave one, else a word of ours such as `INVALID_RUT`. */
+  /** A machine-readable cause: the service's `ERR_…` if it sent one, otherwise a code of ours such as `INVALID_RUT`. */
   code?: string | undefined
   /** What the reader can do next. */
   hint?: string | undefined
   /** The message for the terminal that a value was typed on, with the value in it. Never written to a pipe, a file or JSON. */
   atTerminal?: string | undefined
-  /** The same as data, where the program that shows the error can say it better. */
+  /** The same as data, for a program that has better words. */
   advice?: Advice | undefined
   exchange?: Exchange | undefined
   /** Milliseconds the service asked us to wait. */

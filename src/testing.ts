@@ -57,16 +57,16 @@ export interface Delivery {
   eventId: string
   /** `loan_approved`, `new_lead` or `pre_approve`. */
   type: string
-  /** What it is about: a transaction, or a lead. */
+  /** Its subject: a transaction or a lead. */
   subject: string
-  /** Null where the destination was deleted. */
+  /** Null if the destination was deleted. */
   url: string | null
   state: string
-  /** Status is null where there was no answer; `error` says why. */
+  /** The status is null if there was no answer; `error` is the reason. */
   attempts: readonly { number: number; at: string; status: number | null; ms: number; error: string | null }[]
 }
 
-/** Where a fault is armed: a call (its method of `Client`), the link of a report, its download, or every request. */
+/** The place of a fault: a call (its method of `Client`), the link of a report, its download, or every request. */
 export type FaultPlace = Exclude<keyof Client, 'close' | symbol> | 'openInforme' | 'download' | 'any'
 
 /** How a sandbox is started. */
@@ -77,11 +77,11 @@ export interface SandboxOptions {
   onFault?(error: unknown): void
 }
 
-/** What goes wrong with the next requests of one kind. One of `status`, `delayMs`, `cut` and `truncate` is needed. */
+/** A fault of the next requests of one kind. One of `status`, `delayMs`, `cut` and `truncate` is needed. */
 export interface Fault {
-  /** Requests that are let through before; 0 unless given. */
+  /** How many requests pass before it applies; 0 by default. */
   skip?: number
-  /** Requests that it meets: 1 unless given, null for all until it is cleared. */
+  /** How many requests it applies to: 1 by default; null for all, until it is cleared. */
   times?: number | null
   /** The answer is this status, from 400 to 599, and nothing is done. */
   status?: number
@@ -89,12 +89,12 @@ export interface Fault {
   code?: string
   /** Its `Retry-After`, in seconds. */
   retryAfter?: number
-  /** The answer is late by so many ms. */
+  /** The answer is delayed by this many ms. */
   delayMs?: number
-  /** The connection is cut: after the work, or before it with `before`. */
+  /** The connection is closed without an answer: after the request was processed, or before that with `before`. */
   cut?: boolean
   before?: boolean
-  /** The connection is cut after so many bytes of the answer. */
+  /** The connection is closed after this many bytes of the answer. */
   truncate?: number
 }
 
@@ -138,9 +138,9 @@ export interface Sandbox extends AsyncDisposable {
   deliveries(): Promise<Delivery[]>
   /** Waits until every delivery that is due was attempted, at most `ms` (5 s). */
   delivered(ms?: number): Promise<void>
-  /** Keeps the state. @returns puts it back, as often as it is called */
+  /** Saves the state. @returns restores it; may be called repeatedly */
   snapshot(): Promise<() => Promise<void>>
-  /** Ends it: the port is free, the state is gone. */
+  /** Ends the sandbox: its port is released and its state is deleted. */
   close(): Promise<void>
 }
 

@@ -35,22 +35,23 @@ export { verifyRawBody } from './library/webhooks/verification.ts'
 /** Why a delivery was refused. It names nothing that a sender could use. */
 export interface Refusal {
   status: 400 | 401
-  /** `missing`, `wrong`, `other-scheme` for 401; for 400 what is wrong with a body that was signed rightly. */
+  /** `missing`, `wrong`, `other-scheme` for 401; for 400 the problem of a body whose signature is valid. */
   reason: string
 }
 
-/** What is done with the deliveries of one destination. */
+/** How the deliveries of one destination are handled. */
 export interface WebhookOptions<Tx> extends VerificationOptions {
-  /** Where it is noted which events were worked on. Without one, an event that is sent again is worked on again. */
+  /** Remembers which events were processed. Without it, an event that is sent again is processed again. */
   store?: EventStore<Tx>
   /**
-   * Gets each event once (with a `store`), in its transaction. The service is answered 200 when it returns, and 500 when it throws: then
-   * the delivery comes again, unless it is a `new_lead`, which is sent once. It has 3 s: put long work into a queue of your own.
+   * Gets each event once (with a `store`), in its transaction. The service is answered 200 when it returns, and 500 when it throws. The
+   * service then sends the delivery again, unless it is a `new_lead`, which is sent once. It has 3 s: put long work into a queue of your
+   * own.
    */
   onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
-  /** Hears of deliveries that were refused. */
+  /** Called with each delivery that was refused. */
   onRefused?(refusal: Refusal): void
-  /** Hears of errors of `onEvent` and of the store, and of a handler that was mounted in the wrong place. */
+  /** Called with errors of `onEvent` and of the store, and when a handler was mounted in the wrong place. */
   onError(error: unknown): void
   /** Bytes of the largest body that is read; 1 MiB unless given. */
   mostBytes?: number
@@ -62,17 +63,17 @@ export interface Webhooks {
   node: NodeHandler
   /** For Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
   fastify: FastifyPlugin
-  /** For everything that speaks `Request` and `Response`: Next, Hono, workers. */
+  /** For frameworks with `Request` and `Response`: Next, Hono, workers. */
   fetch: FetchHandler
-  /** For everything else: the raw bytes and the headers in, what to answer out. Never throws. */
+  /** For everything else: takes the raw bytes and the headers, and returns the answer. Never throws. */
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
 }
 
 const MOST_BYTES = 1024 * 1024
 
 /**
- * Receives the deliveries of one destination: verifies the raw bytes, reads the envelope, works on each event once, and answers.
- * Throws `TypeError` where the secret is missing.
+ * Receives the deliveries of one destination: verifies the raw bytes, reads the envelope, processes each event once, and answers. Throws
+ * `TypeError` if the secret is missing.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
   if (typeof options.secret !== 'function') secretsOf(options.secret)
@@ -97,7 +98,9 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   }
 }
 
-/** A function of the merchant’s that only listens. What it throws changes no answer, and is reported by the runtime. */
+/**
+ * Calls a function of the merchant that only receives reports. If it throws, the answer stays the same, and the runtime reports the error.
+ */
 function listener<T>(listen: (what: T) => void): (what: T) => void {
   return (what) => {
     try {

@@ -1,30 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../test/command-context.ts'
 import { loan } from '../test/counting-service.ts'
-import { type Machine, machine, type RunOptions } from '../test/harness.ts'
+import type { RunOptions } from '../test/harness.ts'
 import type { Context, GlobalOptions } from './context.ts'
 import type { Transport } from './contract/wire.ts'
 import { DryRun } from './errors.ts'
-import { createStyle } from './terminal/style.ts'
-import { createContext } from './wiring.ts'
 
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const PLAIN = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 const KEY = 'sk_canary_0123456789'
 const ENV = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 
@@ -44,16 +27,9 @@ function place(
   run: RunOptions = {},
   profiles: Record<string, Record<string, string>> = {},
 ) {
-  const m = machine()
-  machines.push(m)
-  if (Object.keys(profiles).length > 0) {
-    mkdirSync(m.configDir, { mode: 0o700 })
-    const file = { version: 1, default: Object.keys(profiles)[0], profiles }
-    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(file), { mode: 0o600 })
-  }
+  const m = machineOfTest(profiles)
   const { world, stderr } = m.world(run)
-  const context = createContext(world, { ...OPTIONS, ...options }, { out: PLAIN, err: PLAIN })
-  return { m, context, world, stderr }
+  return { m, context: contextOf(world, options), world, stderr }
 }
 
 const profile = (name: string, environment = 'beta') => ({

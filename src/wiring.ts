@@ -16,6 +16,7 @@ import {
   variablesBefore,
 } from './profiles/resolve.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
+import { createNumbers } from './terminal/numbers.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
@@ -45,6 +46,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     },
     options,
     output,
+    numbers: createNumbers(world.env),
     prompts: once(async () => {
       const { createPrompts } = await import('./terminal/prompts.ts')
       world.whereabouts.step = 'a question at the terminal'
@@ -80,7 +82,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         notice: output.warn,
         database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
-          output.note(`Waiting for a receiver to take its delivery, ${formatDuration(maxMs)} at most …`),
+          output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept its delivery …`),
       })
       closers.push(() => link.close())
       return link
@@ -136,7 +138,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   return advised(createApiClient(client))
 }
 
-/** A run over a file meets the same shape in every row: each line is written once, and no more than `MOST_LINES` are. */
+/** Every row of a file may have the same shape, so each line is written only once, and at most `MOST_LINES` lines are. */
 function warningOnce(warn: (text: string) => void): (text: string) => void {
   const written = new Set<string>()
   return (text) => {

@@ -20,7 +20,7 @@ test.each([
   ['webhooks add https://shop.example/hook', 503, 'To find out: bnpl webhooks list'],
   ['webhooks rm W1 -y', 404, 'List the ids with: bnpl webhooks list'],
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
-  ['verify T1', 404, 'Wait for the payment, in case the customer has not paid yet: bnpl verify T1 --wait'],
+  ['verify T1', 404, 'Wait for the payment, if the customer has not paid yet: bnpl verify T1 --wait'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'may not have paid yet: `bnpl verify TRX --wait` waits for it.'],
   ['informe get P1', 401, 'The key was accepted; use the profile of the partner that made this evaluation.'],
   ['informe get P1', 403, 'Ask your partner service to activate the account.'],

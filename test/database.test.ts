@@ -137,7 +137,7 @@ test('for a user who may not create tables the hint names the grant [database 8]
   expect(ran).toMatchObject({ code: 3 })
   expect(ran.error()).toMatchObject({
     code: 'DATABASE_DENIED',
-    message: expect.stringContaining('does not let this user create the tables'),
+    message: expect.stringContaining('does not allow this user to create the tables'),
     hint: expect.stringContaining('GRANT CREATE ON DATABASE'),
   })
 })

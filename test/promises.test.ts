@@ -9,7 +9,9 @@ const rows = Object.values(PROMISES).flat()
 
 test('every number occurs once', () => {
   const expected = (word: string, count: number) => Array.from({ length: count }, (_, i) => `${word} ${i + 1}`)
-  const pages = ['page 1.1', 'page 1.2', 'page 1.3']
+  const pages = ['1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8', '1.9', '1.11', '3'].map(
+    (number) => `page ${number}`,
+  )
   const all = [...expected('row', 116), ...expected('attack', 32), ...expected('database', 8), ...pages]
   expect(rows.map(({ name }) => name).sort()).toEqual(all.sort())
 })

@@ -294,6 +294,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A cookie of another port cannot lock the user out of the window, and the window never reloads by itself.',
     ),
     page('1.3', 'Text copied from the window is the displayed text, and is safe to paste.'),
+    page('1.4', 'An address of the window that names nothing says so; the rest of the page works.'),
+    page(
+      '1.5',
+      'No row of a list moves while the pointer or the focus is in it: a click opens the row that was aimed at.',
+    ),
+    page('1.6', 'Loading a snapshot asks first, and keeps the state that it replaces.'),
+    page('1.7', 'A confirmation that the browser stopped can be sent again, and is never paid twice.'),
+    page('1.8', 'While the sandbox is away the window says what to do, and an action says why it failed.'),
+    page('1.9', 'All tabs of a browser share one stream: however many are open, the payment page opens.'),
+    page('1.11', 'A filter without a hit says so and can be cleared; filters, item and language outlive a reload.'),
+    page(
+      '3',
+      'The focus follows what is opened and closed; every button has its own name; an error is beside its field; the way back can be stopped.',
+    ),
   ],
   'Calls, tried by attack': [
     database(4, 'A proxy address that cannot be read is exit 3, whatever is wrong with it.'),

@@ -132,7 +132,7 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringContaining(`the rows of stdin could not be stored in ${join(dir, 'spool')} for the check (`),
-    hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
+    hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
   })
 })
 

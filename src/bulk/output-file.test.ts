@@ -27,11 +27,11 @@ test('the hint for results that cannot be opened is about the cause [attack 32]'
 test.each([
   ['EACCES', 'you may not write there', 'Check the owner and the mode of its folder'],
   ['EPERM', 'you may not write there', 'Check the owner and the mode of its folder'],
-  ['EROFS', 'its disk is read-only', 'Look at its folder'],
+  ['EROFS', 'its disk is read-only', 'Check its folder'],
   ['ENOSPC', 'no room is left on the disk', 'Make room on that disk'],
   ['EDQUOT', 'no room is left on the disk', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
-  ['EIO', 'the system refused', 'Look at its folder'],
+  ['EIO', 'the system refused', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
@@ -40,7 +40,7 @@ test.each([
 })
 
 test.each([
-  ['ENAMETOOLONG', 'its name is too long', 'Look at its folder'],
+  ['ENAMETOOLONG', 'its name is too long', 'Check its folder'],
   ['EFBIG', 'no room is left on the disk', 'Make room on that disk'],
 ])('results that cannot be opened, by the system’s code: %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })

@@ -73,7 +73,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
-  const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Look at its folder')
+  const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Check its folder')
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',
     hint: `${first}, or name another file with ${otherPlace}.`,

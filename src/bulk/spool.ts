@@ -59,7 +59,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
+      hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
     })
   }
 }

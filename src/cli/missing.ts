@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander'
 import type { World } from '../context.ts'
 import { BnplError } from '../errors.ts'
 
-/** Something that a command line misses: the question for it, and the words that give its value. */
+/** A value that a command line lacks: the question for it, and the words that give its value. */
 interface Missing {
   message: string
   /** Its name as an option; undefined for an argument. */
@@ -10,10 +10,10 @@ interface Missing {
 }
 
 /**
- * The command line with the value that it misses, asked for at the terminal. A value that cannot be right is asked for again.
+ * Completes a command line with the value that it lacks. It asks for the value at the terminal, again after a value that is not valid.
  * Throws `Interrupted` on Ctrl-C.
  * @param error commander's complaint @param command the one that is complained about
- * @returns undefined where nothing may be asked, or the complaint is about something else
+ * @returns undefined if no question may be asked, or the complaint is about something else
  */
 export async function askedFor(
   error: Pick<CommanderError, 'code' | 'message'>,
@@ -47,13 +47,13 @@ function missingOf({ code, message }: Pick<CommanderError, 'code' | 'message'>, 
   return found?.long ? { message: questionOf(found.description), option: found.long } : undefined
 }
 
-/** The description as a question: without what is in brackets or behind a semicolon, which is for the reader of a help text. */
+/** The description as a question. Text in brackets or after a semicolon is left out, because it is meant for a help text. */
 function questionOf(description: string): string {
   const words = description.replace(/ \([^)]*\)|;.*$/g, '')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Reads a value as its command will, where that is a form that people get wrong. */
+/** Reads a value as its command will, if people often mistype its form. */
 async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
   const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
   switch (option) {

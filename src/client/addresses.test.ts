@@ -72,7 +72,11 @@ test('a link is followed to https, and to http from this machine to this machine
 })
 
 test.each([
-  ['http://127.0.0.1:9/canary', 'https://api.example.com', 'it leads from the service to this machine'],
+  [
+    'http://127.0.0.1:9/canary',
+    'https://api.example.com',
+    'it is an address of this machine, and the service is on another one',
+  ],
   [
     'http://storage.example/canary',
     'http://localhost:8',

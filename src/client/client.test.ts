@@ -125,7 +125,9 @@ test('a probe says whether the data is known, and how its shape differs', async 
   expect(await client.probe('listWebhooks', all)).toEqual({
     known: true,
     data: [row],
-    odd: expect.stringMatching(/: the list was read from data\.items; beside it: data\.page, data\.more$/),
+    odd: expect.stringMatching(
+      /: the list was read from data\.items; these fields beside it were not read: data\.page, data\.more$/,
+    ),
     exchange: expect.anything(),
   })
 })

@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * `data` of an answer: as the contract has it, or as it came. `odd` is a line that says which shape was read, or that it is not a known one;
- * `failure` is what `call` throws for it.
+ * `data` of an answer: in the shape of the contract, or as it was sent. `odd` is a line that names the other shape that was read, or says
+ * that the shape is not known; `failure` is the error that `call` throws for it.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -47,8 +47,8 @@ export interface ApiClient {
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
-   * The same, where `data` that is not as the contract has it is given as it came: for checks that say what is off, and for commands that
-   * only show it. Throws as `call` does for all else.
+   * The same, but `data` that differs from the contract is returned as it was sent: for checks that report the differences, and for
+   * commands that only show it. Throws the other errors of `call`.
    */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
   /** Any call with the key, in the contract or not, once; see `rawCall`. */
@@ -92,7 +92,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/** What an answer was read as, in a line. Names of fields are the service’s, and may name a person. */
+/** A line about the shape in which an answer was read. Its field names are from the service, and may contain the name of a person. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 

@@ -12,7 +12,7 @@ interface AnsweredCall extends Asked {
   response: WireResponse
 }
 
-/** `data` of a success, as it came. Throws `service` or `outcome-unknown` where there is none. */
+/** `data` of a success, as it was sent. Throws `service` or `outcome-unknown` if it is missing. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
   if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
@@ -27,12 +27,12 @@ function readData(answer: AnsweredCall): unknown {
   return data
 }
 
-/** What an answer's `data` holds: as the contract has it, or as it came with the reason why it could not be read so. */
+/** An answer's `data`: in the shape of the contract, or as it was sent, with the reason why it could not be read in that shape. */
 type Held = Reading & { wrong?: string }
 
 /**
- * Reads `data` and holds it against the contract, in any shape that the specification leaves open; every field the service sent is kept.
- * Throws `service` or `outcome-unknown` where it is missing, and the outcome that the contract has for an answer with nothing in it.
+ * Reads `data` and compares it with the contract, in any shape that the specification leaves open; every field that the service sent is
+ * kept. Throws `service` or `outcome-unknown` if it is missing, and the outcome that the contract names for an answer with nothing in it.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
@@ -47,7 +47,7 @@ export function holdData(answer: AnsweredCall): Held {
   return { data, notes: [], ...(wrong === undefined ? {} : { wrong }) }
 }
 
-/** The data that was held, of the type that the contract gives to it. Throws `service` or `outcome-unknown` where it is not as that has it. */
+/** The data, with the type that the contract gives to it. Throws `service` or `outcome-unknown` if it has another shape. */
 export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data

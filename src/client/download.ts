@@ -88,7 +88,7 @@ function run(
       call.destroy()
     }
     const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
-    const idle = setTimeout(() => late(request.idleMs, 'nothing came'), request.idleMs)
+    const idle = setTimeout(() => late(request.idleMs, 'no data arrived'), request.idleMs)
     const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), request.timeoutMs)
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 

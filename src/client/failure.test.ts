@@ -55,12 +55,12 @@ test('a refusal names the call, its meaning here, and the code and message of th
 })
 
 test('a message of the service that says no more than ours is not repeated', () => {
-  for (const message of ['No such thing', 'no such thing.', 'NO SUCH THING'])
+  for (const message of ['It does not exist', 'it does not exist.', 'IT DOES NOT EXIST'])
     expect(answerFailure(read, answer(404, { message }), exchange, undefined).message).toBe(
-      'could not read it: no such thing (404)',
+      'could not read it: it does not exist (404)',
     )
-  expect(answerFailure(read, answer(404, { message: 'no. such thing' }), exchange, undefined).message).toBe(
-    'could not read it: no such thing (404): “no. such thing”',
+  expect(answerFailure(read, answer(404, { message: 'it does. not exist' }), exchange, undefined).message).toBe(
+    'could not read it: it does not exist (404): “it does. not exist”',
   )
 })
 
@@ -109,7 +109,7 @@ test('the error of a rate limit says how long to wait, if the service said so', 
 test('what to do about a status is what the contract says of it', () => {
   const meant = (more: object) =>
     answerFailure(
-      { ...read, statuses: { 404: { outcome: 'not-found', meaning: 'no such thing', ...more } } },
+      { ...read, statuses: { 404: { outcome: 'not-found', meaning: 'it does not exist', ...more } } },
       answer(404),
       exchange,
       undefined,

@@ -69,7 +69,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** The error for a success with nothing in `data`, where the contract says what that means. */
+/** The error for a success with nothing in `data`, if the contract says what that means. */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,
@@ -78,7 +78,10 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
   )
 }
 
-/** To make a call again only to see its answer, it must be safe; the path of one that names a person is that of the contract. */
+/**
+ * A call is repeated only to see its answer, so it must be safe to repeat. If its path names a person, the path of the contract is shown
+ * instead.
+ */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
   return {

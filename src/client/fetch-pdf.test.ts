@@ -117,8 +117,8 @@ test.each<[Step, string]>([
   await expect(it.fetch()).rejects.toMatchObject({
     kind: 'service',
     code: 'NOT_A_PDF',
-    message: `what storage.example sent is not the report: ${reason}`,
-    hint: 'Nothing was saved. Try again in a minute; if it fails again, tell your partner service.',
+    message: `the answer of storage.example is not the report: ${reason}`,
+    hint: 'Nothing was saved. Try again in a minute; if it fails again, report it to your partner service.',
   })
   expect(it.sent).toHaveLength(1)
 })

@@ -119,9 +119,9 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
 }
 
 function foreign(reason: string, url: string): BnplError {
-  return new BnplError('service', `what ${new URL(url).host} sent is not the report: ${reason}`, {
+  return new BnplError('service', `the answer of ${new URL(url).host} is not the report: ${reason}`, {
     code: 'NOT_A_PDF',
-    hint: 'Nothing was saved. Try again in a minute; if it fails again, tell your partner service.',
+    hint: 'Nothing was saved. Try again in a minute; if it fails again, report it to your partner service.',
   })
 }
 

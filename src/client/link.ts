@@ -11,7 +11,7 @@ export function checkLink(link: string, from: string): string {
   const reason = !parsed.ok
     ? parsed.reason
     : parsed.url.protocol === 'http:' && !isLoopback(new URL(from).hostname)
-      ? 'it leads from the service to this machine'
+      ? 'it is an address of this machine, and the service is on another one'
       : undefined
   if (parsed.ok && reason === undefined) return parsed.url.href
   const message = `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`

@@ -29,9 +29,9 @@ export interface ApiClientOptions {
   onAttempt?: (attempt: AttemptReport) => void
   /** Called before a wait, for a line on stderr. */
   onWait?: (waitMs: number, why: string) => void
-  /** Called where an answer was read although its shape is not one that the contract has, with a line that says how. */
+  /** Called with a line about the shape of an answer that was read although the contract has another shape. */
   onOddShape?: (what: string) => void
-  /** When attempts may go out, where many calls share one service's patience. */
+  /** Decides when attempts may be sent, if many calls share one pace. */
   pacing?: Pacing
 }
 

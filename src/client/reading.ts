@@ -1,34 +1,34 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/calls/call.ts'
 
-/** `data` as the contract has it. */
+/** `data` in the shape of the contract. */
 export interface Reading {
   data: unknown
-  /** How it differs from what was sent, where it does: the place it was found at, or a value that was read as text. */
+  /** The differences from what was sent, if any: the place where it was found, or a value that was read as text. */
   notes: readonly string[]
 }
 
-/** Wrappers around `data` that are looked into, one inside the other. */
+/** How many wrappers around `data` are searched, one inside the other. */
 const MOST_WRAPPERS = 3
 
-/** Names under which services put a list. Where one of them holds rows, lists under other names are not among them. */
+/** Names under which services put a list. If one of them holds rows, lists under other names are not read. */
 const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
  * Finds what the contract describes in an answer's `data` of another shape that the specification leaves open (gap 44): a list inside an
- * object, one object for a list, a list of one for an object, one more envelope, ids that are numbers.
- * An object is looked for in wrappers without a second field alone, so that a loan beside something else is never taken for the answer.
- * @returns undefined where nothing fits
+ * object, one object for a list, a list of one for an object, one more envelope, ids that are numbers. An object is searched only in
+ * wrappers with one field, so that a loan beside other data is never taken for the answer.
+ * @returns undefined if nothing fits
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // Of a record without known fields a wrapper would be one too.
+  // Every wrapper would fit a record without known fields.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** The record in the answer to a call whose body is not shown: without wrappers that hold nothing else. */
+/** The record in an answer whose shape the specification does not show, without wrappers that hold nothing else. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
@@ -36,7 +36,7 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Looks into lists of one and objects with one field, until `read` finds what it looks for. */
+/** Searches lists of one and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'
@@ -77,13 +77,13 @@ function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   return inLists(schema, data, 'data')
 }
 
-/** Whether a value has a field that the contract names for a row, and is of the form of one. */
+/** Whether a value has a field that the contract names for a row, and fits the schema of a row. */
 function isRow(row: z.core.$ZodType, value: unknown): boolean {
   if (!(row instanceof z.ZodMiniObject) || !isRecord(value)) return false
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/** The rows in the lists of an object, or of the objects in it: those nearest to the top, joined where there are several. */
+/** The rows in the lists of an object, or of the objects in it: those nearest to the top, joined if there are several. */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -102,7 +102,9 @@ function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading 
       return {
         data: taken.flatMap(({ rows }) => rows),
         notes: [
-          beside.length === 0 ? from : `${from}; beside it: ${beside.slice(0, 5).join(', ')}`,
+          beside.length === 0
+            ? from
+            : `${from}; these fields beside it were not read: ${beside.slice(0, 5).join(', ')}`,
           ...taken.flatMap(({ notes }) => notes),
         ],
       }
@@ -117,7 +119,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** A value that fits a schema, as it is or with its ids as text. Of a list each row is looked at until one does not fit. */
+/** A value that fits a schema, unchanged or with its ids as text. The rows of a list are checked until one does not fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []
@@ -142,7 +144,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
   return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
 }
 
-/** Whether the value at a path is an id, and a number: also one with more digits than a double holds. */
+/** Whether the value at a path is an id that was sent as a number, also one with more digits than a double holds. */
 function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   const value = path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
@@ -158,7 +160,7 @@ function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknow
   return isRecord(data) ? { ...data, [key]: withText(data[String(key)], rest) } : data
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

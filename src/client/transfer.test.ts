@@ -93,7 +93,7 @@ test('a download continues while pieces arrive, and ends if none arrives within 
   await new Promise((turn) => setImmediate(turn))
   expect(socket.destroyed).toBe(false)
   vi.advanceTimersByTime(1)
-  expect(await ended).toMatchObject({ kind: 'timeout', sent: true, message: 'nothing came within 1000 ms' })
+  expect(await ended).toMatchObject({ kind: 'timeout', sent: true, message: 'no data arrived within 1000 ms' })
   await closed
   expect(vi.getTimerCount()).toBe(0)
 })
@@ -187,7 +187,7 @@ test('a secure connection that is never made ends as not sent', async () => {
   expect(await started(`https://localhost:${port}`, { idleMs: 100 }).ended).toMatchObject({
     kind: 'timeout',
     sent: false,
-    message: 'nothing came within 100 ms',
+    message: 'no data arrived within 100 ms',
   })
 })
 

@@ -60,7 +60,7 @@ async function readRequest(context: Context, options: Options, method: string, p
   const inQuery = method === 'GET' || method === 'HEAD'
   if (input !== undefined) {
     if (fields.length > 0)
-      throw usage('--field and --input cannot be used together: each is the body', 'Use one of them.')
+      throw usage('--field and --input cannot be used together: both give the body', 'Use one of them.')
     if (inQuery) throw usage(`a ${method} request has no body`, 'Give fields of the query with -f key=value.')
     const body = await readBytes(context, input, MAX_BODY_BYTES)
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 
-/** The values of a payment that the sandbox's approved customer has: what a question there suggests. */
+/** The values of a payment by the sandbox's approved customer. Questions suggest them in the sandbox. */
 export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 const QUESTIONS = {

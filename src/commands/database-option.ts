@@ -19,14 +19,17 @@ import { noteSharedSecret } from './secret-strength.ts'
  */
 export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
   command: Command<A, O>,
-  otherwise = 'else BNPL_DATABASE, else the profile’s database',
+  otherwise = 'default: BNPL_DATABASE, then the profile’s database',
 ) =>
   command
     .option(
       '--database <url>',
       `store in this PostgreSQL database, postgres://user@host/name, not in a file (${otherwise})`,
     )
-    .option('--database-password-file <file>', 'file with its password (else BNPL_DATABASE_PASSWORD, else PGPASSWORD)')
+    .option(
+      '--database-password-file <file>',
+      'file with its password (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)',
+    )
 
 export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 

@@ -15,8 +15,8 @@ export const define: Define = (command, act) => {
   const own = command
     .option('--rut <rut>', "the customer's national id, as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options) => {
@@ -59,7 +59,12 @@ export const define: Define = (command, act) => {
       context.output.note(`or: ${nextCommand(context, pay)}`)
     }),
   )
-  command.addHelpText('after', '\nColumns of a file: rut, amount, externalTrxId, entityId.')
+  command.addHelpText(
+    'after',
+    `
+Columns of a file: rut (or idNumber), amount (or monto), externalTrxId (or trx,
+transaction, order, orden), entityId.`,
+  )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
     ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
@@ -67,7 +72,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** What the history has of a transaction. A history that cannot be read ends no evaluation: writing into it warns. */
+/** The history's record of a transaction. A history that cannot be read does not end an evaluation; writing into it gives a warning. */
 async function knownBefore(context: Context, externalTrxId: string) {
   if (context.options.dryRun) return undefined
   return (await transactionOf(context, externalTrxId).catch(() => undefined))?.known

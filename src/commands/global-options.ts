@@ -27,7 +27,7 @@ export function refuseDryRun(context: Context): void {
   if (!context.options.dryRun) return
   throw usage(
     '--dry-run shows the request of a command, and this command has no request to show; nothing was done',
-    'Leave --dry-run out.',
+    'Remove --dry-run.',
     'NO_DRY_RUN',
   )
 }
@@ -52,10 +52,7 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
 /** Refuses `--json` and `--output` together with `--raw`. Throws `usage`. @param form what `--raw` prints */
 export function refuseForm({ options }: Context, form: string): void {
   if (options.output === 'table') return
-  throw usage(
-    `--raw prints ${form}; --json and --output do not apply to it`,
-    'Leave out --raw, or --json and --output.',
-  )
+  throw usage(`--raw prints ${form}; --json and --output do not apply to it`, 'Remove --raw, or --json and --output.')
 }
 
 /**

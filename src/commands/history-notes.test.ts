@@ -1,46 +1,21 @@
 import { writeFileSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../test/harness.ts'
-import type { Context, GlobalOptions } from '../context.ts'
-import { createStyle } from '../terminal/style.ts'
-import { createContext } from '../wiring.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../test/command-context.ts'
 import { historyKey, remember, transactionOf } from './history-notes.ts'
 
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
-
-const open: { m: Machine; context: Context }[] = []
-afterEach(async () => {
-  for (const { m, context } of open.splice(0)) {
-    await context.close()
-    m[Symbol.dispose]()
-  }
-})
-
-async function command() {
-  const m = machine()
+function command() {
+  const m = machineOfTest()
   const { world, stderr } = m.world({ env: { BNPL_BASE_URL: 'https://api.example.com/v1', BNPL_API_KEY: 'k' } })
-  const style = await createStyle(false)
-  const context = createContext(world, OPTIONS, { out: style, err: style })
-  open.push({ m, context })
-  return { m, context, stderr }
+  return { m, context: contextOf(world), stderr }
 }
 
 test('without a profile the history is kept under the origin of the service', async () => {
-  const { context } = await command()
+  const { context } = command()
   expect(historyKey(await context.settings())).toBe('https://api.example.com')
 })
 
 test('a stored transaction is found by its id, and without an id the latest one, with a note', async () => {
-  const { context, stderr } = await command()
+  const { context, stderr } = command()
   await remember(context, 'T1', { amount: 1000 })
   await remember(context, 'T2', { amount: 2000, preApproveId: 'P2' })
   expect(await transactionOf(context, 'T1')).toMatchObject({ externalTrxId: 'T1', known: { amount: 1000 } })
@@ -51,7 +26,7 @@ test('a stored transaction is found by its id, and without an id the latest one,
 })
 
 test('without an id and without a history the error names the option', async () => {
-  const { context } = await command()
+  const { context } = command()
   await expect(transactionOf(context, undefined)).rejects.toMatchObject({
     kind: 'config',
     code: 'NO_TRANSACTION',
@@ -60,7 +35,7 @@ test('without an id and without a history the error names the option', async () 
 })
 
 test('a history that cannot be written is one warning, with the id that would be lost', async () => {
-  const { m, context, stderr } = await command()
+  const { m, context, stderr } = command()
   writeFileSync(m.stateDir, 'a file in the place of the folder')
   await remember(context, 'T1', { preApproveId: 'P1' })
   expect(stderr()).toContain('the local history could not be written')

@@ -4,13 +4,15 @@ import { BnplError, config } from '../errors.ts'
 
 /** Which failed verifications mean that there is no loan yet (gap 21). */
 interface NoLoanAnswers {
-  /** Whether it may: a wait goes on. */
+  /** Whether it may mean that, so that a wait continues. */
   mayBeNotYet(error: BnplError): boolean
-  /** Whether it does: the contract says so, or the profile does. */
+  /** Whether it certainly means that, by the contract or by the profile. */
   isNotYet(error: BnplError): boolean
 }
 
-/** Reads the setting `notYet`. Without one its answers are a guess, which only a wait relies on. Throws `config` where it is not of its form. */
+/**
+ * Reads the setting `notYet`. Without it the usual answers are assumed, but only for a wait. Throws `config` if the setting is not valid.
+ */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   const { value, source } = (await context.settings()).notYet
   const answers = parseNotYet(value)
@@ -29,7 +31,7 @@ export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   }
 }
 
-/** The error for an answer that the profile says to mean “no loan yet”. */
+/** The error for an answer that means “no loan yet” according to the profile. */
 export function asNoLoan(error: BnplError): BnplError {
   if (error.kind === 'not-found') return error
   const { status } = error.exchange ?? {}

@@ -12,7 +12,7 @@ import { maskText, maskTypedId } from '../text/masking.ts'
  */
 
 /**
- * Reads a national id. Throws `usage`, with the id masked anywhere but at the terminal that it was typed on.
+ * Reads a national id. Throws `usage`, with the id masked, except at the terminal on which it was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
@@ -85,7 +85,7 @@ export function readIdentifier(option: string, text: string): string {
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which means on the return address that there is no pre-approval`,
+      `${option} is “${text}”, which a return address contains if there is no pre-approval`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )
@@ -104,6 +104,17 @@ export function readDuration(option: string, text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
   throw usage(`${option} “${text}” is not a duration`, 'Write it as 500ms, 30s, 10m, 2h or 7d.', 'INVALID_DURATION')
+}
+
+/** Reads a time such as `2h` or `7d` back from now, or a date, which begins at midnight here. Throws `usage`. @returns ms since 1970 */
+export function readSince(option: string, text: string, now: number): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return now - ms
+  const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
+  // Without an hour, JavaScript reads a date as midnight in Greenwich; every table shows local times.
+  const at = date === undefined ? Number.NaN : Date.parse(date === text ? `${text}T00:00` : text)
+  if (!Number.isNaN(at)) return at
+  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
 }
 
 /** How long `--wait` without a duration waits: the life of a widget token, and one minute more. */

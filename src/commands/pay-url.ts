@@ -1,13 +1,14 @@
 import type { Context } from '../context.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { nextCommand } from './global-options.ts'
 import { readPublicKey, readReturnAddress } from './option-values.ts'
-import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
 
@@ -21,12 +22,12 @@ const addOptions = (command: Command) =>
   command
     .requiredOption('--success-url <url>', 'where the customer returns after the payment')
     .requiredOption('--error-url <url>', 'where the customer returns when the payment fails or is cancelled')
-    .option('--token <token>', 'a widget token; `-` reads it from stdin (else one is created)')
+    .option('--token <token>', 'a widget token; `-` reads it from stdin (default: one is created)')
     .option('--email <address>', "the customer's e-mail, to create a token")
-    .option('--amount <units>', 'amount to finance (else from the history)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--public-key <key>', 'public key of the merchant (else from the profile)')
+    .option('--amount <units>', 'amount to finance (default: from the history)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+    .option('--public-key <key>', 'public key of the merchant (default: from the profile)')
     .option('--open', 'open the page in the browser')
     .option('--qr', 'show the address as a QR code, to pay with a phone')
 
@@ -48,9 +49,12 @@ export const define: Define = (command, act) => {
         }
         return
       }
-      await visitPage(context, page.url)
+      await visitPage(context, page.url, context.options.output === 'table')
       if (servedHere && externalTrxId) {
-        context.output.note(`The payment ended: ${await paymentEnd(context, externalTrxId)}.`)
+        await noteOtherWay(context, externalTrxId)
+        const end = await paymentEnd(context, externalTrxId)
+        context.output.note(`The payment ended: ${end}.`)
+        if (end === 'paid') context.output.note(`Next: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`)
       }
     }),
   )

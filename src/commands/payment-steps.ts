@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
 import { findPreApproveId } from '../contract/pre-approval.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../contract/widget.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'
@@ -42,7 +42,7 @@ export async function evaluateCustomer(
   return { ...own, ...data, ...own }
 }
 
-/** The customer was evaluated and refused: that is an answer and no failure of the call. Undefined for any other error. */
+/** The customer was evaluated and refused: that is an answer, not a failure of the call. Undefined for any other error. */
 function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
   if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
   const { exchange, code } = error
@@ -149,9 +149,9 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     body: { amount, externalTrxId, entityId, email: request.email },
   })
   if (data.accepted && !data.widgetToken) {
-    throw new BnplError('service', 'the service accepted this widget session, and its answer has no widgetToken', {
+    throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
-      hint: 'Run it again in 10 minutes, when a token that was created is dead; if it is the same, ask your partner service.',
+      hint: 'Run it again in 10 minutes, when a token that may have been created has expired. If the answer is the same, ask your partner service.',
       exchange,
     })
   }

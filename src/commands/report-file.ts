@@ -40,7 +40,7 @@ async function checkReport(path: string, shown: string): Promise<void> {
   if (found === undefined) return
   if (found.isDirectory()) throw refuse('a folder')
   if (found.isSymbolicLink()) throw refuse('a symbolic link, and bnpl does not write through links')
-  if (!found.isFile()) throw refuse('not an ordinary file')
+  if (!found.isFile()) throw refuse('not a regular file')
   if (found.size > 0 && !JUNIT.test(await beginningOf(path))) throw refuse('not a JUnit report, and was not changed')
 }
 

@@ -10,9 +10,9 @@ import { reportSelection } from './payment-steps.ts'
 export const define: Define = (command, act) => {
   command
     .requiredOption('--installments <n>', 'the number of installments that the customer chose')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
-    .option('--pre-approve-id <id>', 'pre-approval id (else from the history)')
-    .option('--amount <units>', 'amount financed (else from the history)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
+    .option('--pre-approve-id <id>', 'pre-approval id (default: from the history)')
+    .option('--amount <units>', 'amount financed (default: from the history)')
     .action(
       act(async (context, options) => {
         const installments = readInstallments(options.installments)

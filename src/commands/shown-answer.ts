@@ -4,10 +4,10 @@ import type { EndpointName, ResponseData } from '../contract/endpoints.ts'
 import { toJson } from '../text/visible.ts'
 
 /**
- * Writes the answer to a read as the result. One of a shape that is not known is written as it was sent: the command has nothing else to do
- * with it. A warning says so. Throws `service` for a list whose rows are not as specified: that shape is known, and it is wrong.
+ * Writes the answer to a read as the result. An answer of an unknown shape is written as it was sent, with a warning. Throws `service` for
+ * a list whose rows differ from the specification, because that shape is known.
  * @param table the result for people
- * @returns the data; undefined where its shape is not known
+ * @returns the data; undefined if its shape is not known
  */
 export async function showAnswer<N extends EndpointName>(
   context: Context,

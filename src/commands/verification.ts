@@ -42,7 +42,7 @@ export async function verifyTransaction(
     if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // What the answer says of another transaction is no news of this one.
+    // An answer about another transaction says nothing about this one.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
@@ -68,10 +68,10 @@ export async function verifyTransaction(
   }
 }
 
-/** The next step where the answer is about another transaction. Nothing but the service says whether it took the id as a preApproveId. */
+/** The next step if the answer is about another transaction. Only the service knows whether it read the id as a preApproveId. */
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
-  return `Verify that transaction by its own id, in case ${asked} is its preApproveId: ${next}`
+  return `Verify that transaction by its own id, if ${asked} is its preApproveId: ${next}`
 }
 
 /** Adds the next step to an error that may say that the loan does not exist yet. */
@@ -79,17 +79,17 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
     return mayBePreApproval
-      ? error.withHint(`${GIVE_TRANSACTION_ID} Else wait for the payment: ${next}`)
-      : error.withHint(`Wait for the payment, in case the customer has not paid yet: ${next}`)
+      ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
+      : error.withHint(`Wait for the payment, if the customer has not paid yet: ${next}`)
   }
   const { status } = error.exchange ?? {}
   return status === 409 || status === 422
-    ? error.withHint(`Wait for the payment, in case this is the answer before it: ${next}`)
+    ? error.withHint(`Wait for the payment, if the service gives this answer before a payment: ${next}`)
     : error
 }
 
 /** For an id that has the form of a preApproveId and is not in the history (gap 43). */
-const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), in case this is a preApproveId.'
+const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), if this is a preApproveId.'
 
 interface Wanted {
   externalTrxId: string
@@ -98,7 +98,7 @@ interface Wanted {
   waitMs: number | undefined
 }
 
-/** The loan of a transaction. While there is a wait, answers that mean “not yet” are waited through (gap 21). */
+/** The loan of a transaction. During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context

@@ -9,9 +9,9 @@ import { warnUnevaluated } from './unevaluated.ts'
 export const define: Define = (command, act) => {
   command
     .requiredOption('--email <address>', "the customer's e-mail")
-    .option('--amount <units>', 'amount to finance (else from the history)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else the last one of this profile)')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
+    .option('--amount <units>', 'amount to finance (default: from the history)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--raw', 'print only the token')
     .action(
       act(async (context, options) => {

@@ -7,10 +7,10 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
 
-/** The encodings of a body where the specification shows none (gap 10); the first where nothing is set. */
+/** The encodings of a body for which the specification shows none (gap 10); the first one is the default. */
 export const BODY_ENCODINGS = ['form', 'json'] as const
 
-/** How a list is written in a form, which the specification does not show (gap 27); the first where nothing is set. */
+/** How a list is written in a form, which the specification does not show (gap 27); the first one is the default. */
 export const LIST_ENCODINGS = ['brackets', 'repeated', 'indexed', 'comma'] as const
 
 export type ListEncoding = (typeof LIST_ENCODINGS)[number]
@@ -46,8 +46,9 @@ type FormField = string | FormField[] | { [name: string]: FormField }
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /**
- * Reads a form as services read it: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that
- * comes twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`: only the reader knows whether `a` is a list.
+ * Reads a form as services read it: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field
+ * that was sent twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`: only the reader knows whether `a`
+ * is a list.
  * @param hasParts whether a field has parts, so that `a.b=1` is `a[b]=1`; a dot belongs to the name otherwise
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {

@@ -19,7 +19,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'it needs none; without an evaluation the page offers every option and the payment is rejected, with no `preApproveId`',
+      'no; without an evaluation the page offers every option and the payment is rejected, with no `preApproveId`',
   },
   {
     number: 31,
@@ -30,13 +30,14 @@ export const PICKED = [
     number: 32,
     notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
     sandbox:
-      'as often as wanted, the latest counts; 409 `ERR_TRANSACTION_ALREADY_PAID` once it has its loan: there is one loan for an `externalTrxId` of a partner',
+      'yes, any number of times, and the latest one counts; 409 `ERR_TRANSACTION_ALREADY_PAID` once the transaction has its loan: a partner has at most one loan for an `externalTrxId`',
   },
   {
     number: 33,
-    notShown: 'the period of `interestRate`, how the installments follow from it, and what `transferDate` counts from',
+    notShown:
+      'the period of `interestRate`, how the installments are calculated from it, and which day `transferDate` is',
     sandbox:
-      '0.0189 a month, annuity, the last installment absorbs the rest; `transferDate` is the day of the payment (UTC), installments expire monthly from it',
+      '0.0189 a month; equal installments (annuity), and the last one takes the rounding difference; `transferDate` is the day of the payment (UTC), and the installments are due monthly after it',
   },
   {
     number: 34,
@@ -71,11 +72,11 @@ export const PICKED = [
   {
     number: 39,
     notShown: 'whether the evaluation of a payment is among the evaluation reads and has a report',
-    sandbox: 'it is and it has; its contact fields are null',
+    sandbox: 'yes to both; its contact fields are null',
   },
   {
     number: 40,
-    notShown: 'codes of what is not there, of a wrong method, of the rate limit and of a passing failure',
+    notShown: 'codes for an object that does not exist, a wrong method, the rate limit and a temporary failure',
     sandbox:
       '404 `ERR_WEBHOOK_NOT_FOUND`, `ERR_EVALUATION_NOT_FOUND`, `ERR_LEAD_NOT_FOUND`, `ERR_NOT_FOUND`; 405 `ERR_METHOD_NOT_ALLOWED`; 429 `ERR_RATE_LIMIT_EXCEEDED`; 503 `ERR_SERVICE_UNAVAILABLE`',
   },
@@ -93,8 +94,8 @@ export const PICKED = [
   {
     number: 43,
     notShown:
-      'whether a transaction is verified by its `preApproveId` too: the payment page asks for it, the endpoint names `externalTrxId` alone',
-    sandbox: 'by both: an `externalTrxId` of the partner goes first',
+      'whether a transaction can also be verified by its `preApproveId`: the payment page tells merchants to, but the endpoint has only `externalTrxId`',
+    sandbox: 'by both; an `externalTrxId` of the partner takes precedence',
   },
   {
     number: 44,
@@ -109,7 +110,7 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status of a success (but for 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link), and of what does not exist outside the informe endpoint',
+      'status of a success, except 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link; status for an object that does not exist, outside the informe endpoint',
     sandbox: '200, and 201 for both registrations; 404',
   },
   {

@@ -16,7 +16,7 @@ export const GAPS = [
   {
     number: 3,
     notShown: 'other states of loans and installments than ACTIVE',
-    sandbox: 'loan `ACTIVE`; installments `ACTIVE`; nothing else',
+    sandbox: '`ACTIVE` for every loan and installment',
   },
   {
     number: 4,
@@ -38,7 +38,7 @@ export const GAPS = [
     number: 7,
     notShown: 'HMAC algorithm, encoding and secret',
     sandbox:
-      'SHA-256, lower-case hex, over the raw body, which is JSON in bytes that no library writes; per-destination secret',
+      'SHA-256 in lower-case hex over the raw body, with a secret for each destination; the body is JSON with unusual spacing, so that rewritten JSON has another signature',
   },
   {
     number: 8,
@@ -53,7 +53,8 @@ export const GAPS = [
   {
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
-    sandbox: 'accepts form and JSON; an empty object is no body, an empty one, or `{}` under any content type',
+    sandbox:
+      'accepts form and JSON; an empty object is no body, an empty one, or `{}`, `[]` or `null` under any content type',
   },
   {
     number: 11,
@@ -63,7 +64,7 @@ export const GAPS = [
   {
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
-    sandbox: '5 s time-out, exponential retries with jitter, capped; settings say how many',
+    sandbox: '5 s time-out; retries after exponential waits with jitter and a limit, or after the waits that are set',
   },
   {
     number: 13,
@@ -84,7 +85,7 @@ export const GAPS = [
     number: 16,
     notShown: 'status for a missing or wrong key outside the informe endpoint',
     sandbox:
-      '401 `ERR_UNAUTHORIZED`; on the informe endpoint 400 as specified; the key of the other environment is a wrong key (production is under `/production`)',
+      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A key of the other environment is refused in the same way. Production is under `/production`.',
   },
   {
     number: 17,
@@ -114,7 +115,7 @@ export const GAPS = [
   {
     number: 22,
     notShown: '`preApproveId` can be undefined on errorReturnUrl',
-    sandbox: 'the literal `undefined` when there is none',
+    sandbox: 'the literal `undefined` if there is no pre-approval',
   },
   {
     number: 23,
@@ -124,7 +125,7 @@ export const GAPS = [
   {
     number: 24,
     notShown: 'check character of idNumber',
-    sandbox: 'the same check, in bodies and in paths; dots are refused',
+    sandbox: 'it is checked in bodies and in paths; dots are refused',
   },
   {
     number: 25,
@@ -140,7 +141,7 @@ export const GAPS = [
     number: 27,
     notShown: 'encoding of `eventTypes` in a form',
     sandbox:
-      'accepts `eventTypes` repeated, with `[]`, with an index, joined by commas, as JSON text, and JSON; refuses a single value that comes twice',
+      'accepts `eventTypes` repeated, with `[]`, with an index, joined by commas, as JSON text, and JSON; refuses a field that takes one value and is sent twice',
   },
   {
     number: 28,

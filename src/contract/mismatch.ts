@@ -20,7 +20,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
   // Without a text of ours only zod's general one is left, which does not help.
-  return issue.message === 'Invalid input' ? `${kindOf(value)}, not of the form it should have` : issue.message
+  return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
 function kindOf(value: unknown): string {

@@ -5,7 +5,7 @@ interface NotYet {
   empty: boolean
 }
 
-/** What holds without a setting: no such thing, a conflict with its state, what cannot be done with it, nothing. */
+/** The answers that count without the setting: not found, a conflict, an unprocessable request, and a success with nothing in it. */
 export const USUALLY_NOT_YET = '404,409,422,empty'
 
 /** How the setting is written. */
@@ -14,10 +14,10 @@ export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and 
 /** The code of a success with nothing in `data`. */
 export const EMPTY_DATA = 'EMPTY_DATA'
 
-/** Statuses that say something else whatever the transaction is: the key is refused, or the service asks for quiet. */
+/** Statuses that never mean it, for any transaction: the key was refused, or the service asks for a pause. */
 const NEVER = new Set([401, 403, 429])
 
-/** Reads the setting: statuses and `empty`, separated by commas. @returns undefined where it is not of this form */
+/** Reads the setting: statuses and `empty`, separated by commas. @returns undefined for a text of another form */
 export function parseNotYet(text: string): NotYet | undefined {
   const words = text.split(',').map((word) => word.trim())
   const statuses = words

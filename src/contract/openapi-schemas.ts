@@ -5,7 +5,7 @@ import { GAPS, type GapNumber } from './gaps.ts'
 
 export type OpenApiPart = Record<string, unknown>
 
-/** The mark of a place where the document says more than the specification, with the gap that speaks of it; none without a gap. */
+/** The mark of a part in which the document says more than the specification, with the number of its gap; nothing without a gap. */
 export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
@@ -24,19 +24,19 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 }
 
 /**
- * The body of a request: a form, and JSON as well where the specification leaves the encoding open. A form names its fields as they are
- * on the wire (`eventTypes[]`, `filters[outcome]`), since few generated clients heed another encoding.
+ * The body of a request: a form, and also JSON if the specification leaves the encoding open. A form names its fields as they are on the
+ * wire (`eventTypes[]`, `filters[outcome]`), because few generated clients follow another encoding.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // What becomes of a field beside the named ones is not shown (gap 29), only that an empty object is empty.
+  // The effect of a field that is not named is not shown (gap 29), only that an empty object is empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      // First, since some generators take the fields of the first and send JSON wherever it is offered.
+      // The form is first, because some generators take the fields of the first one, and send JSON wherever it is offered.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
       [FORM_TYPE]: asForm(body),
     },
@@ -66,7 +66,10 @@ function asForm(schema: OpenApiPart): OpenApiPart {
   }
 }
 
-/** A field as a form has it, and the name of what it is a part of: `eventTypes[]` of a list, `filters[outcome]` of an object. */
+/**
+ * A field as a form writes it, with the name of the list or object that contains it: `eventTypes[]` for a list, `filters[outcome]` for an
+ * object.
+ */
 function onWire(of: string, property: OpenApiPart): { name: string; of: string; property: OpenApiPart }[] {
   if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
   if (property.type !== 'object') return [{ name: of, of, property }]

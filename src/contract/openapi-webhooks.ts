@@ -39,7 +39,7 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
     },
     responses: {
       '2XX': { description: 'received', ...notShown(47) },
-      '4XX': { description: 'not received, for example because the proof is wrong', ...notShown(47) },
+      '4XX': { description: 'not received, for example because the signature or the token is wrong', ...notShown(47) },
     },
   }
 }

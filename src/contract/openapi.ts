@@ -23,7 +23,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   leadId: 'The id of the lead',
 } satisfies Record<ParamNames<EndpointName>[number], string>
 
-/** What the document says of itself. */
+/** The facts about the document itself. */
 interface DocumentInfo {
   /** The version of the program that makes it. */
   version: string
@@ -57,7 +57,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
         variables: {
           baseUrl: {
             default: 'https://api.example.com',
-            description: 'An example: your partner service tells you yours',
+            description: 'An example. Your partner service gives you the address of your account.',
           },
         },
       },
@@ -86,7 +86,7 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat: a second call could act a second time.',
-    reconcile: 'Look before repeating it.',
+    reconcile: 'Check the outcome before you repeat it.',
   }
   return {
     operationId: name,

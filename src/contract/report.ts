@@ -2,9 +2,6 @@ import type { StatusMeaning } from './calls/call.ts'
 
 /** The specification's facts about reports that belong to no endpoint's schema. This file loads no schema library. */
 
-/** Milliseconds for which the download link of a report is valid (specification: "Limits"). */
-export const INFORME_LINK_LIFE_MS = 1800_000
-
 /** The file name that the download link forces (specification: "Lead, evaluation and evaluation report"). */
 export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
@@ -24,9 +21,9 @@ export interface BareStep {
 const LINK_STATUSES: BareStep['statuses'] = {
   400: { outcome: 'refused', meaning: 'the link is not accepted' },
   401: { outcome: 'refused', meaning: 'the link is not accepted' },
-  403: { outcome: 'refused', meaning: 'the link is no longer good, or not whole' },
-  404: { outcome: 'not-found', meaning: 'the link leads to no report' },
-  410: { outcome: 'refused', meaning: 'the link is no longer good' },
+  403: { outcome: 'refused', meaning: 'the link has expired or is incomplete' },
+  404: { outcome: 'not-found', meaning: 'the link is for a report that does not exist' },
+  410: { outcome: 'refused', meaning: 'the link has expired' },
 }
 
 /** The first request of a `urlInforme`. The address contains its own signature; it takes no key and is answered with one redirect. */
@@ -38,6 +35,6 @@ export const reportFileStep: BareStep = {
   repeat: 'safe',
   statuses: {
     ...LINK_STATUSES,
-    206: { outcome: 'service', meaning: 'only a part was sent, and the whole was asked for' },
+    206: { outcome: 'service', meaning: 'only a part of the report was sent' },
   },
 }

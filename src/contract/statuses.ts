@@ -22,11 +22,11 @@ export const GENERAL = {
   },
   403: {
     outcome: 'auth',
-    meaning: 'the API key may not do this',
+    meaning: 'the API key has no permission for this call',
     hint: 'Check the API key.',
     advice: { id: 'check-key' },
   },
-  404: { outcome: 'not-found', meaning: 'no such thing' },
+  404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
   /** A code with the same meaning on every endpoint (the informe endpoint documents the meaning without a code: gap 15). */
   inactive: {

@@ -195,7 +195,7 @@ test('a link or a folder in the place of a file is refused, and the link’s tar
   mkdirSync(at('folder'))
   for (const look of [checkFile, makeFile, (path: string) => checkPrivateFile(path, notice)]) {
     expect(() => look(at('link'))).toThrowError(expect.objectContaining({ code: 'SYMLINK' }))
-    expect(() => look(at('folder'))).toThrowError(refusal('NOT_A_FILE', `${at('folder')} is not a plain file`))
+    expect(() => look(at('folder'))).toThrowError(refusal('NOT_A_FILE', `${at('folder')} is not a regular file`))
   }
   expect([readFileSync(at('victim'), 'utf8'), mode(at('victim'))]).toEqual(['precious', 0o644])
 })

@@ -60,13 +60,13 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
 
 /**
  * Checks the file at a path without opening it, because closing it would release the locks that this process has on it. Throws `config` for
- * a symbolic link, something that is not a plain file, and the file of another user. @returns whether there is a file
+ * a symbolic link, something that is not a regular file, and the file of another user. @returns whether there is a file
  */
 export function checkFile(path: string): boolean {
   const found = lookAt(path)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(path)
-  if (!found.isFile()) throw config(`${path} is not a plain file`, undefined, 'NOT_A_FILE')
+  if (!found.isFile()) throw config(`${path} is not a regular file`, undefined, 'NOT_A_FILE')
   refuseOwner(path, found, dirname(path))
   return true
 }

@@ -160,7 +160,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
     refusal({
       kind: 'usage',
       code: 'TARGET_IS_SPECIAL',
-      message: '/dev/null is not an ordinary file',
+      message: '/dev/null is not a regular file',
       hint: 'Name another with --out.',
     }),
   )

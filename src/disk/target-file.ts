@@ -34,7 +34,7 @@ export interface TargetOptions {
 }
 
 /**
- * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not an ordinary
+ * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not a regular
  * file: a symbolic link is not followed, and a directory or a pipe is not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
@@ -51,7 +51,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
     )
   if (found.isDirectory())
     throw usage(`${path} is a directory`, 'Use --dir for a directory, --out for a file.', 'TARGET_IS_DIRECTORY')
-  if (!found.isFile()) throw usage(`${path} is not an ordinary file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
+  if (!found.isFile()) throw usage(`${path} is not a regular file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
   if (!force) throw exists(path)
 }
 

@@ -1,5 +1,3 @@
-import { asciiOnly, deliveryText } from './delivery-text.ts'
-
 /** The name of the unchanged form. */
 export const AS_GIVEN = 'as given'
 
@@ -40,7 +38,7 @@ function serialisations(text: string): [form: string, text: string][] {
       ['parsed and written again, as Python does (", " and ": ")', spaced(compact)],
       ['parsed and written again, as Python does, with \\u escapes', asciiOnly(spaced(compact))],
       ['parsed and written again, as PHP does (\\/ and \\u escapes)', asciiOnly(compact).replaceAll('/', '\\/')],
-      ['parsed and written again; the sandbox of bnpl sent other spaces and escapes', deliveryText(compact)],
+      ['parsed and written again (the sandbox of bnpl sends unusual spaces and escapes)', deliveryText(compact)],
       ['parsed and written again, keys sorted', JSON.stringify(sorted(value))],
     ]
   } catch {
@@ -61,3 +59,22 @@ function sorted(value: unknown): unknown {
       .map(([key, item]) => [key, sorted(item)]),
   )
 }
+
+/**
+ * Writes a JSON text as the sandbox sends it: the same value in bytes that no library writes. It has a space inside braces and after each
+ * comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that parses a delivery and computes
+ * the HMAC over rewritten JSON then fails here, and not only with the real service.
+ * @param compact as `JSON.stringify` writes it
+ */
+export function deliveryText(compact: string): string {
+  return compact.replace(/"(?:[^"\\]|\\.)*"|\{\}|[{},:]|-?\d+\.\d+/g, (part) => {
+    if (part.startsWith('"')) return asciiOnly(part).replaceAll('/', '\\/')
+    return AROUND[part] ?? (part === '{}' ? part : `${part}0`)
+  })
+}
+
+const AROUND: Readonly<Record<string, string>> = { '{': '{ ', '}': ' }', ',': ', ', ':': ': ' }
+
+/** A JSON text with an escape for each character outside ASCII. */
+const asciiOnly = (text: string): string =>
+  text.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,12 +2,15 @@ import { isAscii } from 'node:buffer'
 import { duplicateField } from '../text/duplicate-field.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
-/** The envelope of every delivery (specification, "Webhook events"): it names the event by id, not by type. */
+/** The envelope of every delivery (specification, "Webhook events"): it names the event by its id, not by its type. */
 interface Envelope {
   /** The same in every retry of a delivery. */
   eventId: string
   data: unknown
-  /** The text of `data` as it was sent. Undefined unless it is cheap to find: the envelope holds nothing else, on one line, in ASCII. */
+  /**
+   * The text of `data` as it was sent. Undefined unless it is cheap to find: then the envelope holds nothing else, and is one line of
+   * ASCII.
+   */
   dataText?: string | undefined
 }
 

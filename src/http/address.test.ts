@@ -39,7 +39,7 @@ test('an address that cannot be bound says why, and which option chooses another
   for (const syscall of ['listen', 'getaddrinfo'])
     expect(whyNotBound({ code: 'ENOTFOUND', syscall }, { host: 'no.such', port: 1 }, 'metrics-')).toEqual([
       'no.such is not an address of this machine (ENOTFOUND)',
-      'Leave --metrics-host out to listen on 127.0.0.1.',
+      'Remove --metrics-host to listen on 127.0.0.1.',
       'BAD_HOST',
     ])
 })

@@ -47,7 +47,7 @@ export function whyNotBound(
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
       return [
         `${host} is not an address of this machine (${code})`,
-        `Leave --${prefix}host out to listen on 127.0.0.1.`,
+        `Remove --${prefix}host to listen on 127.0.0.1.`,
         'BAD_HOST',
       ]
   }

@@ -7,7 +7,7 @@ export function singleHeader(headers: IncomingHttpHeaders, name: string): string
 }
 
 /**
- * Every `Host` of a request. Not by `headersDistinct`, which sorts all headers of every delivery.
+ * Every `Host` of a request. It does not use `headersDistinct`, which sorts all headers of every delivery.
  * @param rawHeaders names and values in turn, as Node gives them
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {

@@ -49,7 +49,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [GARBLED]: garbled,
   ECONNREFUSED: unreachable('cannot be reached: nothing answers there'),
   ENOENT: unreachable('cannot be reached: the socket does not exist'),
-  EACCES: unreachable('cannot be reached: its socket may not be opened by this user'),
+  EACCES: unreachable('cannot be reached: this user has no permission to open its socket'),
   ENOTFOUND: unreachable('cannot be reached: its name was not found'),
   EAI_AGAIN: unreachable('cannot be reached: its name was not found'),
   EHOSTUNREACH: unreachable('cannot be reached: the network has no route to it'),
@@ -63,12 +63,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
-    'does not let this user in from here',
+    'refused this user at this address',
     'Check its pg_hba.conf and that the user exists. It may also require a password.',
   ),
   '3D000': login('does not exist on that server', 'Create it with createdb NAME, owned by the user of the connection.'),
   '42501': denied(
-    'does not let this user do this',
+    'refused this user: a permission is missing',
     'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',
   ),
   '25006': {
@@ -95,22 +95,25 @@ const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,
     denied(
-      'does not let this user create the tables',
+      'does not allow this user to create the tables',
       'Run GRANT CREATE ON DATABASE … TO …; or let the owner run this command once.',
     ),
   ],
-  [/permission denied for schema/, denied('does not let this user see the tables', 'Run GRANT USAGE ON SCHEMA … TO …')],
+  [
+    /permission denied for schema/,
+    denied('does not allow this user to see the tables', 'Run GRANT USAGE ON SCHEMA … TO …'),
+  ],
   [
     /permission denied for (table|relation|sequence|view)/,
     denied(
-      'does not let this user write to the tables',
+      'does not allow this user to write to the tables',
       'Run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and USAGE ON ALL SEQUENCES.',
     ),
   ],
   [
     /must be (owner|superuser)/,
     denied(
-      'does not let this user change the tables, which belong to another user',
+      'does not allow this user to change the tables, which belong to another user',
       'Run this command once as their owner: it brings them up to this version.',
     ),
   ],
@@ -119,7 +122,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
 /** Classes of PostgreSQL's codes, by the first two characters. */
 const CLASSES: Readonly<Record<string, Meaning>> = {
   '08': lost('cut the connection'),
-  '57': lost('is stopping, starting, or cancelled the work'),
+  '57': lost('is starting or stopping, or cancelled the query'),
 }
 
 /** Errors of the driver that have no code, by their texts. */
@@ -127,7 +130,7 @@ const TEXTS: readonly [RegExp, Meaning][] = [
   [/establishing an SSL|unexpected \w+ message|received invalid response/i, garbled],
   [/does not support SSL/, { ...unreachable('does not speak TLS'), code: 'DATABASE_TLS', hint: tlsHint() }],
   [/password must be a (non-empty )?string/, login('asks for a password, and none was given', PASSWORD)],
-  [/SASL|SCRAM/, login('could not agree on the password', PASSWORD)],
+  [/SASL|SCRAM/, login('could not complete the password check', PASSWORD)],
   [/connection timeout|timeout expired|timeout exceeded/i, unreachable('cannot be reached: no answer in time')],
   [/read timeout/i, lost('did not answer in time')],
   [/terminated|connection error|not queryable|ended|closed/i, lost('cut the connection')],

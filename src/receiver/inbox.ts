@@ -44,7 +44,7 @@ export interface ForwardResult {
   attempts: number
   status: number | null
   error: string | null
-  /** The beginning of the body of the answer; left out or null where it is empty or there is no answer. */
+  /** The beginning of the body of the answer; left out or null if it is empty or there is no answer. */
   answer?: string | null
   ms: number
   at: number
@@ -118,11 +118,11 @@ export type News = 'more' | 'lost'
 
 /**
  * The received events; their ids are never forgotten. One process at a time receives into a file, any number into a database (`claim`); any
- * number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
- * `network` while a database is away.
+ * number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and `network` while a
+ * database cannot be reached.
  */
 export interface Inbox {
-  /** Whether others may receive into it at the same time. */
+  /** Whether other processes may receive into it at the same time. */
   readonly shared: boolean
   /** Begins to receive. If only one process can, throws `config` that names the process which already receives into it. */
   claim(owner: { pid: number; address: string }): Promise<void>

@@ -120,7 +120,7 @@ interface DeliveryHead {
 }
 
 /**
- * Decides by a delivery's head alone, its `Host` aside: the status to refuse with, or 0 when its body is to be read. The specification
+ * Decides by a delivery's head, without its `Host`. Returns the status to refuse with, or 0 when its body is to be read. The specification
  * shows no type of deliveries (gap 45), and a new_lead is never sent again: the type decides nothing, the signature or token does.
  * @param path where deliveries are taken
  */

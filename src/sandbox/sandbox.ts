@@ -71,7 +71,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     signingSecret,
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
-    entrance: options.entrance ?? createEntrance(baseUrl),
+    entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options

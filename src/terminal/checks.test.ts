@@ -5,7 +5,12 @@ import { createOutput, type OutputFormat } from './output.ts'
 import { createStyle } from './style.ts'
 
 const CHECKS: Check[] = [
-  { name: 'a delivery with the start of the right signature is refused', status: 'ok', detail: 'answered 401', ms: 1 },
+  {
+    name: 'a delivery with only the beginning of the right signature is refused',
+    status: 'ok',
+    detail: 'answered 401',
+    ms: 1,
+  },
   {
     name: 'the address',
     status: 'fail',
@@ -34,7 +39,7 @@ async function shown(
 test('if results do not fit beside long names, each failed one is shown in full below its name', async () => {
   expect(await shown(80)).toBe(
     [
-      '✓  a delivery with the start of the right signature is refused',
+      '✓  a delivery with only the beginning of the right signature is refused',
       '✗  the address',
       '   plain http: fine on this machine and nowhere else',
       '   Use https.',

@@ -61,7 +61,7 @@ export function createOutput(
       }
     }
   }
-  /** Words of ours for stderr: on a terminal broken between words. `before` takes its columns already. */
+  /** Text for stderr, broken between words on a terminal. `before` is already on the line. */
   const words = (text: string, before = ''): string =>
     io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
   return {

@@ -32,7 +32,7 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
 const SECOND_MS = 1000
 
 /**
- * Waits, with a line that shows how long yet where somebody sees it. Throws the signal's reason.
+ * Waits, with a line that shows how long yet if somebody sees it. Throws the signal's reason.
  * @param words the line, for the ms that are left of this wait
  */
 export async function waitShown(

@@ -51,7 +51,7 @@ function fitted(line: string, columns: number): string {
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** Its first word in red, where colours are shown. The colour library is not worth its time for one word. */
+/** Its first word in red, if colours are shown. For one word, the colour library would take too long to load. */
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
@@ -71,7 +71,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Check what was done before you run it again, and please report this line where you got bnpl.`,
+      `${INDENT}Check what was done before you run it again, and please report this line at the place where you got bnpl.`,
     ]
   }
   return [

@@ -173,14 +173,14 @@ function fit<Row>(
   }
 }
 
-/** A text that fits, its middle cut with `…` where it does not. */
+/** A text, with `…` in place of its middle if it does not fit. */
 function clipMiddle(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
   const tail = Math.ceil((width - 1) / 2)
   return `${text.slice(0, width - 1 - tail)}…${text.slice(-tail)}`
 }
 
-/** A text that fits, its end cut with `…` where it does not. */
+/** A text, with `…` in place of its end if it does not fit. */
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   const cut = `${fitting(text, width - 1, measure)}…`

@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. `undefined` and `false` are nothing; a list is its items one after the other. */
+/** The values that a template accepts. `undefined` and `false` add nothing; a list adds its items one after the other. */
 type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,42 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../test/command-context.ts'
 import type { GlobalOptions } from '../context.ts'
-import { createStyle } from '../terminal/style.ts'
-import { createContext } from '../wiring.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './node-settings.ts'
-
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const STYLE = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 
 const BASE = 'https://api.example.com'
 
 /** @param environment of the profile in force, if there is one */
 function place(env: Record<string, string>, options: Partial<GlobalOptions> = {}, environment?: string) {
-  const m = machine()
-  machines.push(m)
-  if (environment !== undefined) {
-    mkdirSync(m.configDir, { mode: 0o700 })
-    const profiles = { version: 1, default: 'acme', profiles: { acme: { environment, baseUrl: BASE } } }
-    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
-  }
+  const m = machineOfTest(environment === undefined ? {} : { acme: { environment, baseUrl: BASE } })
   const { world, stderr } = m.world({ env })
-  return { world, stderr, context: createContext(world, { ...OPTIONS, ...options }, { out: STYLE, err: STYLE }) }
+  return { world, stderr, context: contextOf(world, options) }
 }
 
 test('without checks of certificates only a service on this machine is called', () => {
@@ -82,7 +55,6 @@ test('traces of a test account, the sandbox or a service on this machine are war
   ]) {
     await refuseDebugTraces(context)
     expect(stderr()).toContain('do not share that output')
-    await context.close()
   }
 })
 

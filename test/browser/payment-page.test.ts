@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/widget.ts'
+import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 
@@ -51,7 +51,7 @@ test('by keyboard alone: a plan, confirm, the result, and back at the shop after
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toBe('6')
   await page.keyboard.press('Tab')
-  const confirm = page.getByRole('button', { name: /^Confirmar 6 cuotas de 44\.465$/ })
+  const confirm = page.getByRole('button', { name: /^Confirmar 6 cuotas de \$44\.465$/ })
   expect(await confirm.evaluate((button) => button === document.activeElement)).toBe(true)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
@@ -84,6 +84,19 @@ test.each([
   expect(url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
   expect(url.searchParams.get('externalTrxId')).toBe(outcome)
   expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
+})
+
+test('a customer who needs more time stays on the result [page 3]', async () => {
+  const page = await customer({ frozen: true })
+  await page.goto(shop.address(await shop.token('sin-prisa')))
+  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('button', { name: 'Quedarme en esta página' }).click()
+  await page.clock.runFor(2 * REDIRECT_DELAY_MS)
+  expect(await heading(page)).toBe('Pago aprobado')
+  expect(await page.getByRole('timer').count()).toBe(0)
+  expect(shop.visits).toEqual([])
+  await page.keyboard.press('Enter')
+  await returned('/gracias')
 })
 
 test('without an evaluation the error address gets the text "undefined"; the button goes there at once', async () => {

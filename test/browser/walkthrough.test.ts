@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
+import { fastClock, machine } from '../harness.ts'
 import { needsProgram } from '../needs.ts'
 import { startBrowser } from './chromium.ts'
 
@@ -80,6 +81,8 @@ test('the walkthrough at a terminal asks, shows the page, catches the return aft
   await page.getByRole('radio').first().focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Return now' }).focus()
+  await page.keyboard.press('Enter')
   await page.waitForURL(/\/success\?/)
   expect(new URL(page.url()).searchParams.get('externalTrxId')).toMatch(/^trx-/)
   expect(await page.getByRole('heading').textContent()).toBe('Back at the shop')
@@ -89,16 +92,19 @@ test('the walkthrough at a terminal asks, shows the page, catches the return aft
   await page.close()
 })
 
-test('pay-url --open serves the page until the payment ends, and reports a cancelled one', {
-  timeout: 60_000,
-}, async () => {
-  using terminal = atTerminal(
-    'pay-url -p sandbox --trx T1 --amount 50000 --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
-  )
+test('pay-url --open serves the page until the payment ends, and reports a cancelled one', async () => {
+  using m = machine()
   const page = await browser.newPage({ locale: 'en' })
-  await page.goto(await terminal.opened())
-  await page.getByRole('button', { name: /cancel/i }).click()
-  await terminal.see('The payment ended: cancelled')
-  expect(await terminal.ended).toBe(0)
+  const shop = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+  const ran = await m.run(`pay-url -p sandbox --trx T1 --amount 50000 --email ana@example.com ${shop} --open`, {
+    // The page stays for 12 s after the payment.
+    clock: fastClock(10),
+    async open(url) {
+      await page.goto(url)
+      await page.getByRole('button', { name: /cancel/i }).click()
+      return true
+    },
+  })
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('The payment ended: cancelled') })
   await page.close()
 })

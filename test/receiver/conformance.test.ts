@@ -106,7 +106,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('without a signature'),
       refused('with an empty signature'),
       refused('with a wrong signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
       refused('of the other integration'),
     ],
@@ -117,7 +117,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     [
       'a body that was tampered with is refused',
       refused('with a wrong signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
     ],
   ],
@@ -132,7 +132,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     [
       refused('without a signature'),
       refused('with an empty signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       refused('of the other integration'),
     ],
   ],
@@ -145,7 +145,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     [
       refused('without a signature'),
       refused('with an empty signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
       refused('of the other integration'),
     ],
@@ -162,7 +162,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     {
       verify: (delivery) => same(signatureOf(delivery), hmac(JSON.stringify(JSON.parse(delivery.raw.toString())))),
     },
-    ['a body with other spacing is accepted, verified on its bytes'],
+    ['a body with unusual spacing is accepted: its raw bytes are verified'],
   ],
   [
     'signs the data alone',
@@ -171,8 +171,8 @@ test.each<[string, Partial<Receiver>, string[]]>([
     },
     [
       'a delivery is accepted with 2xx within 3 s',
-      'the same delivery again is accepted',
-      'a body with other spacing is accepted, verified on its bytes',
+      'a repeated delivery is accepted',
+      'a body with unusual spacing is accepted: its raw bytes are verified',
       'a large body is accepted',
       'any text in a field is accepted',
       'unknown fields are accepted',
@@ -192,7 +192,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
         }
       })(),
     },
-    ['the same delivery again is accepted'],
+    ['a repeated delivery is accepted'],
   ],
   ['has a small limit for bodies', { limit: 100 * 1024 }, ['a large body is accepted']],
   [
@@ -215,7 +215,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('without a signature'),
       refused('with an empty signature'),
       refused('with a wrong signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
       refused('of the other integration'),
     ],
@@ -228,7 +228,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('without a signature'),
       refused('with an empty signature'),
       refused('with a wrong signature'),
-      refused('with the start of the right signature'),
+      refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
       refused('of the other integration'),
     ],
@@ -266,7 +266,7 @@ test('a receiver that answers too late is found out', async () => {
 
 test('a receiver that redirects causes a warning, and a redirect does not count as accepted', async () => {
   const { failed, warned, code } = await findings(await serve({ take: () => 308 }))
-  expect(warned).toContain('no redirect is answered')
+  expect(warned).toContain('the answer is not a redirect')
   expect(failed).toContain('a delivery is accepted with 2xx within 3 s')
   expect(code).toBe(10)
 })

@@ -224,7 +224,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
-    expect(ran.stderr).toContain("only other bodies of e1 are stored\n  Name one by its number: '#3'")
+    expect(ran.stderr).toContain("only deliveries of e1 with another body are stored\n  Name one by its number: '#3'")
     expect(sent).toEqual([])
   })
 

@@ -73,7 +73,7 @@ test('the token account is listened to under its own scheme, and one that gets n
   using m = machine()
   const none = await m.run('webhooks listen -p sandbox:no-module --port 0')
   expect(none).toMatchObject({ code: 5 })
-  expect(none.stderr).toContain('this account has no evaluation module, and so no events')
+  expect(none.stderr).toContain('this account has no evaluation module, so it receives no events')
 }, 60_000)
 
 /** What stays on a terminal of what was written to it: lines that are drawn again are taken away first. */

@@ -1,32 +1,14 @@
-import { afterEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../../test/command-context.ts'
 import type { RowResult } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { GlobalOptions } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
-import { createStyle } from '../../terminal/style.ts'
-import { createContext } from '../../wiring.ts'
 import { finish } from './finish.ts'
 import type { OpenRun } from './open.ts'
 import type { PreparedRun } from './prepare.ts'
 import { createTally } from './tally.ts'
 
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const STYLE = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'json',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 const DONE: RunEnd = { complete: true }
 
 interface Ran {
@@ -45,10 +27,8 @@ interface Ran {
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
 async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output'] = 'json') {
-  const m = machine()
-  machines.push(m)
-  const { world, stdout, stderr } = m.world()
-  const context = createContext(world, { ...OPTIONS, output }, { out: STYLE, err: STYLE })
+  const { world, stdout, stderr } = machineOfTest().world()
+  const context = contextOf(world, { output })
   const did: string[] = []
   const results = ran.results ?? []
   const tally = createTally(ran.rows ?? results.length, ran.known ?? 0, ({ refused }) => refused === true)

@@ -44,6 +44,6 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   }
 }
 
-/** Whether the service answered about another transaction: that is no news of the one in the row. */
+/** Whether the service answered about another transaction. Such an answer says nothing about the transaction of the row. */
 const isOfAnother = ({ differences }: RowResult): boolean =>
   Array.isArray(differences) && differences.includes('externalTrxId')

@@ -9,20 +9,20 @@ export const addFrom = <A extends unknown[], O extends OptionValues>(command: Co
 /** Adds the options for the results of a run. */
 export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--out <file>', 'write results to this .csv, .ndjson or .json file (else stdout)')
+    .option('--out <file>', 'write results to this .csv, .ndjson or .json file (default: stdout)')
     .option('--force', 'overwrite existing files')
 
 /** Adds the options for sending the rows of a run. */
 export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--failed <file>', 'write failed rows to this file, to run again (else beside --out)')
+    .option('--failed <file>', 'write failed rows to this file, to run again (default: beside --out)')
     .option('--concurrency <n>', 'calls at a time (default: 8)')
-    .option('--rate <n/s>', 'most calls a second, such as 50/s')
+    .option('--rate <n/s>', 'at most this many calls a second, such as 50/s')
     .option('--resume', 'continue an earlier run; nothing is sent twice')
     .option('--restart', 'forget an earlier run and send every row')
     .option('--csv-raw', 'do not defuse formulas in CSV cells')
 
-/** Adds the option for calls that may not be repeated, where the outcome of a row can stay unknown. */
+/** Adds the option for calls that may not be repeated, after which the outcome of a row can stay unknown. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send rows of unknown outcome again')
 
@@ -62,7 +62,10 @@ export function refuseMixed(
   }
   const other = given(single)
   if (other !== undefined)
-    throw usage(`${flag(other)} and --from cannot be used together`, 'Leave it out: the file contains it for each row.')
+    throw usage(
+      `${flag(other)} and --from cannot be used together`,
+      `Remove ${flag(other)}: the file contains it for each row.`,
+    )
 }
 
 const flag = (name: string) =>

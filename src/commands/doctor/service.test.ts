@@ -1,29 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
-import { fakeClock, type Machine, machine, type RunOptions } from '../../../test/harness.ts'
-import type { GlobalOptions } from '../../context.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../../test/command-context.ts'
+import { fakeClock, type RunOptions } from '../../../test/harness.ts'
 import { type Transport, WireFault } from '../../contract/wire.ts'
 import { Interrupted } from '../../errors.ts'
-import { createStyle } from '../../terminal/style.ts'
-import { createContext } from '../../wiring.ts'
 import { examine } from './examination.ts'
 import { serviceChecks } from './service.ts'
 
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const STYLE = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 const START = Date.parse('2026-03-01T12:00:00Z')
 const ENV = { BNPL_BASE_URL: 'https://api.example.com/v1', BNPL_API_KEY: 'sk-canary-1234567890' }
 
@@ -39,10 +21,8 @@ const failing =
 
 /** The checks of the network, and the requests that they made. */
 async function examined(transport: Transport, run: RunOptions = {}) {
-  const m = machine()
-  machines.push(m)
   const asked: Parameters<Transport>[0][] = []
-  const { world } = m.world({
+  const { world } = machineOfTest().world({
     env: ENV,
     clock: fakeClock(START),
     ...run,
@@ -51,9 +31,8 @@ async function examined(transport: Transport, run: RunOptions = {}) {
       return transport(request)
     },
   })
-  const context = createContext(world, OPTIONS, { out: STYLE, err: STYLE })
+  const context = contextOf(world)
   const checks = await examine(context, serviceChecks(context, await context.settings()))
-  await context.close()
   return { checks: Object.fromEntries(checks.map(({ name, ms: _, ...check }) => [name, check])), asked }
 }
 
@@ -94,9 +73,9 @@ test('a date that is none is not compared', async () => {
 test.each([
   ['refused', false, 'Check that the service is up, and the port.'],
   ['dns', false, 'Check the address and the DNS.'],
-  ['reset', true, 'Try again; then ask the operator of the service.'],
-  ['timeout', true, 'Try again; then ask the operator of the service.'],
-  ['garbled', true, 'Try again; then ask the operator of the service.'],
+  ['reset', true, 'Try again. If it fails again, ask the operator of the service.'],
+  ['timeout', true, 'Try again. If it fails again, ask the operator of the service.'],
+  ['garbled', true, 'Try again. If it fails again, ask the operator of the service.'],
 ] as const)('no answer (%s) fails with what to do', async (kind, sent, hint) => {
   const { checks } = await examined(failing(kind, sent, 'told by the system'))
   expect(checks.reachable).toMatchObject({ status: 'fail', hint })
@@ -148,12 +127,9 @@ test('a fault in the program is not a failed check', async () => {
 })
 
 test('the sandbox needs no network', async () => {
-  const m = machine()
-  machines.push(m)
-  const { world } = m.world({ transport: () => expect.fail('nothing is asked') })
-  const context = createContext(world, { ...OPTIONS, profile: 'sandbox' }, { out: STYLE, err: STYLE })
+  const { world } = machineOfTest().world({ transport: () => expect.fail('nothing is asked') })
+  const context = contextOf(world, { profile: 'sandbox' })
   const checks = await examine(context, serviceChecks(context, await context.settings()))
-  await context.close()
   expect(checks).toMatchObject([
     { name: 'sandbox', status: 'ok', detail: 'embedded in this process: no server needs to run' },
     { name: 'key is accepted', status: 'ok', detail: 'accepted (read 0 webhook destinations)' },

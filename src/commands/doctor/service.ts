@@ -11,7 +11,7 @@ import { type Examination, failResult, okResult, warnResult } from './examinatio
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** The checks that need the network. The key is sent in one read alone, after any answer has shown that the address is right. */
+/** The checks that need the network. The key is sent in a single read, and only after an answer has shown that the address is right. */
 export function serviceChecks(context: Context, settings: Settings): Examination[] {
   const key: Examination = { name: 'key is accepted', look: async () => keyRead(context, settings) }
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }, key]
@@ -47,7 +47,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   ]
 }
 
-/** Nothing to report without a key: a check of the account says so. */
+/** Without a key this reports nothing, because a check of the account reports the missing key. */
 async function keyRead(context: Context, { apiKey, profile }: Settings) {
   if (apiKey === undefined) return undefined
   const hint =
@@ -94,9 +94,9 @@ async function unreachable(base: URL, fault: WireFault) {
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check that the service is up, and the port.',
   dns: 'Check the address and the DNS.',
-  reset: 'Try again; then ask the operator of the service.',
-  timeout: 'Try again; then ask the operator of the service.',
-  garbled: 'Try again; then ask the operator of the service.',
+  reset: 'Try again. If it fails again, ask the operator of the service.',
+  timeout: 'Try again. If it fails again, ask the operator of the service.',
+  garbled: 'Try again. If it fails again, ask the operator of the service.',
 }
 
 async function certificate(context: Context, base: URL) {

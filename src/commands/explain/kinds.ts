@@ -21,7 +21,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   refused: {
     meaning:
-      'the service understood the request and refused it: another 4xx, another partner’s pre-approval, a widget session that was not accepted',
+      'the service understood the request and refused it (4xx), for example a pre-approval of another partner or a widget session',
     hint: 'Run bnpl explain CODE with the service’s code, which is in the message.',
   },
   'not-found': {

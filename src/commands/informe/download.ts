@@ -101,15 +101,24 @@ function checkOptions(
       'Add the id of a pre-approval: bnpl evaluations get --rut … shows it as idPreAprobacion.',
     )
   if (fromLink !== undefined && ids.length > 1)
-    throw usage('--from-link is the link of one report', 'Use one id, or no id and --out FILE.')
+    throw usage(
+      '--from-link is the link of one report, and there are several ids',
+      'Use one id, or no id and --out FILE.',
+    )
   if (out !== undefined && dir !== undefined)
-    throw usage('--out and --dir cannot be used together', 'Leave --dir out: --out names the whole path.')
+    throw usage(
+      '--out and --dir cannot be used together',
+      'Remove --dir. The path in --out already includes the folder.',
+    )
   if (out !== undefined && ids.length > 1)
-    throw usage('--out names the file of one report', 'Use --dir instead to save several reports.')
+    throw usage(
+      '--out is the file of one report, and there are several ids',
+      'Use --dir instead to save several reports.',
+    )
   if (out === '-' && io.stdoutIsTty)
     throw usage('a PDF cannot be read on a terminal', 'Pipe it (… --out - | lp), or name a file: --out FILE', 'TTY')
   if (out === '-' && global.output !== 'table')
-    throw usage('--out - prints the PDF itself, so it has no other format', 'Leave --json and --output out.')
+    throw usage('--out - prints the PDF itself, so it has no other format', 'Remove --json and --output.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 

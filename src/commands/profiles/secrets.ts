@@ -9,7 +9,7 @@ import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 
 /** `profiles set-key [NAME]`: replaces the API key, for the profile's present address. */
 export const defineSetKey: Define = (command, act) => {
-  addSecretOptions(command.argument('[name]', 'the profile (else the one in force)'), 'API key', 'api-key')
+  addSecretOptions(command.argument('[name]', 'the profile (default: the one in force)'), 'API key', 'api-key')
     .option('--keyring', 'store the key in the keyring of this system (default: the place of the old key)')
     .option('--no-keyring', 'store the key in the profile file')
     .action(
@@ -38,7 +38,7 @@ export const defineSetKey: Define = (command, act) => {
 /** `profiles add-secret [NAME]`: adds a webhook secret; the others stay valid. */
 export const defineAddSecret: Define = (command, act) => {
   addSecretOptions(
-    command.argument('[name]', 'the profile (else the one in force)'),
+    command.argument('[name]', 'the profile (default: the one in force)'),
     'webhook secret',
     'secret',
   ).action(
@@ -74,8 +74,8 @@ export const defineAddSecret: Define = (command, act) => {
 /** `profiles rm-secret [NAME]`: removes the webhook secret with a fingerprint, or the oldest one. */
 export const defineRmSecret: Define = (command, act) => {
   command
-    .argument('[name]', 'the profile (else the one in force)')
-    .option('--fingerprint <hex>', 'the secret to remove, as `profiles show` prints it (else the oldest)')
+    .argument('[name]', 'the profile (default: the one in force)')
+    .option('--fingerprint <hex>', 'the secret to remove, as `profiles show` prints it (default: the oldest)')
     .action(
       act(async (context, options, named) => {
         refuseDryRun(context)

@@ -8,7 +8,7 @@ type Shown = Setting<string | readonly string[]> | null
 
 /** `profiles show`: prints every setting in force and its source. */
 export const defineProfilesShow: Define = (command, act) => {
-  command.argument('[name]', 'a profile, or sandbox (else the one in force)').action(
+  command.argument('[name]', 'a profile, or sandbox (default: the one in force)').action(
     act(async (context, _, name) => {
       const { fingerprint } = await import('../../text/fingerprint.ts')
       const shown = showSettings(await context.settings(name), fingerprint)

@@ -9,7 +9,7 @@ const TRY_MS = 10_000
 /** Shows at a terminal whether the service accepts the key. The profile is stored even if the service refuses the key. */
 export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
-  const progress = await startProgress(context.io, options.quiet, 'Trying the key with a read …')
+  const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')
   try {
     const { baseUrl, apiKey, paths } = await context.settings(name)
     const { createApiClient } = await import('../../client/client.ts')
@@ -31,7 +31,7 @@ export async function tryKey(context: Context, name: string): Promise<void> {
     else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
-    output.warn(`The key could not be tried: ${error.message}`)
+    output.warn(`The key could not be checked: ${error.message}`)
   } finally {
     progress.stop()
   }

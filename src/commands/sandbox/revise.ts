@@ -24,8 +24,8 @@ export const define: Define = (command, act) => {
         const download = commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')
         context.output.note(
           revised.changed.length === 0
-            ? 'Nothing changed: each of them had this value already, so its report stays as it is.'
-            : `Its report is drawn again: ${download}`,
+            ? 'Nothing changed: every parameter had this value already, so the report stays as it is.'
+            : `The report has changed. Download it again: ${download}`,
         )
         if (revised.changed.includes('partner'))
           context.output.note('The account has the new name in every report and evaluation from now on.')
@@ -42,7 +42,7 @@ function readPair(text: string): [string, string] {
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
   throw usage(
     `--set “${text}” is not name=value`,
-    'Use a name that bnpl evaluations get shows, as puntajeRiesgo=312.',
+    'Use a name that bnpl evaluations get shows, such as puntajeRiesgo=312.',
     'INVALID_SET',
   )
 }

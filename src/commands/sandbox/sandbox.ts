@@ -20,7 +20,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['open', 'open its window in the browser: payments, requests, webhooks, controls', open],
   ['run', 'run a command against a new, separate sandbox', run],
   ['status', 'show where it runs and how much it contains', status],
-  ['pay', 'pay a transaction, as its customer would on the page', pay],
+  ['pay', 'pay a transaction, as its customer would on the payment page', pay],
   ['lead', 'create a lead of a real-estate partner', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
   ['customers', 'list the test customers: the national id decides what happens', customers],

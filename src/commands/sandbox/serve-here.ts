@@ -29,7 +29,7 @@ export async function serveHere(
     notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
     onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
-    onRecovery: () => output.warn('the database answers again, so the sandbox does, too'),
+    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
   })
 }
 
@@ -46,7 +46,7 @@ function faultLine(error: unknown, isTrouble: boolean): string {
   if (error instanceof BnplError && isTrouble) {
     if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
-    return `${error.message}; calls that need it are answered 503 until the trouble ends.${hint}`
+    return `${error.message}; calls that need the database are answered 503 until it can be used again.${hint}`
   }
   return `the sandbox itself failed: ${tellable(error)}`
 }

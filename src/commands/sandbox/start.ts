@@ -13,16 +13,19 @@ import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
-  addDatabaseOptions(command, 'else BNPL_DATABASE')
+  addDatabaseOptions(command, 'default: BNPL_DATABASE')
     .option('--port <n>', 'port (default: 4555); 0 for any free one')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names of this server, as name or name:port')
-    .option('--public-url <url>', 'the address under which others reach it, such as a proxy’s; its links start with it')
+    .option(
+      '--public-url <url>',
+      'the address at which others reach this server, such as that of a proxy; links start with it',
+    )
     .addOption(command.createOption('--data <file>', 'the file of its state').conflicts(['ephemeral', 'database']))
     .addOption(
       command.createOption('--ephemeral', 'keep its state in memory, lost when it stops').conflicts('database'),
     )
-    .option('--ready-file <file>', 'write the JSON line to this file once it answers')
+    .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
     .option('--open', 'open its window in the browser')
 
@@ -76,13 +79,18 @@ async function start(context: Context, options: Options): Promise<void> {
       renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
     )
   }
+  if (served.beside)
+    output.warn(
+      `Another sandbox runs here, at ${served.beside.baseUrl}. Other commands go on using that one; reach this one by its address and keys.`,
+    )
   if (!isLoopback(options.host))
     output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
-  output.note('The window’s link works once; for another, run bnpl sandbox open. Ctrl-C stops the sandbox.')
+  const another = served.beside ? '' : '; for another, run bnpl sandbox open'
+  output.note(`The window’s link works once${another}. Ctrl-C stops the sandbox.`)
   await signalled(context.signal)
 }
 

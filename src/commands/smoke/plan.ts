@@ -29,7 +29,7 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   for (const probe of [...readChecks(run), ...paymentChecks(run), ...webhookChecks(run)]) {
     context.signal.throwIfAborted()
     if (late === MOST_LATE) {
-      const detail = 'not run: two earlier checks had no answer in time'
+      const detail = 'not run: two earlier checks got no answer in time'
       checks.push({ name: probe.name, status: 'skipped', detail, ms: 0 })
       continue
     }

@@ -43,7 +43,7 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
  * Compares an answer with the contract: missing and wrongly typed fields fail; new fields, and a shape that the specification leaves open,
  * are a warning.
  * @param detail what to say when the answer is as specified
- * @param odd how its shape is not that of the contract, where it could be read
+ * @param odd how its shape differs from that of the contract, if it could be read
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: string): Seen {
   const drifts = findDrift(endpointOf(name), data)

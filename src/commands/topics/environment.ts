@@ -1,7 +1,7 @@
-/** The variables of the environment that are read, by what they are about. An option goes before a variable, and a variable before a profile. */
+/** The variables of the environment that are read, by what they are about. An option overrides a variable, and a variable overrides a profile. */
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The account': {
-    BNPL_PROFILE: 'the profile to use, where no -p names one',
+    BNPL_PROFILE: 'the profile to use if -p is not given',
     BNPL_BASE_URL: 'base address of the service; with BNPL_API_KEY no profile is needed',
     BNPL_API_KEY: 'the API key',
     BNPL_PAYMENT_URL: 'address of the hosted payment page',
@@ -20,11 +20,11 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',
     BNPL_DATABASE_PASSWORD: 'password for that database',
-    PGPASSWORD: 'the same, where BNPL_DATABASE_PASSWORD is not set',
+    PGPASSWORD: 'the same, if BNPL_DATABASE_PASSWORD is not set',
   },
   'The network': {
-    HTTPS_PROXY: 'proxy for https addresses off this machine, as curl reads it; https_proxy goes first',
-    NO_PROXY: 'hosts that are asked directly; no_proxy goes first',
+    HTTPS_PROXY: 'proxy for https addresses off this machine, as curl reads it; https_proxy takes precedence',
+    NO_PROXY: 'hosts that are called without the proxy; no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own authority',
     NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0: certificates are always checked',
     NODE_DEBUG: 'must not trace the network: it would print keys',
@@ -32,7 +32,10 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
   'The terminal': {
     NO_COLOR: 'no colours',
     FORCE_COLOR: 'colours also in a pipe; 0 for none',
-    TERM: 'dumb: no colours, and no line is drawn again',
-    COLUMNS: 'width of the terminal, where it does not say',
+    TERM: 'dumb: no colours, and no line is redrawn',
+    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US; otherwise LC_NUMERIC, then LANG',
+    LC_NUMERIC: 'the same, if LC_ALL is not set',
+    LANG: 'the same, if neither is set; without a locale numbers are as in Chile: 250.000',
+    COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { formatRut } from '../../domain/rut.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
-import { formatAmount } from '../../terminal/format.ts'
 import { ask, SANDBOX_ANSWERS } from '../asking.ts'
 import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
@@ -11,12 +10,12 @@ import type { PrintedEvaluation } from '../payment-steps.ts'
 /** Adds the options of the walkthrough. */
 export const addWalkthroughOptions = (command: Command) =>
   command
-    .option('--rut <rut>', "the customer's national id (else the command asks)")
-    .option('--amount <units>', 'amount to finance (else asked)')
-    .option('--email <address>', "the customer's e-mail (else asked)")
-    .option('--installments <n>', 'the option the customer chooses (else asked)')
-    .option('--entity-id <id>', 'merchant entity id (else from the profile)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (else a new one is created)')
+    .option('--rut <rut>', "the customer's national id (default: the command asks)")
+    .option('--amount <units>', 'amount to finance (default: the command asks)')
+    .option('--email <address>', "the customer's e-mail (default: the command asks)")
+    .option('--installments <n>', 'the option the customer chooses (default: the command asks)')
+    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+    .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
     .option('--reject', 'in the sandbox, without a terminal: reject the payment')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
@@ -69,7 +68,7 @@ export async function askInstallments(
     message: 'Which option does the customer choose?',
     choices: [
       ...offered.map((each) => ({
-        name: `${each.installments} × ${formatAmount(each.amount, currency)}  (total ${formatAmount(each.total, currency)})`,
+        name: `${each.installments} × ${context.numbers.amount(each.amount, currency)}  (total ${context.numbers.amount(each.total, currency)})`,
         value: each.installments,
       })),
       { name: 'let the customer choose on the payment page', value: undefined },

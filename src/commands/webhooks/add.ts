@@ -8,8 +8,8 @@ export const define: Define = (command, act) => {
     .argument('[url]', 'https address that will receive loan_approved')
     .option('--if-missing', 'do nothing if the address is already registered')
     .option('--save-secret', 'store the secret in the profile and do not show it')
-    .option('--event <event...>', 'not sent, only warned about: this registration always means loan_approved')
-    .option('--filter <key=value...>', 'not sent, only warned about: this registration has no filters')
+    .option('--event <event...>', 'never sent, and a warning says so: this registration is always for loan_approved')
+    .option('--filter <key=value...>', 'never sent, and a warning says so: this registration has no filters')
     .action(
       act(async (context, options, text) => {
         const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))

@@ -208,7 +208,10 @@ test('the 422 names the command that works, the 403 the missing module', async (
   }
   s.script.push(() => s.answer(403, { error: { code: 'ERR_IP_NOT_ALLOWED' } }))
   const barred = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
-  expect(barred).toMatchObject({ code: 5, stderr: expect.stringContaining('the API key may not do this') })
+  expect(barred).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('the API key has no permission for this call'),
+  })
   s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_MODULE_REQUIRED' } }))
   const coded = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
   expect(coded.stderr).toContain('lacks the module')

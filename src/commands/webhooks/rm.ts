@@ -19,7 +19,10 @@ export const define: Define = (command, act) => {
       act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
         if (named.length === 0 && !options.url)
-          throw usage('name a destination', 'By id, or by address with --url; see: bnpl webhooks list')
+          throw usage(
+            'no destination is named',
+            'Give its id, or its address with --url. List them with: bnpl webhooks list',
+          )
         const api = await context.api()
         const ids = [...new Set([...named, ...(await idsAt(api, options.url ?? []))])]
         if (context.options.dryRun) {

@@ -1,48 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../../test/command-context.ts'
+import type { RunOptions } from '../../../test/harness.ts'
 import { needsProgram } from '../../../test/needs.ts'
-import type { GlobalOptions } from '../../context.ts'
-import { createStyle } from '../../terminal/style.ts'
-import { createContext } from '../../wiring.ts'
 import { findSecrets, readSecrets, secretLines, secretsOfRegularFile, signatureSettings } from './signature-options.ts'
 
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const STYLE = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 const IN_FILE = 'whsec-from-the-file-0123456789'
 const IN_ENVIRONMENT = 'whsec-from-the-environment-0123'
 const IN_PROFILE = 'whsec-from-the-profile-0123456789'
 
 /** A machine with a secret in a file, and in a profile if fields of one are given. */
 function place(run: RunOptions = {}, profile?: Record<string, unknown>) {
-  const m = machine()
-  machines.push(m)
+  const acme = { environment: 'beta', baseUrl: 'https://api.example.com', ...profile }
+  const m = machineOfTest(profile ? { acme } : {})
   const { world, stderr } = m.world(run)
   const file = join(m.dir, 'secret')
   writeFileSync(file, `${IN_FILE}\n`, { mode: 0o600 })
-  if (profile) {
-    mkdirSync(m.configDir, { mode: 0o700 })
-    const acme = { environment: 'beta', baseUrl: 'https://api.example.com', ...profile }
-    const profiles = { version: 1, default: 'acme', profiles: { acme } }
-    writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
-  }
-  return { m, file, stderr, context: createContext(world, OPTIONS, { out: STYLE, err: STYLE }) }
+  return { m, file, stderr, context: contextOf(world) }
 }
 
 test('a secret is taken from the flag, then the environment, then the profile', async () => {

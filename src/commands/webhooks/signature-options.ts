@@ -29,8 +29,8 @@ export const addSignatureOptions = <A extends unknown[], O extends OptionValues>
 /** Adds the options of how a signature is made. */
 export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (else from the profile, else sha256)`)
-    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (else from the profile, else hex)`)
+    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`)
+    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (default: from the profile, then hex)`)
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
@@ -66,7 +66,7 @@ export async function readSecrets(
   )
 }
 
-/** Shows the secret that an event was signed with where it is the sandbox's own: the handler needs it to verify. */
+/** Shows the secret that an event was signed with, if the sandbox made it: the handler needs it to verify. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
     output.note(`Signing secret: ${values[0]} (put it into your handler, as BNPL_WEBHOOK_SECRET)`)

@@ -1,10 +1,6 @@
 import type { Context } from '../../context.ts'
-import {
-  type EventType,
-  INTEGRATIONS,
-  NEW_LEAD_TIMEOUT_MS,
-  type VerificationScheme,
-} from '../../contract/integrations.ts'
+import { type EventType, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
@@ -32,7 +28,7 @@ const addOptions = (command: Command) =>
       .requiredOption('--to <url>', 'address of the receiver')
       .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
       .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
-      .option('--event-id <id>', 'the eventId (else a new one)'),
+      .option('--event-id <id>', 'the eventId (default: a new one)'),
   )
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -125,7 +121,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   await context.output.result({ eventId, status, ms }, () => visible(`${event} ${eventId}: ${status} in ${ms} ms`))
   if (ms > NEW_LEAD_TIMEOUT_MS) {
     context.output.warn(
-      `the service gives a new_lead ${NEW_LEAD_TIMEOUT_MS / 1000} s and never sends it again; this receiver took longer`,
+      `the service waits ${NEW_LEAD_TIMEOUT_MS / 1000} s for the answer to a new_lead and never sends it again; this receiver took longer`,
     )
   }
   if (status >= 200 && status < 300) return

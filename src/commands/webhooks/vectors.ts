@@ -6,7 +6,7 @@ import { addHmacOptions, signatureSettings } from './signature-options.ts'
 
 export const define: Define = (command, act) => {
   addHmacOptions(
-    command.option('--scheme <scheme>', `${SCHEMES}: the deliveries of one destination alone (else both)`),
+    command.option('--scheme <scheme>', `${SCHEMES}: only the deliveries of this scheme (default: both)`),
   ).action(
     act(async (context, options) => {
       const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['for the tests of your handler', 'bnpl webhooks vectors --json > test/webhook-vectors.json'],
+    ['for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
     ['those of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
   ])
 }

@@ -1,7 +1,8 @@
 import { type Define, examples } from '../command.ts'
+import { showAnswer } from '../shown-answer.ts'
 import { define as add } from './add.ts'
+import { renderDestinations } from './destination-table.ts'
 import { define as events } from './events/events.ts'
-import { define as list } from './list.ts'
 import { define as listen } from './listen/listen.ts'
 import { define as rm } from './rm.ts'
 import { define as subscribe } from './subscribe.ts'
@@ -9,6 +10,16 @@ import { define as test } from './test.ts'
 import { define as trigger } from './trigger.ts'
 import { define as vectors } from './vectors.ts'
 import { define as verifySignature } from './verify-signature.ts'
+
+const list: Define = (command, act) => {
+  command.action(
+    act(async (context) => {
+      const answer = await (await context.api()).probe('listWebhooks', { params: {}, body: {} })
+      await showAnswer(context, answer, (destinations) => renderDestinations(context, destinations))
+    }),
+  )
+  examples(command, [['which destinations receive what', 'bnpl webhooks list -p sandbox']])
+}
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['list', 'list destinations, and how many of the ten are used', list],

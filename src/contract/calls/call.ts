@@ -12,7 +12,7 @@ export interface StatusMeaning {
   meaning: string
   /** What the caller can do next, in any program. */
   hint?: string
-  /** The same as data, where a program can say it better: the command line names a command. */
+  /** The same as data, for programs that have better words: the command line names a command. */
   advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
@@ -24,8 +24,8 @@ export interface StatusMeaning {
 
 /**
  * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
- * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: look first, then
- * once more.
+ * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: check whether it was
+ * carried out before sending it again.
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
@@ -39,8 +39,8 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with the number of the gap that speaks of it. There the call says what
- * the sandbox picked, and the OpenAPI document marks it.
+ * The parts of a call that the specification does not show, each with the number of its gap. For these parts the call has the sandbox's
+ * choice, and the OpenAPI document marks it.
  */
 interface NotShown {
   path?: GapNumber
@@ -60,7 +60,7 @@ interface NotShown {
 
 /** What a call carries, as schemas. */
 interface Schemas {
-  /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
+  /** Strict schema of the body: text on the wire, typed in the program. Left out if no body is sent. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType
@@ -81,11 +81,11 @@ export interface Call {
   path: string
   /** The parameters of the path, in its order. */
   params: readonly string[]
-  /** Where the call says more than the specification shows. */
+  /** The parts in which the call says more than the specification shows. */
   notShown: NotShown
-  /** The profile setting that gives the path on a real service, where the specification shows none (gap 14). */
+  /** The profile setting that gives the path on a real service, if the specification shows no path (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
-  /** The profile setting for the encoding of the body, where the specification does not show one (gap 10). */
+  /** The profile setting for the encoding of the body, if the specification does not show one (gap 10). */
   bodySetting?: BodySetting
   /** Whether the API key is sent. */
   auth: 'key' | 'none'
@@ -93,9 +93,11 @@ export interface Call {
   success: { status: number; meaning: string }
   /** Whether a successful answer may have any body, because the specification does not show it. */
   bodyShown: boolean
-  /** False where the specification shows what is in `data` and not how it is wrapped (gap 44): it is then read wherever it is found. */
+  /**
+   * False if the specification shows the content of `data` but not its wrapping (gap 44). The content is then read wherever it is found.
+   */
   dataShapeShown: boolean
-  /** What a success without anything in `data` means, where it is not a fault. */
+  /** What a success without anything in `data` means, if that is not a fault. */
   emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
   repeat: Repeat

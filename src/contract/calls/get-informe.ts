@@ -7,7 +7,7 @@ export const getInformeCall = call({
   method: 'GET',
   path: '/partner/pre-approve/{preApproveId}/informe',
   params: ['preApproveId'],
-  success: { status: 200, meaning: 'a pre-signed link to the PDF, good for 1800 seconds' },
+  success: { status: 200, meaning: 'a pre-signed link to the PDF, valid for 1800 seconds' },
   statuses: {
     400: {
       outcome: 'auth',
@@ -39,7 +39,7 @@ export const getInformeCall = call({
         ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
         ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
       },
-      hint: 'Both causes pass by themselves as a rule: try again in a minute.',
+      hint: 'Try again in a minute: both causes usually pass by themselves.',
     },
   },
   repeat: 'safe',

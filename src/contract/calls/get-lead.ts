@@ -9,7 +9,7 @@ export const getLeadCall = call({
   path: '/partner/leads/{leadId}',
   params: ['leadId'],
   pathSetting: 'paths.lead',
-  success: { status: 200, meaning: 'the lead; neither idPreAprobacion nor urlInforme' },
+  success: { status: 200, meaning: 'the lead, without idPreAprobacion and urlInforme' },
   statuses: { 404: { outcome: 'not-found', meaning: 'no lead with this id' } },
   repeat: 'safe',
   changes: false,

@@ -8,7 +8,7 @@ export const listLeadsCall = call({
   method: 'GET',
   path: '/partner/leads',
   pathSetting: 'paths.leads',
-  success: { status: 200, meaning: 'the leads; each row carries idPreAprobacion, never urlInforme' },
+  success: { status: 200, meaning: 'the leads; each row has idPreAprobacion, never urlInforme' },
   repeat: 'safe',
   changes: false,
   dataShapeShown: false,

@@ -28,7 +28,7 @@ export const subscribeWebhookCall = call({
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL partner called the real-estate registration; it is refused whatever the events asked for, loan_approved included',
+          'a BNPL partner called the real-estate registration; it is refused for every event, also for loan_approved',
       },
     },
   },

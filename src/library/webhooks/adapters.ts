@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DeliveryHeaders } from './verification.ts'
 
-/** What the service gets: a status, and a constant text. */
+/** The answer to the service: a status and a constant text. */
 export interface Answer {
   status: number
   text: string
 }
 
-/** What every adapter ends in. */
+/** The common part of all adapters. */
 export interface Handling {
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
-  /** Gets what is wrong with the way the handler was mounted. */
+  /** Gets a text when the handler was mounted in the wrong place. */
   onError(error: unknown): void
   /** Bytes of the largest body. */
   mostBytes: number
 }
 
-/** A request of node:http, or of Express, where something may have read the body before. */
+/** A request of node:http, or of Express, in which other code may have read the body already. */
 type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 /** A handler of node:http, Express or Connect. */
@@ -39,13 +39,13 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
     const body = await rawBody(request, handling.mostBytes)
     return body === undefined ? TOO_LARGE : await handling.handle(body, request.headers)
   } catch (error) {
-    // Of a sender that went away there is nothing to report, and nobody to answer.
+    // The sender has disconnected: there is nothing to report and nobody to answer.
     if (!request.readableAborted) handling.onError(error)
     return FAULT
   }
 }
 
-/** The bytes of the body; undefined when there are too many. Throws `TypeError` when only a parsed body is left of them. */
+/** The bytes of the body; undefined when there are too many. Throws `TypeError` if only a parsed body is left. */
 async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read
@@ -55,7 +55,7 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
     throw new TypeError('the body was parsed before it was verified: mount the webhook handler before express.json()')
   const parts: Buffer[] = []
   let length = 0
-  // Left early, the stream stays open: a cut connection would hide the answer.
+  // The stream stays open although it was not read to its end: cutting the connection would hide the answer.
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     length += part.length
     if (length > most) return undefined
@@ -64,7 +64,7 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
   return Buffer.concat(parts)
 }
 
-/** A handler of requests as `fetch` knows them (Next, Hono, workers, Deno, Bun). */
+/** A handler that takes a `Request` and returns a `Response` (Next, Hono, workers, Deno, Bun). */
 export type FetchHandler = (request: Request) => Promise<Response>
 
 export function fetchHandler(handling: Handling): FetchHandler {
@@ -94,7 +94,7 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   }
 }
 
-/** What is used of Fastify. */
+/** The parts of Fastify that are used. */
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(

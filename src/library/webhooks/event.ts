@@ -1,18 +1,18 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
 
-/** The fields of an event. A whole number that a double cannot hold keeps its digits: `JSON.stringify` writes it as it came. */
+/** The fields of an event. A whole number that a double cannot hold keeps its digits: `JSON.stringify` writes it as it was sent. */
 export type EventData = Readonly<Record<string, unknown>>
 
 interface Received<Name extends string> {
-  /** What happened. The envelope does not say it: it is told from the scheme and the fields. */
+  /** The type of the event. The envelope does not name it: it follows from the scheme and the fields. */
   event: Name
-  /** The same in every delivery of one event: what was done for it is not done again. */
+  /** The same in every delivery of one event, so that the event is processed once. */
   eventId: string
   /** `data` of the envelope. The specification names few of its fields. */
   data: EventData
 }
 
-/** A loan was granted. Verify it (`verifyLoan`) before goods leave: the event may be late, or come twice. */
+/** A loan was granted. Verify it (`verifyLoan`) before goods leave: the event may be late, or be sent twice. */
 export type LoanApproved = Received<'loan_approved'>
 
 /** A lead entered the funnel, before any evaluation. It is sent once and has to be answered within 3 s. */
@@ -20,21 +20,21 @@ export type NewLead = Received<'new_lead'>
 
 /** The evaluation of a lead is finished. */
 export interface PreApprove extends Received<'pre_approve'> {
-  /** `idPreAprobacion`, by which the report is had at any time (`getInforme`); undefined where it is missing. */
+  /** `idPreAprobacion`, with which the report can be downloaded at any time (`getInforme`); undefined if it is missing. */
   preApproveId: string | undefined
-  /** A signed link to the report, opened without the key. It is a secret: whoever has it reads the report. */
+  /** A signed link to the report, opened without the key. It is a secret: anyone who has it can read the report. */
   urlInforme: string | undefined
 }
 
 /** Every event of the service (specification, "Webhook events"). */
 export type WebhookEvent = LoanApproved | NewLead | PreApprove
 
-/** An event, or why a body is none. */
+/** An event, or the reason why a body is not one. */
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. It does not verify it: that is done on the same bytes, before.
- * @param scheme of the destination: which events it can be
+ * Reads the body of a delivery. It does not verify the body: verify the same bytes before.
+ * @param scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {
   const read = readEnvelope(body)

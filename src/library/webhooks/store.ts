@@ -1,6 +1,6 @@
 /**
- * Remembers which events were worked on, so that a delivery that comes again does nothing. With a database, `work` gets the
- * transaction in which the event is noted: then either both are there or neither, whatever ends the program between them.
+ * Remembers which events were processed, so that a repeated delivery has no effect. With a database, `work` gets the transaction in which
+ * the event is noted: then both are stored or neither, even if the program ends in between.
  */
 export interface EventStore<Tx = void> {
   /**
@@ -24,7 +24,7 @@ export function memoryStore(most = 100_000): EventStore {
         if (done.has(eventId)) return 'seen'
         const other = running.get(eventId)
         if (other === undefined) break
-        // If the other one fails, this delivery is worth an attempt of its own.
+        // If the other delivery's work fails, try again with this one.
         await other.catch(() => {})
       }
       const own = work()

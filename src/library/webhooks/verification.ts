@@ -17,13 +17,13 @@ export interface VerificationOptions {
   encoding?: HmacEncoding
 }
 
-/** Why a delivery is not believed. */
+/** Why a delivery is not accepted as genuine. */
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
  * Whether a delivery is from the service. The header is compared in constant time; everything else of the request can be forged.
- * @param body the bytes as they came: a body that was parsed and written again is another body
- * @returns undefined when it is believed. Throws `TypeError` when there is no secret.
+ * @param body the bytes as they were received: a body that was parsed and written again is another body
+ * @returns undefined when it is genuine. Throws `TypeError` when there is no secret.
  */
 export async function verifyRawBody(
   body: Uint8Array,
@@ -46,7 +46,7 @@ export async function verifyRawBody(
 
 const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS
 
-/** The secrets of an option. Throws `TypeError` for none, and for an empty one: every forger knows it. */
+/** The secrets of an option. Throws `TypeError` without a secret, and for an empty one, which every forger knows. */
 export function secretsOf(given: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(given) ? given : [given]
   if (secrets.length === 0 || !secrets.every(isSecret))
@@ -56,12 +56,14 @@ export function secretsOf(given: unknown): readonly string[] {
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The value of a header, whatever the case of its name. One that came several times is one text, and no signature. */
+/**
+ * The value of a header, whatever the case of its name. A header that was sent several times is one joined text, which is not a signature.
+ */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const values = Object.entries(headers).flatMap(([each, value]) => (each.toLowerCase() === name ? (value ?? []) : []))
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** Not by its class: a framework may bring one of its own. */
+/** Do not check its class, because a framework may have its own. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'

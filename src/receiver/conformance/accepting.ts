@@ -33,7 +33,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'no redirect is answered',
+    name: 'the answer is not a redirect',
     async run({ send }) {
       const reply = await send()
       const { status } = reply
@@ -47,7 +47,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'the same delivery again is accepted',
+    name: 'a repeated delivery is accepted',
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
@@ -60,7 +60,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'a body with other spacing is accepted, verified on its bytes',
+    name: 'a body with unusual spacing is accepted: its raw bytes are verified',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
       const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
@@ -86,7 +86,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
       return mustAccept(
         await send({ body: Buffer.from(escaped) }),
-        'Accept any text: names have accents, emoji and worse.',
+        'Accept any text: names can contain accents, emoji and control characters.',
       )
     },
   },

@@ -37,7 +37,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'a delivery with the start of the right signature is refused',
+    name: 'a delivery with only the beginning of the right signature is refused',
     async run({ options: { signer }, send, body }) {
       const bytes = body()
       const [[name = '', value = ''] = []] = Object.entries(proofHeader(bytes, signer))

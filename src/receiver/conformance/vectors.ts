@@ -7,7 +7,7 @@ import { testReceiver } from './run.ts'
 
 /** A delivery, and whether a receiver must accept it. */
 export interface DeliveryVector {
-  /** What it tries; deliveries of one name belong together, in this order. */
+  /** The name of its test; deliveries of one name belong together, in this order. */
   name: string
   valid: boolean
   scheme: VerificationScheme
@@ -16,7 +16,7 @@ export interface DeliveryVector {
   algorithm: SignatureSettings['algorithm']
   encoding: SignatureSettings['encoding']
   headers: Readonly<Record<string, string>>
-  /** The body as text. Where a program might write it in another way, `bodyBase64` has the bytes. */
+  /** The body as text. If a program might write it in another way, `bodyBase64` has the bytes. */
   body: string
   bodyBase64: string
 }
@@ -24,11 +24,11 @@ export interface DeliveryVector {
 /** The secret of all vectors. Everybody knows it. */
 const SECRET = 'bnpl-test-vectors-secret'
 
-/** Checks that are about an address or about time: no body and no header shows them. */
+/** The checks that have no vector, because they are about an address or about time, not about a body or a header. */
 const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
 
 /**
- * The deliveries of the conformance test, as data: what a receiver must accept, and what it must refuse, since it is forged.
+ * The deliveries of the conformance test, as data: genuine ones that a receiver must accept, and forged ones that it must refuse.
  * @param sample makes `data` of an event
  */
 export async function deliveryVectors(

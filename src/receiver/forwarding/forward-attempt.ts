@@ -18,7 +18,7 @@ export interface ForwardAttempt {
   status: number | null
   /** Why the event was not delivered; null after a delivery. */
   error: string | null
-  /** The beginning of the body of the answer; null where it is empty or there is no answer. */
+  /** The beginning of the body of the answer; null if it is empty or there is no answer. */
   answer: string | null
   /** Whether any of it left this machine. */
   sent: boolean
@@ -41,7 +41,7 @@ const KEPT_BYTES = 2048
 /** Bytes of the handler's answer that are read; its status decides. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** The type that came with an event; JSON for one that came as something else, because its body was read as JSON (gap 45). */
+/** The content type of an event; JSON if it was sent with another type, because its body was read as JSON (gap 45). */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
   return 'application/json'
@@ -108,7 +108,7 @@ export async function forwardEvent(
   }
 }
 
-/** Text as it begins; a character that is cut at the end, or that is no UTF-8, is shown as one that is missing. */
+/** The beginning of a text. A character that is cut at the end, or is not UTF-8, becomes a replacement character. */
 function beginningOf(body: Uint8Array | undefined): string | null {
   return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }

@@ -121,9 +121,9 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
       keeper = given
     },
     isReceiving: () => keeper !== undefined,
-    /** The present session; undefined if this process does not receive. Throws `network` while the database is away. */
+    /** The present session; undefined if this process does not receive. Throws `network` while the database cannot be reached. */
     demand: () => keeper?.current(),
-    /** The same, but undefined while the database is away. */
+    /** The same, but undefined while the database cannot be reached. */
     current(): Session | undefined {
       try {
         return keeper?.current()

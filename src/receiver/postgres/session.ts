@@ -53,7 +53,7 @@ interface SessionOptions {
 }
 
 export interface SessionKeeper {
-  /** Throws `network` at once while the database is away. */
+  /** Throws `network` at once while the database cannot be reached. */
   current(): Session
   /** Drops a session whose state is unknown, and opens another. @returns the error as a `BnplError` */
   failed(session: Session, error: unknown): unknown
@@ -62,7 +62,7 @@ export interface SessionKeeper {
 
 /** A delivery has 3 s in all, so a record that takes longer than this is useless. */
 const STATEMENT_MS = 2000
-/** Milliseconds between attempts to reach a database that is away. */
+/** Milliseconds between attempts to reach a database again. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
 /** Wraps a function so that its calls run one at a time, in order. A failed call does not delay the next. */
@@ -137,7 +137,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       if (session) return session
       throw why instanceof BnplError && isOutage(why)
         ? why
-        : new BnplError('network', `the database ${name} is away`, { code: 'DATABASE_LOST' })
+        : new BnplError('network', `the database ${name} cannot be reached`, { code: 'DATABASE_LOST' })
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)

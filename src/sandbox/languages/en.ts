@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/widget.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
@@ -11,6 +11,15 @@ export const en = {
   /** The locale with which the browser writes numbers and dates. */
   locale: 'en-US',
   readHere: 'View this page in English',
+  /** The page of the shop to which a walkthrough returns. */
+  shop: {
+    name: 'Your shop',
+    walkthrough: 'Walkthrough',
+    title: 'Back at the shop',
+    paid: 'The payment page reports that the payment was approved. The walkthrough now verifies that.',
+    rejected: 'The payment page reports that nothing was paid: the payment was declined or cancelled.',
+    next: 'The walkthrough continues in the terminal. You can close this tab.',
+  },
   page: {
     thousands: ',',
     decimal: '.',
@@ -64,12 +73,13 @@ export const en = {
     returning: (origin: string) => `Taking you to ${origin} in`,
     seconds: 's',
     returnNow: 'Return now',
+    stay: 'Stay on this page',
     returnTo: (origin: string) => `Return to ${origin}`,
     embeddedEnd: 'You can carry on at the store.',
     problems: {
       missing: {
         title: 'There is no payment here',
-        meaning: 'The address you came with does not carry the payment token (widgetToken).',
+        meaning: 'The address does not contain the payment token (widgetToken).',
         advice: 'Go back to the store and start the payment again.',
       },
       forged: {
@@ -84,7 +94,7 @@ export const en = {
       },
       used: {
         title: 'This payment is already over',
-        meaning: 'A token is good for one payment, and this one has been used.',
+        meaning: 'A token is valid for one payment, and this one was used.',
         advice: 'Check your purchase at the store before you pay again.',
       },
       'wrong-key': {
@@ -101,8 +111,8 @@ export const en = {
       'must be an absolute web address: https:// (http:// on this machine only), without user name, password or control characters. Received:',
     unsafeOrigin:
       'must be the https:// origin of the page that shows the widget (http:// on this machine only). Received:',
-    badForm: 'The form arrived incomplete',
-    badFormMeaning: 'We could not tell whether you wanted to confirm or cancel the payment. Nothing was charged.',
+    badForm: 'The form was incomplete',
+    badFormMeaning: 'We could not see whether you wanted to confirm or cancel the payment. Nothing was charged.',
     badFormAdvice: 'Open the payment link again and retry.',
     notFound: 'This page does not exist',
     notFoundMeaning: 'The address does not belong to any payment.',
@@ -111,10 +121,10 @@ export const en = {
   door: {
     noScript: 'This page needs JavaScript. Everything on it is also a command: bnpl sandbox --help',
     closedTitle: 'The sandbox’s window',
-    closed: 'It shows the keys and the traffic of this sandbox, so it opens to this machine’s user alone.',
+    closed: 'It shows the keys and the traffic of this sandbox, so only the user of this machine can open it.',
     how: 'Run this in a terminal on the machine where the sandbox runs:',
-    once: 'The link it gives works once and opens this browser for as long as the sandbox runs.',
-    used: 'That link was used already, or is from an earlier run.',
+    once: 'The link that it prints works once. This browser can then open the window for as long as the sandbox runs.',
+    used: 'That link was already used, or it is from an earlier run.',
   },
   window: enWindow,
 }

@@ -47,9 +47,9 @@ export function readLanguage(chosen: string, acceptLanguage: string): Language {
   return wanted[0]?.language ?? 'es'
 }
 
-/** An amount in figures: digits grouped in the language's way, no currency (gap 19). */
+/** An amount on the sandbox's pages: pesos, digits grouped in the language's way. The specification names no currency (gap 19); the sandbox's accounts sell in pesos. */
 export function amountIn(texts: PageTexts, amount: number): string {
-  return groupDigits(amount, texts.thousands)
+  return `$${groupDigits(amount, texts.thousands)}`
 }
 
 /** A share in figures: `0.0587` → `5,9 %`. */

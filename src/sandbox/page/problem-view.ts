@@ -16,8 +16,8 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 }
 
 /**
- * A token that opens no payment: what that means, what to do, and a link back that names its target. An expired payment has ended, so its page
- * goes back by itself. No other problem redirects.
+ * The page for a token that opens no payment: what that means, what to do, and a link back that names its target. An expired payment has
+ * ended, so its page goes back by itself. No other problem redirects.
  * @param closed what a genuine token was made for
  * @param sinceShownMs since the problem was first shown
  */
@@ -63,7 +63,7 @@ interface Extras {
   backLook?: 'button' | 'button quiet'
   details?: Html
   closed?: ClosedPayment
-  /** Since the end of the payment was first shown; undefined where no payment has ended, so that the page stays. */
+  /** Milliseconds since the end of the payment was first shown; undefined if no payment has ended, so that the page stays. */
   endShownMs?: number
 }
 

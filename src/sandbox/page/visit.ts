@@ -21,7 +21,7 @@ export interface Visit {
   language: Language
   widgetToken: string
   publicKey: string
-  /** Undefined where `bad` is not empty. */
+  /** Undefined if `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
   /** A safe return address, even if another parameter is wrong. */
@@ -66,7 +66,7 @@ function parseOrigin(text: string): AddressResult {
   return plainHost && result.url.origin === text ? result : { ok: false, reason: 'it is not a plain origin' }
 }
 
-/** Where the page's form goes. */
+/** The address to which the page's form is sent. */
 export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
 
 /** The page's own address for the same visit: each known parameter once, some replaced. */

@@ -1,4 +1,4 @@
-import { REDIRECT_DELAY_MS } from '../../contract/widget.ts'
+import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 
@@ -22,7 +22,11 @@ export function wayBack(address: string, sinceShownMs: number, texts: PageTexts)
   return {
     actions: html`<div class="actions">
 <a class="button" rel="noreferrer" href="${address}" data-return>${goesByItself ? texts.returnNow : texts.returnTo(host)}</a>
-${goesByItself && html`<p class="returning" role="status">${texts.returning(host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>`}
+${
+  goesByItself &&
+  html`<p class="returning" role="status">${texts.returning(host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>
+<button type="button" class="quiet" data-stay hidden>${texts.stay}</button>`
+}
 </div>`,
     ...(goesByItself ? { next: { seconds, address } } : {}),
   }

@@ -28,16 +28,16 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   {
     rut: '22222222-2',
     title: 'Not approved',
-    does: 'is refused at evaluation: 422 ERR_CUSTOMER_NOT_APPROVED',
+    does: 'is refused at the evaluation: 422 ERR_CUSTOMER_NOT_APPROVED',
     fate: 'rejected',
   },
-  { rut: '33333333-3', title: 'Few options', does: 'is offered 3 installments and nothing else', fate: 'few-options' },
+  { rut: '33333333-3', title: 'Few options', does: 'is offered only 3 installments', fate: 'few-options' },
   { rut: '44444444-4', title: 'Slow', does: 'is approved, after 5 seconds', fate: 'slow' },
   { rut: '55555555-5', title: 'Service error', does: 'cannot be evaluated: 503, every time', fate: 'service-error' },
   {
     rut: '66666666-6',
     title: 'Rate limited',
-    does: 'gets 429 with Retry-After: 2 once a transaction, then is approved',
+    does: 'gets one 429 for a transaction (Retry-After: 2), then is approved',
     fate: 'rate-limited',
   },
   {

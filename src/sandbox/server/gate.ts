@@ -25,7 +25,7 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
     return new Refusal(
       403,
       'ERR_FOREIGN_ORIGIN',
-      "another site's page may not do this: call the service from a backend",
+      'a page of another site must not call this address: call the service from a backend',
     )
   }
   return undefined

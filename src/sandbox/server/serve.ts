@@ -40,7 +40,7 @@ export interface ServeOptions {
   clock: Clock
   random: () => number
   pid: number
-  /** Called when a request was answered or cut, except those that drive or watch the sandbox. */
+  /** Called when a request was answered or cut, except control actions and requests of the window. */
   onCall?(call: ExchangeEnd): void
   /** Says that a file of its state was open to other users and is closed now. */
   notice?: Notice
@@ -51,6 +51,8 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
+  /** The sandbox that already ran on this state folder. Other commands find that one, and not this one, whose state is in memory. */
+  beside: RunningSandbox | undefined
   /** The addresses that others use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
@@ -68,11 +70,13 @@ const DRAIN_MS = 3_000
 
 /**
  * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket.
- * Throws `config` when one already runs on the state folder, the port is taken, or its data cannot be used.
+ * Throws `config` when one already runs on the state folder (unless this one keeps nothing there), the port is taken, or its data cannot be
+ * used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
-  if (other && (await isAnswering(other))) throw alreadyRunning(other)
+  const beside = other && (await isAnswering(other)) ? other : undefined
+  if (beside && !isInMemory(options)) throw alreadyRunning(beside)
   const undo: Close[] = []
   const close = async () => {
     const failures = await closeAll(undo)
@@ -94,13 +98,13 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     })
     undo.push(() => server.close())
     const running = await describe(options, server)
-    const entrance = createEntrance(running.baseUrl)
+    const entrance = createEntrance(running.baseUrl, options.clock)
     undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
-    undo.push(await announce(options.stateDir, running))
+    if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, addresses, partners, windowLink: entrance.link, close }
+    return { running, beside, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
@@ -117,6 +121,8 @@ function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
 }
+
+const isInMemory = ({ dataFile, database }: ServeOptions) => dataFile === undefined && database === undefined
 
 function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
   if (database) return { database }

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { lastingPort, onceFree } from '../../../test/lasting-port.ts'
 import { raw, request, statusOf } from '../../../test/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
-import { CutAnswer } from '../service/cut-answer.ts'
+import { CutAnswer } from '../service/faults.ts'
 import type { StreamedResponse } from '../window/event-stream.ts'
 import {
   SERVER_LIMITS,

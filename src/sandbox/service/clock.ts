@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The time of tokens, links and leads: the clock of the database (for a file, of the machine) and how far it was moved ahead. Every reading
- * asks again and none is computed from an earlier one: the clock of a machine may jump while the sandbox runs.
+ * The time of tokens, links and leads: the clock of the database (for a file, of the machine) and how far it was moved ahead. Every call
+ * reads the clock again, because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
@@ -17,7 +17,7 @@ export interface SandboxClock {
   /** Moves the time ahead for good. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * Milliseconds since 1970 that nobody moves: the time in which processes compare their claims.
+   * Milliseconds since 1970 by the clock that is never moved ahead. Processes compare their claims by this time.
    * @param db the transaction, if there is one
    */
   unmoved(db?: Db): Promise<number>
@@ -63,7 +63,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
 /**
- * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when the caller's time is over or the caller left.
+ * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when the caller's time is over or the caller left.
  * @param ms how long
  */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {

@@ -3,7 +3,6 @@ import { WireFault, type WireRequest, type WireResponse } from '../../contract/w
 import type { Clock } from '../../domain/clock.ts'
 import { DOWNLOAD, type FaultPlace, type Harm } from '../store/harm.ts'
 import { delay } from './clock.ts'
-import { CutAnswer } from './cut-answer.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
@@ -31,9 +30,27 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
   return harm.truncate === null ? answer : new CutAnswer(answer, harm.truncate)
 }
 
+/**
+ * The connection breaks within the answer. In this process that is the `WireFault` that a client would get; a server sends the first bytes of
+ * the answer and cuts the connection.
+ */
+export class CutAnswer extends WireFault {
+  readonly response: WireResponse
+  /** Bytes of the body that are sent. */
+  readonly bytes: number
+
+  /** @param most bytes of the body at most; the last byte is never sent */
+  constructor(response: WireResponse, most: number) {
+    const bytes = Math.min(most, Math.max(0, response.body.length - 1))
+    super('reset', true, `the connection broke after ${bytes} bytes of the answer`)
+    this.response = response
+    this.bytes = bytes
+  }
+}
+
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
 
-/** The codes of the sandbox's own refusals, where the specification names none for a status (gaps 16 and 40). */
+/** The codes of the sandbox's own refusals, if the specification names no code for a status (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
-import { malformed } from './refusal.ts'
+import { parseRut } from '../../domain/rut.ts'
+import { malformed, Refusal } from './refusal.ts'
 
 /** How a field of a request is read: by what the contract expects of it. */
 type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
  * The fields of a body as the contract expects them, whichever way the caller's program wrote them (gap 27): lists and records in every
- * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a single value that comes twice.
+ * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a field of one value that was sent
+ * twice.
  * @param schema of the request
  * @param sent the fields of the form or of the JSON object
  */
@@ -68,7 +70,7 @@ function asRecord(name: string, value: unknown): unknown {
 function asOne(name: string, value: unknown): unknown {
   if (Array.isArray(value)) {
     throw malformed(
-      value.length > 1 ? `${name} comes ${value.length} times; send it once` : `${name} must not be a list`,
+      value.length > 1 ? `${name} was sent ${value.length} times; send it once` : `${name} must not be a list`,
     )
   }
   return typeof value === 'number' ? String(value) : value
@@ -83,4 +85,19 @@ function fromJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/**
+ * A national id in the form of the specification: digits without dots, a dash, the check character in either case (gap 24). Throws a 422
+ * `Refusal` for any other text.
+ * @returns it with the check character in upper case
+ */
+export function checkRut(idNumber: string): string {
+  const parsed = /^\d+-[\dkK]$/.test(idNumber) ? parseRut(idNumber) : undefined
+  if (parsed?.ok) return parsed.rut
+  throw new Refusal(
+    422,
+    'ERR_INVALID_ID_NUMBER',
+    'a national id must be <digits>-<check character>, without dots, with the correct check character',
+  )
 }

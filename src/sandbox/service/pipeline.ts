@@ -145,7 +145,7 @@ function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string
 /** A link with a signature takes no key. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
-  throw new Refusal(400, 'ERR_API_TOKEN_NOT_ACCEPTED', 'this link carries its own signature: send no Authorization')
+  throw new Refusal(400, 'ERR_API_TOKEN_NOT_ACCEPTED', 'this link contains its own signature: send no Authorization')
 }
 
 /**
@@ -166,7 +166,7 @@ async function authenticate(
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
   if (partner.environment !== environment) {
-    const message = `this API key is for ${partner.environment}, and this address is that of ${environment}`
+    const message = `this API key is for ${partner.environment}, and this address belongs to ${environment}`
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'the partner is inactive')

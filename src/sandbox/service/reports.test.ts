@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { decodePDFRawStream, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { INFORME_LINK_LIFE_MS, informeFileName } from '../../contract/report.ts'
+import { informeFileName } from '../../contract/report.ts'
+import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import { fromJsonColumn, toJsonColumn } from '../store/json-column.ts'
 import { STORAGE_PREFIX } from './storage.ts'
 
@@ -39,7 +40,7 @@ test('the report is a PDF with the customer, the amount and the result', async (
   expect(read.getPageCount()).toBe(2)
   expect(read.getTitle()).toContain(id)
   expect(read.getSubject()).toContain('12.345.678-5')
-  const amount = `$ ${String(record.montoPreAprobado).replace(/\B(?=(\d{3})+$)/g, '.')}`
+  const amount = `$${String(record.montoPreAprobado).replace(/\B(?=(\d{3})+$)/g, '.')}`
   for (const text of [writtenIn(read), ...readByOthers(answer.body, String(kit.dir))]) {
     for (const part of [
       'Inmobiliaria Demo',

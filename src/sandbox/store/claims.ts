@@ -10,7 +10,7 @@ import type { Db, DeliveryRow } from './tables.ts'
 /** Who claims a delivery. */
 interface Claimant {
   worker: string
-  /** Returns when the claim ends, in the time that nobody moves; called inside the transaction. */
+  /** Returns when the claim ends, by the clock that is never moved ahead; called inside the transaction. */
   until: (db: Db) => Promise<number>
 }
 
@@ -87,7 +87,10 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
   return lead !== undefined
 }
 
-/** Extends a claim. @param until in the time that nobody moves @returns false when the claim was lost or the delivery cancelled meanwhile */
+/**
+ * Extends a claim. @param until by the clock that is never moved ahead @returns false when the claim was lost or the delivery cancelled
+ * meanwhile
+ */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
@@ -125,7 +128,7 @@ export async function settleDelivery(
 /**
  * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it is lost; the other events are tried
  * again.
- * @param now the time that nobody moves, in which claims are counted
+ * @param now by the clock that is never moved ahead
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db

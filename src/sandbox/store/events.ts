@@ -4,7 +4,7 @@ import { iso, newId } from './stamps.ts'
 import type { Db, EventRow, WebhookRow } from './tables.ts'
 import { partnerWebhooks } from './webhooks.ts'
 
-/** What the filters of a destination compare. */
+/** The values that the filters of a destination compare. */
 interface EventScope {
   /** Of a finished evaluation. */
   outcome?: string
@@ -13,7 +13,7 @@ interface EventScope {
 
 /**
  * Records an event and queues it for every destination that receives it, in the transaction of what happened.
- * @param scope what the filters of destinations compare
+ * @param scope the values that the filters of destinations compare
  * @returns the eventId
  */
 export async function addEvent(

@@ -33,7 +33,7 @@ export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** Disarms a fault, or all where `id` is undefined. @returns how many there were */
+/** Disarms a fault, or all if `id` is undefined. @returns how many there were */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()

@@ -26,7 +26,7 @@ const BEGIN = [
 
 type Connection = Pick<PoolClient, 'query' | 'release'>
 
-/** What queries need of a connection pool. */
+/** The parts of a connection pool that queries use. */
 interface Connections {
   connect(): Promise<Connection>
   end(): Promise<void>

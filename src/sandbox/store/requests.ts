@@ -34,10 +34,10 @@ interface RequestFilter {
   failed?: boolean
 }
 
-/** Requests without their bodies, newest first. */
+/** Requests with what they sent but not what was answered, newest first. */
 export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
   const rows = await filtered(db, filter)
-    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault'])
+    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'requestBody'])
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)

@@ -13,9 +13,19 @@ const FOLDER = new URL('./window-assets/', import.meta.url)
 
 /** Colours and base are those of the payment page. */
 const BASE = ['colours.css', 'base.css']
-const STYLES = ['frame', 'bar', 'lists', 'steps', 'narrow', 'details', 'report', 'texts', 'fields', 'cards'].map(
-  (name) => `${name}.css`,
-)
+const STYLES = [
+  'frame',
+  'bar',
+  'lists',
+  'steps',
+  'narrow',
+  'details',
+  'report',
+  'texts',
+  'fields',
+  'cards',
+  'forced',
+].map((name) => `${name}.css`)
 
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>

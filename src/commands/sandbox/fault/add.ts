@@ -8,17 +8,17 @@ export const define: Define = (command, act) => {
   command
     .argument('<endpoint>', 'the endpoint (see bnpl sandbox fault endpoints), `download` for report links, or `any`')
     .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
-    .option('--code <code>', 'the ERR_… of that answer (else the one documented for the status)')
+    .option('--code <code>', 'the ERR_… of that answer (default: the one documented for the status)')
     .option(
       '--retry-after <duration>',
       'its Retry-After, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
     )
     .option('--delay <duration>', 'answer late')
-    .option('--cut', 'do the work, then close the connection without an answer')
-    .option('--before', 'with --cut: close it before the work')
+    .option('--cut', 'process the request, then close the connection without an answer')
+    .option('--before', 'with --cut: close the connection before the request is processed')
     .option('--truncate <bytes>', 'close the connection after this many bytes of the answer’s body')
     .option('--nth <n>', 'start at the n-th call, counted from now', '1')
-    .addOption(command.createOption('--times <n>', 'the number of calls (else one)').conflicts('always'))
+    .addOption(command.createOption('--times <n>', 'the number of calls (default: 1)').conflicts('always'))
     .option('--always', 'every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {

@@ -52,7 +52,7 @@ const endpoints: Define = (command, act) => {
       )
     }),
   )
-  examples(command, [['list list the names of the endpoints', 'bnpl sandbox fault endpoints']])
+  examples(command, [['the names of the endpoints', 'bnpl sandbox fault endpoints']])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

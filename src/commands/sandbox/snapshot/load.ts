@@ -8,7 +8,7 @@ export const define: Define = (command, act) => {
       const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, `the present state of ${sandboxInWords(sandbox)}`)
+      await agreeToForget(context, `the current state of ${sandboxInWords(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })
       await context.output.result({ name, file }, () => `The sandbox now has the state of ${file}`)
       const accounts = await sandbox.control('partners')
@@ -19,6 +19,6 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['go back', 'bnpl sandbox snapshot load paid --yes'],
-    ['start a test from a fixture', 'bnpl sandbox snapshot load ./fixtures/paid.db --yes'],
+    ['start a test from a fixture', 'bnpl sandbox snapshot load ./paid.db --yes'],
   ])
 }

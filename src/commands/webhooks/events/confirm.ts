@@ -6,9 +6,10 @@ import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { noLoanAnswers } from '../../no-loan.ts'
+import { readSince } from '../../option-values.ts'
 import { dataOf } from '../event-record.ts'
 import { openReceived } from '../open-inbox.ts'
-import { findReceived, readSince } from './stored.ts'
+import { findReceived } from './stored.ts'
 
 /**
  * The answer of the service about an event: it `agrees`, it `differs` in some fields, the event is `unknown` to it, or it was `not-asked`
@@ -24,7 +25,7 @@ interface Confirmed {
   differences: readonly string[]
 }
 
-/** Events that are asked about in one go. */
+/** Events that one run asks the service about. */
 const MOST = 1000
 
 export const define: Define = (command, act) => {
@@ -59,7 +60,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Reads the thing that the event reports, and compares. Throws what a read throws, except that there is no such thing. */
+/** Reads the loan, lead or evaluation that the event reports, and compares. Throws the errors of a read, except `not-found`. */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
   const reported = dataOf(event)
   const question = questionOf(event.event, reported)
@@ -75,7 +76,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether an answer says that there is no such thing: of a loan also the answers that the profile names (gap 21). */
+/** Whether an answer says that it does not exist. For a loan, the answers that the profile names mean the same (gap 21). */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

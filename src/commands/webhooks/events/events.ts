@@ -1,9 +1,29 @@
 import { type Define, examples } from '../../command.ts'
+import { addDatabaseOptions } from '../../database-option.ts'
+import { refuseDryRun } from '../../global-options.ts'
+import { readSince } from '../../option-values.ts'
+import { openReceived } from '../open-inbox.ts'
 import { define as confirm } from './confirm.ts'
 import { define as list } from './list.ts'
-import { define as prune } from './prune.ts'
 import { define as replay } from './replay.ts'
 import { define as show } from './show.ts'
+
+const prune: Define = (command, act) => {
+  addDatabaseOptions(command)
+    .option('--older-than <time>', 'delete bodies received before then: 12h, 30d or a date', '30d')
+    .action(
+      act(async (context, options) => {
+        refuseDryRun(context)
+        const before = readSince('--older-than', options.olderThan, context.clock.now())
+        const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
+        await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
+        context.output.note(
+          'Kept: events that wait to be written out or forwarded, or are set aside. Ids stay known, so that no event is accepted twice.',
+        )
+      }),
+    )
+  examples(command, [['once a day, from cron', 'bnpl webhooks events prune --older-than 90d --quiet']])
+}
 
 export const define: Define = (command, act) => {
   list(command.command('list', { isDefault: true }).description('list received events, the newest first'), act)

@@ -5,9 +5,9 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { readCount } from '../../option-values.ts'
+import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
-import { readSince, receivedRecord, stateOf } from './stored.ts'
+import { receivedRecord, stateOf } from './stored.ts'
 
 /** The states as users type them, with their names in the inbox. */
 const STATES = {
@@ -23,7 +23,7 @@ const STATES = {
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .option('--since <time>', 'only events received since then: 2h, 7d or a date')
-    .option('--limit <n>', 'the most events to list', '50')
+    .option('--limit <n>', 'list at most this many events', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
     .option('--reveal', 'with all data as it was sent, personal data included')
     .action(

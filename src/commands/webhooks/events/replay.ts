@@ -40,10 +40,7 @@ export const define: Define = (command, act) => {
         throw usage('the address of a handler is missing', runnable(options, ids), 'NO_FORWARD_TO')
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
-        throw usage(
-          'name events by id, or take all of them with --set-aside, but not both',
-          runnable({ ...options, setAside: true }, []),
-        )
+        throw usage('exactly one of ids and --set-aside is needed', runnable({ ...options, setAside: true }, []))
       const inbox = await openReceived(context, options)
       const events = options.setAside
         ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()

@@ -1,4 +1,3 @@
-import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
@@ -9,9 +8,9 @@ import { eventRecord } from '../event-record.ts'
 const MOST_VARIANTS = 100
 
 /**
- * The event of an id, and other bodies that came under the same id. Also named by its number (`12` or `#12`), by a unique beginning of its
- * id, and by its two ends as a table shows them (`01a200…6f476b5`). Throws `not-found`, and `usage` for a beginning of several ids and for an
- * id that was received at several destinations, whose events have nothing to do with each other.
+ * The event of an id, and other bodies with the same id. An event can also be named by its number (`12` or `#12`), by a unique beginning of
+ * its id, and by its two ends as a table shows them (`01a200…6f476b5`). Throws `not-found`, and `usage` for a beginning of several ids and
+ * for an id that was received at several destinations, whose events have nothing to do with each other.
  */
 export async function findReceived(
   inbox: Inbox | undefined,
@@ -20,7 +19,7 @@ export async function findReceived(
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
-  // An id of digits alone goes before a number, and a number before the beginning of an id.
+  // An id of only digits has priority over a number, and a number over the beginning of an id.
   const exact = /^#\d+$/.test(id) ? [] : await find({ eventId: id, limit: MOST_VARIANTS })
   const number = exact.length === 0 ? numbered : undefined
   const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))
@@ -33,16 +32,17 @@ export async function findReceived(
   const events = oldestFirst.filter((each) => !variants.includes(each))
   // Only the newest are found, so the event itself may be missing after many variants.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
-  if (event === undefined) throw noSuchEvent(`only other bodies of ${id} are stored`, byNumber(variants))
+  if (event === undefined)
+    throw noSuchEvent(`only deliveries of ${id} with another body are stored`, byNumber(variants))
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
 
-/** Events that are named where a beginning fits several. */
+/** How many events are named if a beginning fits several. */
 const NAMED = 5
 
-/** The event whose id alone begins so, or begins and ends so. Throws `usage` where several do. */
+/** The only event whose id begins so, or begins and ends so. Throws `usage` if there are several. */
 async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
   const [head = '', tail = ''] = part.split('…')
   if (head === '') return []
@@ -58,15 +58,6 @@ const noSuchEvent = (message: string, hint: string) =>
 
 const byNumber = (events: readonly StoredEvent[]) =>
   `Name one by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
-
-/** `2h`, `7d` back from now, or a date. @returns ms since 1970. Throws `usage` */
-export function readSince(option: string, text: string, now: number): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return now - ms
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(date)) return date
-  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
-}
 
 /** The state of an event, in a word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {

@@ -1,37 +1,15 @@
 import { Command } from '@commander-js/extra-typings'
-import { afterEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { contextOf, machineOfTest } from '../../../../test/command-context.ts'
 import type { GlobalOptions } from '../../../context.ts'
-import { createStyle } from '../../../terminal/style.ts'
-import { createContext } from '../../../wiring.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
-
-const machines: Machine[] = []
-afterEach(() => {
-  for (const m of machines.splice(0)) m[Symbol.dispose]()
-})
-
-const STYLE = await createStyle(false)
-const OPTIONS: GlobalOptions = {
-  profile: undefined,
-  output: 'table',
-  dryRun: false,
-  timeoutMs: 1000,
-  input: false,
-  yes: false,
-  verbose: false,
-  quiet: false,
-}
 
 /** The plan of a command line, words split at spaces. */
 async function planOf(line = '', options: Partial<GlobalOptions> = {}) {
-  const m = machine()
-  machines.push(m)
-  const { world } = m.world({ env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'k' } })
-  const context = createContext(world, { ...OPTIONS, ...options }, { out: STYLE, err: STYLE })
+  const { world } = machineOfTest().world({ env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'k' } })
   const command = new Command('listen')
   const words = line.split(' ').filter(Boolean)
-  return readListenPlan(context, addListenOptions(command).parse(words, { from: 'user' }).opts())
+  return readListenPlan(contextOf(world, options), addListenOptions(command).parse(words, { from: 'user' }).opts())
 }
 
 test('without options it listens on loopback, at /webhooks, for signed events, without end', async () => {
@@ -100,7 +78,7 @@ test('the port of probes opens on loopback; a host without a port opens nothing 
 
 test('what listening cannot do is refused before anything is opened', async () => {
   await expect(planOf('', { dryRun: true })).rejects.toMatchObject({ kind: 'usage', code: 'NO_DRY_RUN' })
-  await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({ kind: 'usage', hint: 'Leave --output out.' })
+  await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({ kind: 'usage', hint: 'Remove --output.' })
   for (const line of ['--scheme basic', '--until 0', '--forward-attempts x', '--port -1', '--forward-to ftp://a/b'])
     await expect(planOf(line), line).rejects.toMatchObject({ kind: 'usage' })
 })

@@ -19,7 +19,10 @@ export interface ListenPlan {
   forwardTo: string | undefined
   forwardAttempts: number
   publicUrl: string | undefined
-  /** Whether it registers its own address with the sandbox of this machine: there without --public-url and a secret of one's own. */
+  /**
+   * Whether it registers its own address with the sandbox of this machine: with -p sandbox, without --public-url, and without a secret of
+   * the user.
+   */
   inSandbox: boolean
   publicHosts: readonly string[]
   /** How many events to receive; undefined for no end. */
@@ -46,19 +49,19 @@ export const addListenOptions = (command: Command) =>
           `${SCHEMES}: how this destination is verified (default: hmac; in the sandbox that of the account)`,
         )
         .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
-        .option('--forward-to <url>', 'forward events to this address, in order, each until it answers 2xx')
+        .option('--forward-to <url>', 'forward events to this address, in order, each until the handler answers 2xx')
         .option(
           '--forward-attempts <n>',
           'refusals before an event is set aside; attempts without a handler do not count',
           '8',
         )
-        .option('--public-url <url>', 'register this address when it starts and remove it when it ends')
+        .option('--public-url <url>', 'register this address while the listener runs, and remove it afterwards')
         .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
         .option('--print-secret', 'print the signing secret of the sandbox, for your handler, and end')
         .option('--until <n>', 'end after this many events')
         .option('--ready-file <file>', 'write a JSON line to this file after a test delivery has succeeded')
         .option('--no-print', 'write no events to stdout, because they contain personal data')
-        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, apart from the deliveries')
+        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, separate from the deliveries')
         .option('--metrics-host <host>', 'interface of --metrics-port (default: 127.0.0.1)'),
     ),
   )
@@ -68,8 +71,8 @@ type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 /** Checks the options of `listen`. Throws `usage`. */
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
   if (context.options.dryRun)
-    throw usage('--dry-run shows requests to the service, and listening sends none', 'Leave it out.', 'NO_DRY_RUN')
-  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Leave --output out.')
+    throw usage('--dry-run shows requests to the service, and listening sends none', 'Remove --dry-run.', 'NO_DRY_RUN')
+  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Remove --output.')
   const scheme = await schemeOf(context, options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
   const publicHosts = [

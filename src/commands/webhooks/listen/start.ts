@@ -70,11 +70,14 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
 }
 
-/** Where the sandbox of this machine reaches the listener. */
+/** The address at which the sandbox of this machine reaches the listener. */
 const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
-/** The inbox, for this process to receive into. Throws `config` naming the process that has it, and `usage` where the plan cannot share it. */
+/**
+ * The inbox, for this process to receive into. Throws `config` that names the process which has it, and `usage` if the plan cannot share
+ * it.
+ */
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
   const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
   const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)

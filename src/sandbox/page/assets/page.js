@@ -5,21 +5,25 @@
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
+ * @returns {() => void} stops it before
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
   const tick = () => {
     const leftMs = Math.max(0, deadline - Date.now())
     show(leftMs)
-    if (leftMs === 0) {
-      clearInterval(interval)
-      document.removeEventListener('visibilitychange', tick)
-      done()
-    }
+    if (leftMs > 0) return
+    stop()
+    done()
+  }
+  const stop = () => {
+    clearInterval(interval)
+    document.removeEventListener('visibilitychange', tick)
   }
   const interval = setInterval(tick, 1000)
   document.addEventListener('visibilitychange', tick)
   tick()
+  return stop
 }
 
 /** @param {number} ms @returns {string} mm:ss, rounded up so that zero means over */
@@ -76,6 +80,9 @@ function expire() {
   watchReturn()
 }
 
+/** How long a click waits for the next page before the form can be sent again, in ms. */
+const STOPPED_MS = 8000
+
 /** The button names what will be confirmed, and a second click on it does nothing. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
@@ -88,6 +95,12 @@ function watchForm() {
   name()
   form.addEventListener('change', name)
   let sent = false
+  const release = () => {
+    sent = false
+    form.removeAttribute('aria-busy')
+    button?.classList.remove('working')
+    name()
+  }
   form.addEventListener('submit', (event) => {
     if (sent) return event.preventDefault()
     sent = true
@@ -96,21 +109,32 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
+    // This page is still here: the reader stopped the browser, or the answer never came. A second click cannot pay twice.
+    setTimeout(release, STOPPED_MS)
   })
 }
 
-/** Goes back to the merchant by itself after a countdown. */
+/** Goes back to the merchant by itself after a countdown, which a reader who needs more time can end. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)
   if (clock === null || link === null) return
-  countDown(
+  const stop = countDown(
     Number(clock.dataset.returnIn),
     (leftMs) => {
       clock.textContent = String(Math.ceil(leftMs / 1000))
     },
     () => window.location.assign(link.href),
   )
+  const stay = find('[data-stay]', HTMLButtonElement)
+  if (stay === null) return
+  stay.hidden = false
+  stay.addEventListener('click', () => {
+    stop()
+    stay.remove()
+    clock.parentElement?.remove()
+    link.focus()
+  })
 }
 
 /** In a frame: reports its height and the success of the payment to the page that mounted the widget, and to no other. */

@@ -9,17 +9,22 @@ import { type ControlActions, controlAction, textInput } from './control-action.
 
 /**
  * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. It may be plain http whatever the sandbox
- * was started with: only who drives the sandbox can register it. The same address is registered once.
+ * was started with: only somebody who controls the sandbox can register it. The same address is registered once.
  */
 const listener = controlAction(async (input, service) => {
   const { store, clock } = service
   const url = textInput(input, 'url') ?? ''
-  if (!URL.canParse(url) || !isLoopback(new URL(url).hostname)) throw malformed('url must lead to this machine')
+  if (!URL.canParse(url) || !isLoopback(new URL(url).hostname))
+    throw malformed('url must be an address of this machine')
   const partner = await findPartner(store.db, 'apiKey', textInput(input, 'apiKey') ?? '')
-  if (partner === undefined) throw malformed('apiKey is of no account')
+  if (partner === undefined) throw malformed('apiKey does not belong to an account')
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'this account is inactive')
   if (partner.product === 'real-estate' && partner.evaluationModule !== 1)
-    throw new Refusal(403, 'ERR_PARTNER_MODULE_REQUIRED', 'this account has no evaluation module, and so no events')
+    throw new Refusal(
+      403,
+      'ERR_PARTNER_MODULE_REQUIRED',
+      'this account has no evaluation module, so it receives no events',
+    )
   const { scheme, events } = INTEGRATIONS[partner.product]
   const secret = listenerSecretOf(partner.apiKey)
   const found = (await partnerWebhooks(store.db, partner.id)).find((each) => each.url === url && each.secret === secret)

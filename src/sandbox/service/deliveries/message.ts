@@ -1,5 +1,5 @@
 import { INTEGRATIONS } from '../../../contract/integrations.ts'
-import { deliveryText } from '../../../domain/delivery-text.ts'
+import { deliveryText } from '../../../domain/body-forms.ts'
 import { sign } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'

@@ -35,7 +35,10 @@ async function sendText(
 const form = (...pairs: [string, string][]) => new URLSearchParams([['url', url], ...pairs]).toString()
 
 test.each([
-  ['URLSearchParams, Python requests, hey-api', form(['eventTypes', 'new_lead'], ['eventTypes', 'pre_approve'])],
+  [
+    'URLSearchParams, Python requests, hey-api, swagger-typescript-api',
+    form(['eventTypes', 'new_lead'], ['eventTypes', 'pre_approve']),
+  ],
   ['Rails, curl', form(['eventTypes[]', 'new_lead'], ['eventTypes[]', 'pre_approve'])],
   ['PHP', form(['eventTypes[0]', 'new_lead'], ['eventTypes[1]', 'pre_approve'])],
   ['openapi-fetch', form(['eventTypes', 'new_lead,pre_approve'])],
@@ -73,15 +76,15 @@ test.each([
 })
 
 test.each([
-  ['filters[a][b]=c', 422, 'the one filter is outcome'],
-  ['filters[0][field]=outcome', 422, 'the one filter is outcome'],
-  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the one filter is outcome'],
+  ['filters[a][b]=c', 422, 'the only filter is outcome'],
+  ['filters[0][field]=outcome', 422, 'the only filter is outcome'],
+  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is outcome'],
   // Python's requests and a plain template literal write a record so, and its values are lost.
   ['filters=outcome', 400, 'send filters[key]=value'],
   ['filters=%5Bobject+Object%5D', 400, 'send filters[key]=value'],
-  ['projectId=p1&projectId=p2', 400, 'projectId comes 2 times'],
+  ['projectId=p1&projectId=p2', 400, 'projectId was sent 2 times'],
   ['projectId[]=p1', 400, 'projectId must not be a list'],
-  ['url=https%3A%2F%2Fother.example', 400, 'url comes 2 times'],
+  ['url=https%3A%2F%2Fother.example', 400, 'url was sent 2 times'],
   ['project.id=p1', 400, 'unknown field: project.id'],
 ])('a subscription with %s is refused with %i: %s [specification F2]', async (text, status, message) => {
   await using kit = await sandboxKit()
@@ -98,13 +101,13 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
   for (const again of ['amount=250000&amount=1', 'amount=250000&amount=250000']) {
     expect(await evaluate(`${new URLSearchParams(fields)}&${again}`, FORM_TYPE)).toMatchObject({
       status: 400,
-      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount comes 2 times; send it once' } },
+      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount was sent 2 times; send it once' } },
     })
   }
   const json = `${JSON.stringify({ ...fields, amount: 250_000 }).slice(0, -1)},"amount":1}`
   expect(await evaluate(json, 'application/json')).toMatchObject({
     status: 400,
-    body: { error: { message: 'amount comes more than once; send it once' } },
+    body: { error: { message: 'amount was sent more than once; send it once' } },
   })
   expect(await kit.store.db.selectFrom('preApprovals').selectAll().execute()).toEqual([])
 })
@@ -112,7 +115,7 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
 test('a form with half a million fields of one name is answered without delay', async () => {
   await using kit = await sandboxKit()
   const refused = await sendText(kit, EVALUATE, 'a&'.repeat(500_000), FORM_TYPE, kit.bnpl.apiKey)
-  expect(refused.body.error.message).toContain('a comes 500000 times')
+  expect(refused.body.error.message).toContain('a was sent 500000 times')
 })
 
 test.each([
@@ -125,12 +128,29 @@ test.each([
   ['JSON over two lines', '{\n}\n', 'application/json; charset=utf-8'],
   ['bytes', '{}', 'application/octet-stream'],
   ['URLSearchParams of {}', '%7B%7D=', FORM_TYPE],
+  ['json_encode([]) of PHP', '[]', 'application/json'],
+  ['a nil map of Go', 'null', 'application/json'],
+  ['FormData without fields', '------formdata-undici-012345678901--\r\n', 'multipart/form-data; boundary=x'],
 ])('%s is an empty object [specification F3]', async (_program, text, contentType) => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
   const verified = await sendText(kit, '/partner/pre-approve/T1/loan', text, contentType, kit.bnpl.apiKey)
   expect(verified).toMatchObject({ status: 200, body: { data: { externalTrxId: 'T1' } } })
+})
+
+test.each([
+  ['a list', '[1]', 'application/json', 400],
+  [
+    'a part',
+    '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+    'multipart/form-data; boundary=x',
+    415,
+  ],
+])('%s is no empty object', async (_, text, contentType, status) => {
+  await using kit = await sandboxKit()
+  const refused = await sendText(kit, '/partner/pre-approve/T1/loan', text, contentType, kit.bnpl.apiKey)
+  expect(refused.status).toBe(status)
 })
 
 test('JSON under the type of a form is refused with the header that is wrong', async () => {
@@ -171,7 +191,7 @@ test('an amount with separators is refused in words, and bounds are written as a
   const evaluate = (amount: string) =>
     kit.send('POST', EVALUATE, { form: { idNumber: '11111111-1', amount, entityId, externalTrxId: 'T1' } })
   const malformed = (await evaluate('250.000')).body.error.message
-  expect(malformed).toBe('amount is not as expected: it must be a whole number in digits alone, such as 250000')
+  expect(malformed).toBe('amount is not as expected: it must be a whole number, digits only, such as 250000')
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')
   await kit.evaluate('T1')
   expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe('the transaction was evaluated for 250000')

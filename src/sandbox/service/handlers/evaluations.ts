@@ -1,10 +1,10 @@
 import { fullEvaluationRecord, leadRecord, leadSummaryRecord } from '../../records/records.ts'
 import { findPreApproval, latestForPerson } from '../../store/evaluations.ts'
 import { findLead, leadsOf } from '../../store/leads.ts'
+import { checkRut } from '../fields.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { Refusal } from '../refusal.ts'
 import type { KeyedHandlers } from './handler.ts'
-import { checkRut } from './national-id.ts'
 
 type Names = 'evaluationByRut' | 'evaluationByLead' | 'listLeads' | 'getLead'
 

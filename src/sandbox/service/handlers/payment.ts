@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/widget.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
 import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
@@ -7,11 +7,11 @@ import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction }
 import { addWidgetSession, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import { delay } from '../clock.ts'
+import { checkRut } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import { signWidgetToken } from '../widget-token.ts'
 import type { KeyedHandlers } from './handler.ts'
-import { checkRut } from './national-id.ts'
 
 type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
 

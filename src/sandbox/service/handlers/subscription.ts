@@ -15,10 +15,10 @@ interface Subscription {
 export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscription {
   const { url: _url, eventTypes, filters, projectId, ...others } = body
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw malformed(`unknown field: ${unknown} (a project is scoped with projectId)`)
+  if (unknown !== undefined) throw malformed(`unknown field: ${unknown} (the field of a project is projectId)`)
   const wrong = eventTypes.find((event) => !EVENTS.includes(event))
   if (wrong !== undefined || eventTypes.length === 0) {
-    throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be some of: ${EVENTS.join(', ')}`)
+    throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be one or more of: ${EVENTS.join(', ')}`)
   }
   // No lead has an empty project.
   if (projectId === '') throw malformed('projectId is empty')
@@ -34,8 +34,8 @@ function readFilters(filters: Record<string, unknown> | undefined, eventTypes: s
   if (filters === undefined || Object.keys(filters).length === 0) return undefined
   const { outcome, ...others } = filters
   if (Object.keys(others).length > 0 || typeof outcome !== 'string' || !OUTCOMES.includes(outcome)) {
-    throw new Refusal(422, 'ERR_INVALID_FILTERS', `the one filter is outcome, one of: ${OUTCOMES.join(', ')}`)
+    throw new Refusal(422, 'ERR_INVALID_FILTERS', `the only filter is outcome, with one of: ${OUTCOMES.join(', ')}`)
   }
   if (eventTypes.includes('pre_approve')) return outcome
-  throw new Refusal(422, 'ERR_INVALID_FILTERS', 'outcome filters pre_approve, which eventTypes does not have')
+  throw new Refusal(422, 'ERR_INVALID_FILTERS', 'outcome is a filter of pre_approve, which is not in eventTypes')
 }

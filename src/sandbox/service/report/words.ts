@@ -3,7 +3,7 @@ import type { ReportData } from './data.ts'
 
 /** How a report writes the values of an evaluation. Reports are in Spanish, like their readers. */
 
-export const pesos = (value: unknown): string => (typeof value === 'number' ? `$ ${groupDigits(value)}` : MISSING)
+export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
   typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING
 export const plain = (value: unknown): string =>

@@ -12,8 +12,15 @@ import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-const endpointNameOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
-  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')?.name ?? null
+const endpointOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
+  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
+
+/** The endpoint of a request, and the transaction, lead or pre-approval that its path or its body names. */
+function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'>) {
+  const endpoint = endpointOf(row)
+  const named = Object.values(endpoint?.params ?? {})[0] ?? readObject(row.requestBody)?.externalTrxId
+  return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
+}
 
 /** The views of requests. */
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
@@ -26,7 +33,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       page,
       pageRows: PAGE_ROWS,
       total: await countRequests(db, filter),
-      rows: rows.map((row) => ({ ...row, endpoint: endpointNameOf(row) })),
+      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...subjectOf({ ...row, requestBody }) })),
     }
   },
 
@@ -35,12 +42,13 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
-    const endpoint = endpointNameOf(row)
+    const { endpoint, about } = subjectOf(row)
     const sent = readObject(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
       ...head,
       endpoint,
+      about,
       summary: endpoint === null ? null : callIn(language, endpoint).summary,
       sent: sent ?? requestBody,
       answer: readObject(responseBody) ?? responseBody,

@@ -97,6 +97,8 @@ interface RequestView {
   ms: number
   fault: Harm | null
   endpoint: EndpointName | null
+  /** The transaction, lead or pre-approval that was named in the request; null for none. */
+  about: string | null
 }
 
 /** What was wrong with a request: the service's words and the contract's. */
@@ -143,7 +145,7 @@ export interface Lists {
     row: RequestView
     item: RequestView & {
       summary: string | null
-      /** The fields that were sent, masked; a text where they could not be read; null for no body. */
+      /** The fields that were sent, masked; a text if they could not be read; null for no body. */
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null

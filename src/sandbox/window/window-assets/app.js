@@ -1,10 +1,13 @@
 // The page: its header, its parts, and what keeps them up to date.
 import { createControls } from './controls.js'
 import { h } from './dom.js'
+import { keepLanguage } from './kept.js'
 import { createLeads } from './leads.js'
 import { createPayments } from './payments.js'
+import { ACTED } from './pieces.js'
 import { createRequests } from './requests.js'
-import { watchWrites } from './server.js'
+import { saidBox } from './said.js'
+import { watchWrites } from './stream.js'
 import { fill, others, t } from './texts.js'
 import { aboutTime, clockTime, moved, startTicking } from './time.js'
 import { createWebhooks } from './webhooks.js'
@@ -35,10 +38,22 @@ const links = new Map(PARTS.map(({ name, title }) => [name, h('a', { href: `#/${
 const main = h('main', { id: 'main', tabindex: '-1' })
 const clock = h('time', { class: 'clock', title: t.clock })
 const ahead = h('span', { class: 'ahead', hidden: true })
-const live = h('span', { class: 'stream' })
+const live = h('span', { class: 'stream', role: 'status' })
+const pause = h('button', { type: 'button', class: 'small', 'aria-pressed': 'false', click: togglePause }, t.pause)
+const away = h('p', { class: 'notice', role: 'status', hidden: true }, t.awayHow)
 const languageLinks = others.map(({ language, name }) => ({
   language,
-  link: h('a', { class: 'language', lang: language, hreflang: language, href: `/?lang=${language}` }, name),
+  link: h(
+    'a',
+    {
+      class: 'language',
+      lang: language,
+      hreflang: language,
+      href: `/?lang=${language}`,
+      click: () => keepLanguage(language),
+    },
+    name,
+  ),
 }))
 
 document.body.append(
@@ -68,11 +83,13 @@ document.body.append(
       ahead,
       clock,
       live,
+      pause,
       languageLinks.map(({ link }) => link),
     ),
   ),
+  away,
   main,
-  h('p', { 'data-said': '', class: 'said', role: 'status' }),
+  ...saidBox(),
 )
 
 /** @param {Event} event */
@@ -81,11 +98,20 @@ function skip(event) {
   main.focus()
 }
 
-/** @returns {{ name: string, key: string }} */
+/** The part and the item that the address names; an address that names no part is that of the first. @returns {{ name: string, key: string }} */
 function place() {
   const [, name = '', key = ''] = window.location.hash.split('/')
-  const part = PARTS.find((each) => each.name === name) ?? PARTS[0]
-  return { name: part?.name ?? '', key: decodeURIComponent(key) }
+  if (PARTS.some((each) => each.name === name)) return { name, key: decoded(key) }
+  return { name: PARTS[0]?.name ?? '', key: '' }
+}
+
+/** A key that is not encoded correctly is the key of nothing. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 async function go() {
@@ -98,22 +124,47 @@ async function go() {
     view = part.create()
     made.set(name, view)
   }
-  document.title = `${part.title} · bnpl sandbox`
-  for (const { language, link } of languageLinks) link.setAttribute('href', `/?lang=${language}#/${name}`)
+  for (const { language, link } of languageLinks)
+    link.setAttribute('href', `/?lang=${language}#/${name}${key === '' ? '' : `/${encodeURIComponent(key)}`}`)
   for (const [each, link] of links) {
     if (each === name) {
       link.setAttribute('aria-current', 'page')
-      link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      show(link)
     } else link.removeAttribute('aria-current')
   }
   if (main.firstElementChild !== view.element) {
+    isOwed = true
     main.replaceChildren(view.element)
+    window.scrollTo(0, 0)
     main.dataset.part = name
     if (!isNew) stale.add(name)
   }
   if (isNew) stale.add(name)
-  await view.open(key)
+  // While the sandbox is away the item is not read; `freshen` reads it again.
+  await view.open(key).catch(() => stale.add(name))
+  document.title = [view.heading?.() ?? '', part.title, 'bnpl sandbox'].filter((words) => words !== '').join(' · ')
   await freshen()
+}
+
+/** Scrolls the tabs of a narrow screen sideways to one of them. To scroll it into view would move the place where Tab goes next. @param {HTMLElement} link */
+function show(link) {
+  const tabs = link.closest('nav')
+  if (tabs === null) return
+  const [seen, own] = [tabs.getBoundingClientRect(), link.getBoundingClientRect()]
+  if (own.left < seen.left) tabs.scrollLeft -= seen.left - own.left
+  else if (own.right > seen.right) tabs.scrollLeft += own.right - seen.right
+}
+
+/** Whether the reader stopped the page: then it shows what the reader does and nothing else. */
+let isPaused = false
+/** Whether the next drawing is for the reader: it is not held back. */
+let isOwed = true
+
+function togglePause() {
+  isPaused = !isPaused
+  pause.setAttribute('aria-pressed', String(isPaused))
+  pause.textContent = isPaused ? t.resume : t.pause
+  if (!isPaused) void freshen()
 }
 
 /** Parts whose tables were written after they were drawn. @type {Set<string>} */
@@ -126,13 +177,16 @@ const BREATH_MS = 100
 /** Draws the visible part, if it is stale; the others wait until they are opened. */
 async function freshen() {
   const { name } = place()
-  if (busy || !stale.has(name)) return
+  if (busy || !stale.has(name) || (isPaused && !isOwed)) return
   busy = true
   stale.delete(name)
   try {
-    await made.get(name)?.refresh()
+    const forReader = isOwed
+    isOwed = false
+    await made.get(name)?.refresh(forReader)
   } catch {
     stale.add(name)
+    isOwed = true
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
   // However much is written, the reader gets time to read, and the sandbox time for other work.
@@ -155,13 +209,18 @@ window.addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea')
   if (event.key === 'Escape' && !isTyping && place().key !== '') window.location.hash = `#/${place().name}`
 })
-await go()
+document.addEventListener(ACTED, () => {
+  isOwed = true
+  changed(undefined)
+})
 startTicking((now) => {
   clock.textContent = clockTime(new Date(now).toISOString())
-  ahead.hidden = moved() < 1000
+  ahead.hidden = !(moved() >= 1000)
   ahead.textContent = fill(t.ahead, { time: aboutTime(moved()) })
 })
 watchWrites(changed, (isLive) => {
   live.textContent = isLive ? t.live : t.away
   live.classList.toggle('away', !isLive)
+  away.hidden = isLive
 })
+void go()

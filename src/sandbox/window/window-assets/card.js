@@ -2,6 +2,7 @@
 /** @import { Child } from './dom.js' */
 import { h } from './dom.js'
 import { run } from './pieces.js'
+import { t } from './texts.js'
 
 /** @param {string} title @param {string} how @param {Child[]} children */
 export function card(title, how, ...children) {
@@ -29,4 +30,29 @@ export function form(children, work, changed) {
     children,
   )
   return element
+}
+
+/**
+ * A button that asks before it runs `work`.
+ * @param {string} label of the button, and of the one that agrees @param {string} question @param {() => Promise<string | undefined>} work
+ * @param {{ kind?: string, key?: string }} [options]
+ */
+export function askingButton(label, question, work, { kind = '', key = label } = {}) {
+  const agree = () => {
+    sure.close()
+    void run(opener, work)
+  }
+  const sure = h(
+    'dialog',
+    { 'aria-label': label },
+    h('p', {}, question),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', click: () => sure.close() }, t.cancel),
+      h('button', { type: 'button', class: 'danger', click: agree }, label),
+    ),
+  )
+  const opener = h('button', { type: 'button', class: kind, 'data-key': key, click: () => sure.showModal() }, label)
+  return [opener, sure]
 }

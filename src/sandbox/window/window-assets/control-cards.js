@@ -1,10 +1,10 @@
 // The controls without a list: payment, clock, lead, reset.
-import { card, form } from './card.js'
+import { askingButton, card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { milliseconds } from './durations.js'
-import { command, field, paidNow, run, select } from './pieces.js'
-import { act, actQuietly } from './server.js'
+import { button, command, FieldError, field, paidNow, run, select } from './pieces.js'
+import { act, actQuietly, leave } from './server.js'
 import { fill, t } from './texts.js'
 import { clockTime } from './time.js'
 
@@ -42,7 +42,7 @@ export function clockCard() {
   const changed = () => line.replaceChildren(command(commandLine('bnpl sandbox clock advance', [by.value])))
   const move = async () => {
     const advanceMs = milliseconds(by.value.trim())
-    if (advanceMs === undefined) throw new Error(t.notDuration)
+    if (advanceMs === undefined) throw new FieldError(by, t.notDuration)
     return fill(t.moved, { now: clockTime((await act('clock', { advanceMs })).now) })
   }
   const quick = ['1m', '11m', '31m', '1d'].map((span) =>
@@ -113,36 +113,32 @@ export function leadCard() {
   )
 }
 
+export function leaveCard() {
+  const leaveHere = async () => {
+    await leave()
+    return undefined
+  }
+  const leaveEverywhere = async () => {
+    await actQuietly('windowLink', { alone: true })
+    return leaveHere()
+  }
+  return card(
+    t.access,
+    t.accessHow,
+    h('div', { class: 'buttons' }, button(t.leave, leaveHere), button(t.leaveEverywhere, leaveEverywhere)),
+    command('bnpl sandbox open --alone'),
+  )
+}
+
 export function resetCard() {
-  const sure = h(
-    'dialog',
-    { 'aria-label': t.reset },
-    h('p', {}, t.resetSure),
-    h(
-      'div',
-      { class: 'buttons' },
-      h('button', { type: 'button', click: () => sure.close() }, t.cancel),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'danger',
-          click: () => {
-            sure.close()
-            void run(opener, async () => {
-              await actQuietly('reset')
-              return t.resetDone
-            })
-          },
-        },
-        t.reset,
-      ),
-    ),
-  )
-  const opener = h(
-    'button',
-    { type: 'button', class: 'danger', 'data-key': 'reset', click: () => sure.showModal() },
+  const reset = async () => {
+    await actQuietly('reset')
+    return t.resetDone
+  }
+  return card(
     t.reset,
+    t.resetHow,
+    askingButton(t.reset, t.resetSure, reset, { kind: 'danger' }),
+    command('bnpl sandbox reset'),
   )
-  return card(t.reset, t.resetHow, opener, sure, command('bnpl sandbox reset'))
 }

@@ -1,11 +1,12 @@
 // Controls: everything that drives the sandbox, each with the command that does the same.
 /** @import { AccountView } from '../views/rows.ts' */
-import { card, form } from './card.js'
+import { askingButton, card, form } from './card.js'
 import { commandLine } from './command-line.js'
-import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
+import { clockCard, leadCard, leaveCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
-import { button, command, copyButton, field, pill } from './pieces.js'
+import { keepFilter, keptFilter } from './kept.js'
+import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { fill, t } from './texts.js'
 
@@ -35,11 +36,13 @@ export function createControls() {
   )
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
+  const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
     { class: 'controls' },
     h('h1', { class: 'unseen' }, t.controls),
-    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots, resetCard()),
+    h('label', { class: 'check' }, withCommands, t.showCommands),
+    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
     card(
       t.customers,
       t.customersHow,
@@ -51,7 +54,15 @@ export function createControls() {
       command('bnpl sandbox customers'),
     ),
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
+    h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
+
+  withCommands.checked = keptFilter('controls').commands === true
+  showCommands()
+  function showCommands() {
+    element.classList.toggle('with-commands', withCommands.checked)
+    keepFilter('controls', { commands: withCommands.checked })
+  }
 
   async function refresh() {
     const shown = await show('controls')
@@ -77,20 +88,24 @@ export function createControls() {
   return { element, refresh, open: async () => {} }
 }
 
+/** The snapshot of the state that a Load replaced. */
+const BEFORE_LOAD = 'before-load'
+/** The same for a Load of that snapshot. */
+const AFTER_LOAD = 'after-load'
+
 /** @param {string} name */
 function snapshotRow(name) {
+  const kept = name === BEFORE_LOAD ? AFTER_LOAD : BEFORE_LOAD
+  const load = async () => {
+    await actQuietly('snapshotSave', { name: kept })
+    await actQuietly('snapshotLoad', { name })
+    return fill(t.loaded, { name })
+  }
   return h(
     'li',
     {},
     h('strong', {}, named(name)),
-    button(
-      t.load,
-      async () => {
-        await actQuietly('snapshotLoad', { name })
-        return fill(t.loaded, { name })
-      },
-      { kind: 'small', key: `load ${name}` },
-    ),
+    askingButton(t.load, fill(t.loadSure, { name, kept }), load, { kind: 'small', key: `load ${name}` }),
     command(commandLine('bnpl sandbox snapshot load', [name])),
   )
 }

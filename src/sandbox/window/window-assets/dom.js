@@ -67,7 +67,7 @@ export function svg(tag, attributes = {}, ...children) {
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again when its data changed; the focus stays on the element with the same `data-key`.
+ * Draws an element again when its data changed; the focus stays on the element with the same `data-key`, and what was unfolded stays so.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -76,8 +76,10 @@ export function redraw(element, from, draw) {
   drawnFrom.set(element, now)
   const active = document.activeElement
   const key = active instanceof HTMLElement && element.contains(active) ? active.dataset.key : undefined
+  const unfolded = [...element.querySelectorAll('details[open]')].map((each) => each.className)
   element.replaceChildren()
   put(element, draw())
+  for (const each of element.querySelectorAll('details')) each.open = unfolded.includes(each.className)
   if (key !== undefined) {
     for (const each of element.querySelectorAll('[data-key]')) {
       if (each instanceof HTMLElement && each.dataset.key === key) each.focus({ preventScroll: true })
@@ -110,15 +112,20 @@ export function redrawList(list, items, keyOf, draw) {
   }
 }
 
-/** Shows a message for a moment, and lets a screen reader say it. @param {string} text @param {'good' | 'bad'} [kind] */
-export function say(text, kind = 'good') {
-  const place = document.querySelector('[data-said]')
-  if (!(place instanceof HTMLElement)) return
-  place.className = `said ${kind}`
-  place.textContent = seen(text)
-  clearTimeout(saidUntil)
-  saidUntil = window.setTimeout(() => {
-    place.textContent = ''
-  }, 6000)
+/**
+ * Draws these items again in a list where they already are. No row moves, none comes and none goes.
+ * @template T
+ * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
+ * @param {(item: T) => Child} draw what is in a row
+ * @returns how many items the list does not show
+ */
+export function redrawInPlace(list, items, keyOf, draw) {
+  const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))
+  let unknown = 0
+  for (const item of items) {
+    const row = known.get(keyOf(item))
+    if (row instanceof HTMLElement) redraw(row, item, () => draw(item))
+    else unknown++
+  }
+  return unknown
 }
-let saidUntil = 0

@@ -3,7 +3,7 @@
 /** @import { Child } from './dom.js' */
 import { h, named } from './dom.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, pill } from './pieces.js'
+import { button, command, facts, pill, shortId } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, show } from './server.js'
 import { fill, t } from './texts.js'
@@ -45,18 +45,20 @@ function state({ outcome, evaluateAt }) {
 
 /** @param {Lists['leads']['item']} lead */
 function drawItem(lead) {
-  const id = (/** @type {string} */ value) => [h('code', {}, named(value)), ' ', copyButton(value, t.copy)]
   /** @type {[string, Child][]} */
   const pairs = [
     [t.partner, named(lead.partner)],
     [t.customer, [lead.customer, ' · ', named(lead.place)]],
     [t.created, clockTime(lead.createdAt)],
-    [t.leadId, id(lead.leadId)],
+    [t.leadId, shortId(lead.leadId, t.leadId)],
   ]
   if (lead.projectId !== null) pairs.push([t.project, named(lead.projectId)])
   if (lead.amount !== null) pairs.push([t.amount, amount(lead.amount)])
   if (lead.preApproveId !== null)
-    pairs.push([t.evaluatedAt, clockTime(lead.evaluateAt)], [t.preApproveId, id(lead.preApproveId)])
+    pairs.push(
+      [t.evaluatedAt, clockTime(lead.evaluateAt)],
+      [t.preApproveId, shortId(lead.preApproveId, t.preApproveId)],
+    )
   return [
     h('header', {}, h('h2', {}, named(lead.name)), state(lead)),
     facts(pairs),

@@ -1,12 +1,20 @@
 // A list with one of its items open beside it (on a phone: instead of it).
 /** @import { ListName, Lists } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
-import { h, redraw, redrawList } from './dom.js'
+import { h, redraw, redrawInPlace, redrawList } from './dom.js'
+import { sayAloud } from './said.js'
 import { showList } from './server.js'
-import { fill, t } from './texts.js'
-import { amount } from './time.js'
+import { counted, fill, t } from './texts.js'
+import { grouped } from './time.js'
 
-/** @typedef {{ element: HTMLElement, refresh: () => Promise<void>, open: (key: string) => Promise<void> }} Part a part of the page */
+/**
+ * A part of the page.
+ * @typedef {object} Part
+ * @property {HTMLElement} element
+ * @property {(isForReader?: boolean) => Promise<void>} refresh draws it again; what the reader did is drawn even where the pointer is
+ * @property {(key: string) => Promise<void>} open shows an item, or none for ''
+ * @property {() => string} [heading] the name of the open item, '' for none
+ */
 
 /**
  * @template {ListName} Name
@@ -19,15 +27,17 @@ import { amount } from './time.js'
  * @property {(item: Lists[Name]['item']) => Child} drawItem
  * @property {() => Child} empty shown instead of an empty list
  * @property {() => object} [filter] input besides the page
+ * @property {() => boolean} [isFiltered] whether the filter hides anything
+ * @property {() => void} [clearFilter]
  * @property {string} [address] of the part, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
+ * @property {Child} [head] the names of the columns, for those who see them
  */
 
 /**
  * Makes a list with its items.
  * @template {ListName} Name
  * @param {PaneOptions<Name>} options
- * @returns {Part}
  */
 export function createPane({
   name,
@@ -38,47 +48,89 @@ export function createPane({
   drawItem,
   empty,
   filter = () => ({}),
+  isFiltered = () => false,
+  clearFilter = () => {},
   top,
+  head = null,
   address = name,
 }) {
   let page = 0
   let opened = ''
   const list = h('ul', { class: `rows ${name}-rows`, 'data-list': name })
   const nothing = h('div', { class: 'empty', hidden: true }, empty())
+  const unmatched = h(
+    'div',
+    { class: 'empty', hidden: true },
+    h('p', {}, t.noMatch),
+    h('button', { type: 'button', click: clearFilter }, t.clearFilter),
+  )
+  const waiting = h('button', { type: 'button', class: 'waiting', hidden: true, click: () => void refresh(true) })
   const count = h('p', { class: 'count' })
   const turn = (/** @type {number} */ by) => () => {
     page = Math.max(0, page + by)
     list.scrollIntoView({ block: 'nearest' })
-    void refresh()
+    void refresh(true)
   }
   const newer = h('button', { type: 'button', class: 'small', click: turn(-1) }, t.newer)
   const older = h('button', { type: 'button', class: 'small', click: turn(1) }, t.older)
-  const pager = h('nav', { class: 'pager', 'aria-label': fill(t.pages, { title }) }, newer, count, older)
+  const pager = h('nav', { class: 'pager', hidden: true, 'aria-label': fill(t.pages, { title }) }, newer, count, older)
   const detail = h('section', { class: 'detail', 'aria-label': t.details, hidden: true })
   const element = h(
     'div',
     { class: 'pane' },
-    h('h1', { class: 'unseen' }, title),
-    h('section', { class: 'list', 'aria-label': title }, top, list, nothing, pager),
+    h('h1', { class: 'unseen', tabindex: '-1' }, title),
+    h(
+      'section',
+      { class: 'list', 'aria-label': title },
+      top,
+      h('div', { class: 'waiting-place' }, waiting),
+      h('div', { class: `table ${name}-table` }, head, list),
+      nothing,
+      unmatched,
+      pager,
+    ),
     detail,
   )
+  // When the pointer or the focus leaves, the rows that waited come.
+  list.addEventListener('pointerleave', letIn)
+  list.addEventListener('focusout', letIn)
 
-  async function refresh() {
+  /** Rows do not move while the reader points at one: a click opens the row that was aimed at. */
+  const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
+
+  function letIn() {
+    // The focus is nowhere while it moves from row to row.
+    setTimeout(() => {
+      if (!waiting.hidden && !isHeld()) void refresh(true)
+    })
+  }
+
+  /** How many items there were when the rows were drawn. */
+  let drawnTotal = 0
+
+  /** @param {boolean} [isForReader] */
+  async function refresh(isForReader = false) {
     const shown = await showList(name, { page, ...filter() })
+    if (!isForReader && list.childElementCount > 0 && isHeld()) {
+      const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
+      const more = Math.max(unknown, shown.total - drawnTotal)
+      waiting.hidden = unknown === 0
+      waiting.textContent = counted(t.newRows, more)
+      mark()
+      if (opened !== '') await refreshDetail()
+      return
+    }
+    waiting.hidden = true
+    drawnTotal = shown.total
     const pages = Math.max(1, Math.ceil(shown.total / shown.pageRows))
     if (page >= pages) {
       page = pages - 1
-      return refresh()
+      return refresh(isForReader)
     }
-    redrawList(list, shown.rows, keyOf, (row) =>
-      h(
-        'a',
-        { class: 'row', href: `#/${address}/${encodeURIComponent(keyOf(row))}`, 'data-key': keyOf(row) },
-        drawRow(row),
-      ),
-    )
+    redrawList(list, shown.rows, keyOf, rowOf)
     mark()
-    nothing.hidden = shown.total > 0
+    nothing.hidden = shown.total > 0 || isFiltered()
+    unmatched.hidden = shown.total > 0 || !isFiltered()
     pager.hidden = shown.total === 0
     newer.disabled = page === 0
     older.disabled = page >= pages - 1
@@ -86,9 +138,15 @@ export function createPane({
     count.textContent = fill(t.range, {
       from: first + 1,
       to: first + shown.rows.length,
-      total: amount(shown.total),
+      total: grouped(shown.total),
     })
     if (opened !== '') await refreshDetail()
+  }
+
+  /** @param {Lists[Name]['row']} row */
+  const rowOf = (row) => {
+    const key = keyOf(row)
+    return h('a', { class: 'row', href: `#/${address}/${encodeURIComponent(key)}`, 'data-key': key }, drawRow(row))
   }
 
   function mark() {
@@ -103,30 +161,54 @@ export function createPane({
     const item = await load(key)
     if (key !== opened) return
     detail.dataset.of = `#/${address}/${encodeURIComponent(key)}`
+    const hadFocus = document.activeElement === detail.querySelector('h2')
     redraw(detail, [key, item], () => [
       h('a', { class: 'close', href: `#/${address}`, 'data-key': 'close', 'aria-label': t.close }, '×'),
-      item === null ? h('p', { class: 'empty' }, t.gone) : drawItem(item),
+      item === null ? h('h2', { class: 'gone' }, t.gone) : drawItem(item),
     ])
+    const heading = detail.querySelector('h2')
+    if (heading === null) return
+    heading.tabIndex = -1
+    if (hadFocus) heading.focus({ preventScroll: true })
   }
 
+  /** The focus goes to the item that was opened, and back to its row when it is closed. @param {string} closed the key of the item that was open */
+  function follow(closed) {
+    const row = [...list.querySelectorAll('a.row')].find(
+      (each) => each instanceof HTMLElement && each.dataset.key === closed,
+    )
+    const target = opened === '' ? (row ?? element.querySelector('h1')) : detail.querySelector('h2')
+    if (target instanceof HTMLElement) target.focus({ preventScroll: opened !== '' })
+  }
+
+  let isFirst = true
   return {
     element,
     refresh,
+    /** Draws the list after its filter changed, from the first page, and lets a screen reader say how many rows are left. */
+    async narrowed() {
+      page = 0
+      await refresh(true)
+      sayAloud(drawnTotal === 0 ? t.noMatch : counted(t.found, drawnTotal))
+    },
+    heading: () => (opened === '' ? '' : (detail.querySelector('h2')?.textContent ?? '')),
+    /** @param {string} key */
     async open(key) {
-      const isOther = key !== opened
+      const before = opened
+      const isAtStart = isFirst
+      isFirst = false
+      if (key === before) return
       opened = key
       element.classList.toggle('opened', key !== '')
       detail.hidden = key === ''
       mark()
-      if (key === '' || !isOther) return
-      await refreshDetail()
-      detail.scrollTop = 0
-      // On a phone the item replaces the list, so the focus follows it.
-      const heading = detail.querySelector('h2')
-      if (heading !== null && list.offsetParent === null) {
-        heading.tabIndex = -1
-        heading.focus()
+      if (key !== '') {
+        await refreshDetail()
+        detail.scrollTop = 0
       }
+      if (!isAtStart) follow(before)
     },
   }
 }
+
+const canHover = window.matchMedia('(hover: hover)')

@@ -6,10 +6,10 @@
 import { commandLine, optionWords } from './command-line.js'
 import { h, named } from './dom.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, field, paidNow, pill, run, section } from './pieces.js'
+import { button, command, commands, facts, field, paidNow, pill, run, section, shortId } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
-import { scheduleChart, stepLine } from './steps.js'
+import { scheduleChart, stepDots, stepLine, stepNames } from './steps.js'
 import { counted, fill, t } from './texts.js'
 import { amount, countingDown } from './time.js'
 
@@ -52,13 +52,28 @@ export function createPayments() {
         h('strong', {}, named(payment.externalTrxId)),
         h('span', { class: 'soft' }, named(payment.partner)),
       ),
-      stepLine(payment),
+      stepDots(payment),
       h('span', { class: 'sum' }, amount(payment.amount)),
-      pill(t.states[payment.state], LOOKS[payment.state] ?? 'bad'),
+      h(
+        'span',
+        { class: 'state-now' },
+        pill(t.states[payment.state], LOOKS[payment.state] ?? 'bad'),
+        payment.state === 'open' &&
+          payment.token &&
+          countingDown(payment.token.expiresAt, h('time', { class: 'countdown' })),
+      ),
     ],
-    load: (key) => {
-      const [partner, externalTrxId] = JSON.parse(key)
-      return show('payment', { partner, externalTrxId })
+    head: h(
+      'div',
+      { class: 'head', 'aria-hidden': 'true' },
+      h('span', {}, t.transaction),
+      stepNames(),
+      h('span', { class: 'sum' }, t.amount),
+      h('span', {}, t.state),
+    ),
+    load: async (key) => {
+      const names = namesIn(key)
+      return names && show('payment', names)
     },
     drawItem,
     empty: () => [
@@ -69,6 +84,17 @@ export function createPayments() {
     top: h('div', { class: 'toolbar' }, newPayment()),
   })
   return pane
+}
+
+/** The account and the transaction in a key of the address; null for any other text. @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
+function namesIn(key) {
+  try {
+    const [partner, externalTrxId] = JSON.parse(key)
+    return typeof partner === 'string' && typeof externalTrxId === 'string' ? { partner, externalTrxId } : null
+  } catch {
+    // Somebody shortened the address, or typed it.
+    return null
+  }
 }
 
 function newPayment() {
@@ -102,21 +128,23 @@ function newPayment() {
   )
   const toggle = h(
     'button',
-    { type: 'button', class: 'primary', 'aria-expanded': 'false', click: () => void open() },
+    { type: 'button', class: 'primary', 'aria-expanded': 'false', click: () => void run(toggle, open) },
     t.newPayment,
   )
 
   async function open() {
-    form.hidden = !form.hidden
-    toggle.setAttribute('aria-expanded', String(!form.hidden))
-    if (form.hidden) return
+    const isOpening = form.hidden
+    const customers = isOpening ? (await show('controls')).customers : []
+    form.hidden = !isOpening
+    toggle.setAttribute('aria-expanded', String(isOpening))
+    if (!isOpening) return undefined
     nextTransaction()
-    const { customers } = await show('controls')
     customer.replaceChildren(
       ...customers.map(({ rut, fate }) => h('option', { value: rut }, `${rut} · ${t.fates[fate]}`)),
     )
     showLine()
     customer.focus()
+    return undefined
   }
 
   function nextTransaction() {
@@ -158,21 +186,21 @@ function drawItem(payment) {
   if (evaluated) {
     const id = evaluated.preApproveId
     known.push([t.customer, `${evaluated.customer} · ${t.fates[evaluated.fate]}`])
-    known.push([t.preApproveId, [h('code', {}, id), ' ', copyButton(id, t.copy)]])
+    known.push([t.preApproveId, shortId(id, t.preApproveId)])
   }
   return [
     h('header', {}, h('h2', {}, named(externalTrxId)), pill(t.states[state], LOOKS[state] ?? 'bad')),
-    stepLine(payment, true),
+    stepLine(payment),
     evaluated === null && h('p', { class: 'soft' }, t.notEvaluated),
     state === 'open' &&
       token &&
       h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
     facts(known),
-    (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
     loan && section(t.schedule, scheduleChart(loan)),
     evaluated !== null &&
       evaluated.options.length > 0 &&
       section(t.offered, options(evaluated.options, selected?.installments ?? loan?.periods)),
+    (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
     evaluated !== null && reportSection(payment.report, evaluated.preApproveId, payment.profile),
   ]
 }
@@ -218,20 +246,23 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
   if (state === 'paid')
     return [
       h('div', { class: 'buttons' }, button(t.verify, verify)),
-      command(commandLine('bnpl verify', [externalTrxId], `-p ${profile}`)),
+      commands(command(commandLine('bnpl verify', [externalTrxId], `-p ${profile}`))),
     ]
   return [
     h(
       'div',
       { class: 'buttons' },
-      button(t.pay, pay(false), { kind: 'primary' }),
+      // After an end it is another attempt, and no longer what to do next.
+      button(t.pay, pay(false), { kind: state === 'rejected' || state === 'cancelled' ? '' : 'primary' }),
       button(t.reject, pay(true)),
       button(t.openPage, openPage),
     ),
-    command(commandLine('bnpl sandbox pay', [externalTrxId], owner)),
-    command(commandLine('bnpl sandbox pay', [externalTrxId], `${owner} --reject`.trim())),
-    command(
-      `bnpl pay-url -p ${profile} ${optionWords('--trx', externalTrxId)} --amount ${sum} --email ${EMAIL} --success-url ${back} --error-url ${back} --open`,
+    commands(
+      command(commandLine('bnpl sandbox pay', [externalTrxId], owner)),
+      command(commandLine('bnpl sandbox pay', [externalTrxId], `${owner} --reject`.trim())),
+      command(
+        `bnpl pay-url -p ${profile} ${optionWords('--trx', externalTrxId)} --amount ${sum} --email ${EMAIL} --success-url ${back} --error-url ${back} --open`,
+      ),
     ),
   ]
 }

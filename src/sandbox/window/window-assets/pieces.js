@@ -1,8 +1,10 @@
 // Small elements that every part of the page uses.
 /** @import { ActionResults } from '../views/rows.ts' */
 /** @import { Attributes, Child } from './dom.js' */
-import { h, say, seenOnOneLine } from './dom.js'
-import { t } from './texts.js'
+import { h, seenOnOneLine } from './dom.js'
+import { say } from './said.js'
+import { ServiceError } from './server.js'
+import { language, t } from './texts.js'
 
 /** @param {string} text @param {string} kind a class: good, bad, warn, plain, live */
 export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
@@ -21,6 +23,18 @@ export function button(label, work, { kind = '', key = label } = {}) {
   return element
 }
 
+/** Sent by the document when something that the reader did is done. */
+export const ACTED = 'acted'
+
+/** What is wrong with a text that the reader wrote, and where. */
+export class FieldError extends Error {
+  /** @param {HTMLInputElement} field @param {string} message */
+  constructor(field, message) {
+    super(message)
+    this.field = field
+  }
+}
+
 /** Runs the work of a button or a form; a second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string | undefined>} work */
 export async function run(element, work) {
   if (element.getAttribute('aria-busy') === 'true') return
@@ -28,23 +42,45 @@ export async function run(element, work) {
   try {
     const said = await work()
     if (said !== undefined) say(said)
+    document.dispatchEvent(new Event(ACTED))
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), 'bad')
+    if (error instanceof FieldError) return faulty(error)
+    say(error instanceof Error ? error.message : String(error), 'bad', error instanceof ServiceError ? 'en' : language)
   } finally {
     element.removeAttribute('aria-busy')
   }
 }
 
-/** Copies a text as it is shown: no control character gets into a terminal. @param {string} text @param {string} label @param {string} [key] */
-export const copyButton = (text, label, key = `copy ${label} ${text.slice(0, 40)}`) =>
-  button(
-    label,
-    async () => {
-      await navigator.clipboard.writeText(seenOnOneLine(text))
-      return t.copied
-    },
-    { kind: 'small', key },
-  )
+/** Shows what is wrong beside its field until the reader changes it. @param {FieldError} error */
+function faulty({ field: input, message }) {
+  const id = `wrong-${input.name}`
+  document.getElementById(id)?.remove()
+  const wrong = h('span', { class: 'wrong', id, role: 'alert' }, message)
+  input.setAttribute('aria-invalid', 'true')
+  input.setAttribute('aria-describedby', id)
+  input.after(wrong)
+  input.focus()
+  const clear = () => {
+    input.removeAttribute('aria-invalid')
+    input.removeAttribute('aria-describedby')
+    wrong.remove()
+  }
+  input.addEventListener('input', clear, { once: true })
+}
+
+/**
+ * Copies a text as it is shown: no control character gets into a terminal.
+ * @param {string} text @param {string} label @param {string} [what] is copied: many buttons have the same label
+ */
+export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80)) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(seenOnOneLine(text))
+    return t.copied
+  }
+  const element = button(label, copy, { kind: 'small', key: `copy ${label} ${what}` })
+  element.setAttribute('aria-label', `${label}: ${what}`)
+  return element
+}
 
 /** The command that does the same, with a button to copy it. @param {string} line */
 export const command = (line) =>
@@ -53,6 +89,26 @@ export const command = (line) =>
     { class: 'command' },
     h('code', {}, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '$ '), line),
     copyButton(line, t.copy),
+  )
+
+/** Commands that do what the buttons beside them do, folded. @param {Child[]} lines */
+export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
+
+/** A long id: its ends, and a button that copies it whole. @param {string} id @param {string} what it is the id of */
+export const shortId = (id, what) =>
+  h(
+    'span',
+    { class: 'id' },
+    h(
+      'code',
+      { title: seenOnOneLine(id) },
+      h(
+        'bdi',
+        {},
+        id.length > 16 ? `${seenOnOneLine(id.slice(0, 8))}…${seenOnOneLine(id.slice(-4))}` : seenOnOneLine(id),
+      ),
+    ),
+    copyButton(id, t.copy, what),
   )
 
 /** A JSON value with its parts in different colours. @param {unknown} value */

@@ -2,6 +2,7 @@
 /** @import { Lists, ProblemView } from '../views/rows.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
+import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
@@ -17,14 +18,28 @@ export function createRequests() {
     input: narrow,
   })
   const failed = h('input', { type: 'checkbox', name: 'failed', change: narrow })
+  const kept = keptFilter('requests')
+  path.value = String(kept.path ?? '')
+  failed.checked = kept.failed === true
   const pane = createPane({
     name: 'requests',
     title: t.requests,
     keyOf: ({ id }) => id,
     drawRow: (row) => [
       status(row.status),
-      h('span', { class: 'method' }, row.method),
-      h('span', { class: 'path' }, row.fault !== null && [pill(t.faultMet, 'warn'), ' '], named(row.path)),
+      h(
+        'span',
+        { class: 'main-text' },
+        h(
+          'span',
+          { class: 'about' },
+          h('strong', {}, row.endpoint ?? t.unknownEndpoint),
+          ' ',
+          row.about !== null && named(row.about),
+        ),
+        h('span', { class: 'path soft wide' }, row.method, ' ', named(row.path)),
+      ),
+      h('span', {}, row.fault !== null && pill(t.faultMet, 'warn')),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],
@@ -36,6 +51,12 @@ export function createRequests() {
       command('bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'),
     ],
     filter: () => ({ ...(path.value === '' ? {} : { path: path.value }), failed: failed.checked }),
+    isFiltered: () => path.value !== '' || failed.checked,
+    clearFilter() {
+      path.value = ''
+      failed.checked = false
+      narrow()
+    },
     top: h(
       'div',
       { class: 'toolbar' },
@@ -46,8 +67,9 @@ export function createRequests() {
   })
 
   function narrow() {
+    keepFilter('requests', { path: path.value, failed: failed.checked })
     clearTimeout(waiting)
-    waiting = window.setTimeout(() => void pane.refresh(), 150)
+    waiting = window.setTimeout(() => void pane.narrowed(), 150)
   }
   let waiting = 0
   return pane
@@ -74,7 +96,12 @@ function drawItem(call) {
     answer !== null && section(t.answered, body(answer)),
     section(
       t.repeat,
-      h('div', { class: 'buttons' }, copyButton(asCurl, t.copyCurl), asBnpl !== null && copyButton(asBnpl, t.copyBnpl)),
+      h(
+        'div',
+        { class: 'buttons' },
+        copyButton(asCurl, t.copyCurl, path),
+        asBnpl !== null && copyButton(asBnpl, t.copyBnpl, path),
+      ),
       h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
       asBnpl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
       h('p', { class: 'soft' }, t.maskedNote),

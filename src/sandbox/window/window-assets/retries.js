@@ -3,7 +3,7 @@ import { form } from './card.js'
 import { optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { schedule, scheduleText } from './durations.js'
-import { command, field } from './pieces.js'
+import { command, FieldError, field } from './pieces.js'
 import { actQuietly } from './server.js'
 import { t } from './texts.js'
 
@@ -18,7 +18,7 @@ export function retryBar() {
   let known = ''
   const set = async () => {
     const stepsMs = schedule(waits.value.trim())
-    if (stepsMs === undefined) throw new Error(t.notSchedule)
+    if (stepsMs === undefined) throw new FieldError(waits, t.notSchedule)
     await actQuietly('deliverySchedule', { stepsMs })
     return t.scheduleSet
   }

@@ -2,10 +2,11 @@
 /** @import { KeyedEndpoint, ResponseData } from '../../../contract/endpoints.ts' */
 /** @import { ActionResults, ListName, Lists, Page, Views } from '../views/rows.ts' */
 import { key, showDoor } from './entrance.js'
+import { t } from './texts.js'
 import { setClock } from './time.js'
 
-/** The header with this browser's key. */
-const keyHeader = () => ({ 'x-window-key': key() })
+/** A message of the service itself: it is in English, whatever the page's language is. */
+export class ServiceError extends Error {}
 
 /**
  * An answer of the service or the window.
@@ -22,8 +23,10 @@ const keyHeader = () => ({ 'x-window-key': key() })
 async function ask(path, input) {
   const answer = await fetch(`/_window/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...keyHeader() },
+    headers: { 'content-type': 'application/json', 'x-window-key': key() },
     body: JSON.stringify(input),
+  }).catch(() => {
+    throw new Error(t.awayHow)
   })
   if (answer.status === 401) {
     // The key belongs to an earlier run of the sandbox.
@@ -32,7 +35,7 @@ async function ask(path, input) {
   }
   /** @type {Answer<Data>} */
   const body = await answer.json()
-  if (!answer.ok) throw new Error(body.error?.message ?? `${answer.status}`)
+  if (!answer.ok) throw new ServiceError(body.error?.message ?? `${answer.status}`)
   if (body.clock !== undefined) setClock(body.clock)
   return body.data
 }
@@ -61,7 +64,13 @@ export const showList = (list, input) => ask(`show/${list}`, input)
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
-/** @typedef {'snapshotSave' | 'snapshotLoad' | 'reset' | 'faultAdd' | 'faultClear' | 'deliverySchedule'} QuietAction */
+/** Ends the key of this browser, and shows the door. */
+export async function leave() {
+  await ask('leave', {})
+  showDoor()
+}
+
+/** @typedef {'snapshotSave' | 'snapshotLoad' | 'reset' | 'faultAdd' | 'faultClear' | 'deliverySchedule' | 'windowLink'} QuietAction */
 
 /** Runs a control action whose result is not needed. @param {QuietAction} action @param {object} [input] @returns {Promise<void>} */
 export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
@@ -78,76 +87,11 @@ export async function callService(_endpoint, key, path, fields) {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: new URLSearchParams(fields),
+  }).catch(() => {
+    throw new Error(t.awayHow)
   })
   /** @type {Answer<ResponseData<Name>>} */
   const body = await answer.json()
-  if (!answer.ok) throw new Error(`${answer.status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`)
+  if (!answer.ok) throw new ServiceError(`${answer.status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`)
   return body.data
-}
-
-/** How long a hidden tab keeps its stream, in ms: a browser has six connections to a server for all its tabs. */
-const UNSEEN_MS = 30_000
-
-/** How long to wait after a lost connection before the next, in ms. */
-const AGAIN_MS = 1000
-
-/**
- * Reports which tables were written, while the tab is visible.
- * @param {(tables: ReadonlySet<string> | undefined) => void} changed undefined: any table may have been written
- * @param {(live: boolean) => void} state whether the stream is connected
- */
-export function watchWrites(changed, state) {
-  /** @type {AbortController | undefined} */
-  let listening
-  let leaving = 0
-  const open = async () => {
-    const own = new AbortController()
-    listening = own
-    while (!own.signal.aborted) {
-      const isOpen = await readStream(own.signal, (name, data) => {
-        if (name === 'ready') {
-          state(true)
-          changed(undefined)
-        }
-        if (name === 'changed') changed(new Set(JSON.parse(data)))
-      }).catch(() => true)
-      if (!isOpen) return showDoor()
-      if (own.signal.aborted) return
-      state(false)
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    }
-  }
-  document.addEventListener('visibilitychange', () => {
-    clearTimeout(leaving)
-    if (document.visibilityState === 'visible') {
-      if (listening === undefined) void open()
-      return
-    }
-    leaving = window.setTimeout(() => {
-      listening?.abort()
-      listening = undefined
-    }, UNSEEN_MS)
-  })
-  void open()
-}
-
-/**
- * Reads server-sent events until the stream ends. An EventSource cannot send the key.
- * @param {AbortSignal} signal @param {(name: string, data: string) => void} received
- * @returns false when the key is not valid
- */
-async function readStream(signal, received) {
-  const answer = await fetch('/_window/changes', { headers: keyHeader(), signal })
-  if (answer.status === 401) return false
-  if (!answer.ok || answer.body === null) return true
-  let rest = ''
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const messages = (rest + part.value).split('\n\n')
-    rest = messages.pop() ?? ''
-    for (const message of messages) {
-      received(/^event: (.*)$/m.exec(message)?.[1] ?? '', /^data: (.*)$/m.exec(message)?.[1] ?? '')
-    }
-  }
-  return true
 }

@@ -38,23 +38,46 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
   ]
 }
 
-/** @param {PaymentView} payment @param {boolean} [withTimes] */
-export function stepLine(payment, withTimes = false) {
-  return h(
+/** The steps of a payment with their names and times. @param {PaymentView} payment */
+export const stepLine = (payment) =>
+  h(
     'ol',
-    { class: withTimes ? 'steps tall' : 'steps' },
+    { class: 'steps tall' },
     stepsOf(payment).map(({ name, state, when, until }) =>
       h(
         'li',
         { class: state },
         h('span', { class: 'dot', 'aria-hidden': 'true' }),
         h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
-        until !== undefined && countingDown(until, h('time', { class: 'countdown' })),
-        withTimes && until === undefined && h('span', { class: 'when' }, when === null ? '' : clockTime(when)),
+        until === undefined
+          ? h('span', { class: 'when' }, when === null ? '' : clockTime(when))
+          : countingDown(until, h('time', { class: 'countdown' })),
       ),
     ),
   )
-}
+
+/** The steps in a row of the list: their names are in its head, and the row's state says how far it came. @param {PaymentView} payment */
+export const stepDots = (payment) =>
+  h(
+    'ol',
+    { class: 'steps' },
+    stepsOf(payment).map(({ name, state }) =>
+      h(
+        'li',
+        { class: state },
+        h('span', { class: 'dot', 'aria-hidden': 'true' }),
+        h('span', { class: 'unseen' }, `${name}: ${t.stepStates[state]}`),
+      ),
+    ),
+  )
+
+/** The names of the steps above their dots. */
+export const stepNames = () =>
+  h(
+    'span',
+    { class: 'steps' },
+    Object.values(t.steps).map((name) => h('span', {}, name)),
+  )
 
 /** A bar for each installment, with its date. @param {LoanView} loan */
 export function scheduleChart(loan) {

@@ -71,8 +71,11 @@ export function startTicking(tick) {
   beat()
 }
 
-/** @param {number} units */
-export const amount = (units) => units.toLocaleString(locale)
+/** `1,234` @param {number} count */
+export const grouped = (count) => count.toLocaleString(locale)
+
+/** `$250,000`, as on the payment page and in the reports. @param {number} units */
+export const amount = (units) => `$${grouped(units)}`
 
 /** `42 ms`, `1.3 s`. @param {number} ms */
 export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)

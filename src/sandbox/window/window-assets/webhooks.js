@@ -2,8 +2,9 @@
 /** @import { DeliveryView, DestinationsView, Lists } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
+import { scheduleText } from './durations.js'
 import { createPane } from './pane.js'
-import { button, command, copyButton, facts, json, pill, section } from './pieces.js'
+import { button, command, commands, copyButton, facts, json, pill, section, shortId } from './pieces.js'
 import { retryBar } from './retries.js'
 import { act, show } from './server.js'
 import { counted, fill, t } from './texts.js'
@@ -15,9 +16,18 @@ const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 
 /** The delay of a late delivery, in ms. */
 const LATE_MS = 4000
 
+/** Ways to deliver an event again. */
+const WAYS = [
+  { label: t.again, how: {}, option: '' },
+  { label: t.duplicate, how: { duplicate: true }, option: '--duplicate' },
+  { label: t.delay, how: { delayMs: LATE_MS }, option: `--delay ${LATE_MS / 1000}s` },
+  { label: t.corrupt, how: { corruptSignature: true }, option: '--corrupt-signature' },
+]
+
 export function createWebhooks() {
   const cards = h('div', { class: 'destinations' })
   const retries = retryBar()
+  const summary = h('summary', {}, t.destinations)
   const pane = createPane({
     name: 'deliveries',
     title: t.deliveries,
@@ -41,16 +51,18 @@ export function createWebhooks() {
       h('p', { class: 'soft' }, t.noDeliveriesHow),
       command('bnpl webhooks listen -p sandbox'),
     ],
-    top: h('section', { 'aria-label': t.destinations }, cards, retries.element),
+    top: h('details', { class: 'settings' }, summary, cards, retries.element),
     address: 'webhooks',
   })
   return {
     ...pane,
-    async refresh() {
+    async refresh(isForReader = false) {
       const { partners, stepsMs } = await show('destinations')
       retries.refresh(stepsMs)
       redraw(cards, partners, () => partners.map(destinationCard))
-      await pane.refresh()
+      const count = partners.reduce((sum, { destinations }) => sum + destinations.length, 0)
+      summary.textContent = `${counted(t.destinationCount, count)} · ${t.retriesAfter} ${scheduleText(stepsMs)}`
+      await pane.refresh(isForReader)
     },
   }
 }
@@ -72,7 +84,7 @@ function destinationCard({ partner, limit, destinations }) {
       : h(
           'ul',
           {},
-          destinations.map(({ url, scheme, events, filters, projectId, secret, id }) =>
+          destinations.map(({ url, scheme, events, filters, projectId, secret }) =>
             h(
               'li',
               {},
@@ -84,7 +96,7 @@ function destinationCard({ partner, limit, destinations }) {
                   .filter((word) => word !== '')
                   .map((word, i) => [i > 0 && ' · ', named(word)]),
               ),
-              copyButton(secret, t.secret, `secret ${id}`),
+              copyButton(secret, t.secret, url),
             ),
           ),
         ),
@@ -96,12 +108,19 @@ function tries({ attempts, nextAttemptAt }) {
   return h(
     'span',
     { class: 'tries' },
-    attempts.slice(-8).map((attempt) => h('span', { class: `try ${lookOf(attempt)}`, 'aria-hidden': 'true' })),
+    attempts
+      .slice(-8)
+      .map((attempt) =>
+        h('span', { class: `try ${lookOf(attempt)}`, role: 'img', 'aria-label': attemptName(attempt) }),
+      ),
     h('span', { class: 'soft' }, counted(t.attempts, attempts.length)),
     nextAttemptAt !== null &&
       h('span', { class: 'soft' }, ' · ', t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))),
   )
 }
+
+/** @param {DeliveryView['attempts'][number]} attempt */
+const attemptName = ({ status }) => (status === null ? t.noAnswer : String(status))
 
 /** @param {DeliveryView['attempts'][number]} attempt */
 const lookOf = ({ status }) => (status !== null && status >= 200 && status < 300 ? 'good' : 'bad')
@@ -118,28 +137,22 @@ function drawItem(delivery) {
     h('header', {}, h('h2', {}, type, ' · ', named(subject)), pill(t.deliveryStates[state], LOOKS[state] ?? 'bad')),
     facts([
       [t.to, url === null ? t.destinationGone : h('code', {}, named(url))],
-      [t.event, [h('code', {}, named(eventId)), ' ', copyButton(eventId, t.copy)]],
+      [t.event, shortId(eventId, t.event)],
       [t.created, clockTime(createdAt)],
     ]),
+    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     url !== null &&
       section(
         t.actions,
         h(
-          'ul',
-          { class: 'ways' },
-          [
-            { label: t.again, how: {}, option: '' },
-            { label: t.duplicate, how: { duplicate: true }, option: '--duplicate' },
-            { label: t.delay, how: { delayMs: LATE_MS }, option: `--delay ${LATE_MS / 1000}s` },
-            { label: t.corrupt, how: { corruptSignature: true }, option: '--corrupt-signature' },
-          ].map(({ label, how, option }) =>
-            h('li', {}, button(label, again(how)), command(commandLine('bnpl sandbox deliver', [eventId], option))),
-          ),
+          'div',
+          { class: 'buttons' },
+          WAYS.map(({ label, how }) => button(label, again(how))),
         ),
+        commands(...WAYS.map(({ option }) => command(commandLine('bnpl sandbox deliver', [eventId], option)))),
       ),
-    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
-    section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, 'copy body')),
+    section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, t.body)),
   ]
 }
 

@@ -9,7 +9,7 @@ export interface ScreenRow {
   at: number
   event: string
   id: string
-  /** How long the record took, in ms; undefined for one from before this start. */
+  /** How long the record took, in ms; undefined for an event of an earlier run. */
   storedMs: number | undefined
   answer: string
   look: (text: string) => string
@@ -21,6 +21,9 @@ interface ScreenLines {
   row(row: ScreenRow): string
   note(text: string): string
 }
+
+/** The subject and verb of a sentence about events that wait. */
+export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
 /** Columns of each cell beside the time; 0 for one that is left out. */
 interface Widths {

@@ -6,7 +6,7 @@ import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { startLive } from '../../../../terminal/live.ts'
 import type { Style } from '../../../../terminal/style.ts'
 import type { ListenPlan } from '../plan.ts'
-import { type ScreenRow, screenLines } from './lines.ts'
+import { eventsAre, type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
@@ -28,8 +28,8 @@ const OPEN_KEPT = 100
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
 /**
- * @param waiting events from before that are still to be forwarded, counted before the first of them is
- * @param onFailure gets why the terminal cannot be written to
+ * @param waiting how many events of earlier runs are still to be forwarded, counted before the first one is
+ * @param onFailure gets the error when the terminal cannot be written to
  */
 export async function createScreen(
   { io, output: { style } }: Pick<Context, 'io' | 'output'>,
@@ -50,7 +50,7 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  // Above the first row: events from before may be forwarded before the listener is ready.
+  // Above the first row: events of an earlier run may be forwarded before the listener is ready.
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -98,7 +98,7 @@ export async function createScreen(
       state = `● ${address} (${plan.scheme})`
       head()
       if (!forwards && waiting > 0)
-        live.add(lines.note(`${waiting} from before still to be forwarded; --forward-to does that`))
+        live.add(lines.note(`${eventsAre(waiting)} waiting from an earlier run; add --forward-to to forward them`))
       redraw()
     },
     ending() {

@@ -8,6 +8,7 @@ import { eventLine } from '../../event-record.ts'
 import type { ListenPlan } from '../plan.ts'
 import type { Stop } from '../stop-signal.ts'
 import { countdown } from './countdown.ts'
+import { eventsAre } from './lines.ts'
 import { createRemarks } from './remarks.ts'
 import { createScreen } from './screen.ts'
 
@@ -16,7 +17,7 @@ export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Takes what is redrawn away for the time of `write`, which writes lines that stay. */
+  /** Removes the redrawn lines while `write` writes lines that stay. */
   around(write: () => void): void
   ready(address: string): Promise<void>
   ending(): void
@@ -86,7 +87,7 @@ export async function createView(
   }
 }
 
-/** The context for work beside the view: its lines stay, also on a terminal where the view is redrawn. */
+/** The context for work beside the view: its lines stay, even when the view is redrawn on a terminal. */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {
@@ -97,8 +98,6 @@ export function besideView(context: Context, { around }: Pick<View, 'around'>): 
   }
   return { ...context, output: beside }
 }
-
-const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
 const waitingNote = ({ forwardTo }: ListenPlan, waiting: number) =>
   forwardTo === undefined

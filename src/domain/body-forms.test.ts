@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deliveryText } from './delivery-text.ts'
+import { deliveryText } from './body-forms.ts'
 
 test('braces, commas and colons get a space, but not those inside of texts', () => {
   expect(deliveryText('{"eventId":"a,b:{}\\"","data":{"a":[1,2],"b":{}}}')).toBe(

@@ -1,0 +1,44 @@
+// What a reload does not lose: the filters of this tab, and the language of this browser.
+
+/** @typedef {Record<string, string | boolean>} Filter */
+
+/** @param {string} list */
+const nameOf = (list) => `bnpl-window-filter-${list}`
+
+/** Keeps the filter of a list for this tab. @param {string} list @param {Filter} filter */
+export function keepFilter(list, filter) {
+  try {
+    sessionStorage.setItem(nameOf(list), JSON.stringify(filter))
+  } catch {
+    // Storage is switched off: the filter lasts as long as the page.
+  }
+}
+
+/** The filter of a list before the reload. @param {string} list @returns {Filter} */
+export function keptFilter(list) {
+  try {
+    return JSON.parse(sessionStorage.getItem(nameOf(list)) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+const LANGUAGE = 'bnpl-window-language'
+
+/** Keeps the language that the reader chose. @param {string} chosen */
+export function keepLanguage(chosen) {
+  try {
+    localStorage.setItem(LANGUAGE, chosen)
+  } catch {
+    // Storage is switched off: the address has the language.
+  }
+}
+
+/** The language that the reader chose before, null for none. */
+export function keptLanguage() {
+  try {
+    return localStorage.getItem(LANGUAGE)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,38 @@
+// What the page tells the reader: what an action came to, and how many rows a filter left.
+import { h, seen } from './dom.js'
+import { language, t } from './texts.js'
+
+/** How long a good message is shown, in ms. A bad one stays until the reader closes it or the next one comes. */
+const SHOWN_MS = 6000
+
+const message = h('p', { 'data-said': '', role: 'status' })
+const close = h('button', { type: 'button', class: 'small', hidden: true, click: () => clear() }, t.close)
+const quiet = h('p', { class: 'unseen', role: 'status' })
+const box = h('div', { class: 'said' }, message, close)
+let until = 0
+
+/** The place of the messages, for the end of the page. */
+export const saidBox = () => [box, quiet]
+
+function clear() {
+  message.textContent = ''
+  close.hidden = true
+}
+
+/**
+ * Shows a message, and lets a screen reader say it.
+ * @param {string} text @param {'good' | 'bad'} [kind] @param {string} [inLanguage] of the text
+ */
+export function say(text, kind = 'good', inLanguage = language) {
+  clearTimeout(until)
+  box.className = `said ${kind}`
+  message.lang = inLanguage
+  message.textContent = seen(text)
+  close.hidden = kind === 'good'
+  if (kind === 'good') until = window.setTimeout(clear, SHOWN_MS)
+}
+
+/** Lets a screen reader say what everybody else sees. @param {string} text */
+export function sayAloud(text) {
+  quiet.textContent = text
+}

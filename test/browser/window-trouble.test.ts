@@ -1,0 +1,224 @@
+import type { Route } from 'playwright-core'
+import { expect } from 'vitest'
+import { lastingPort } from '../lasting-port.ts'
+import { test } from './window-fixtures.ts'
+import { openServer, openWindowKit } from './window-kit.ts'
+import { fill } from './window-rows.ts'
+
+/** The focused element in a few words. */
+const FOCUSED = () => document.activeElement?.textContent
+
+test('an address that names nothing says so, and the page stays live [page 1.4]', async ({ kit, person }) => {
+  const page = await kit.enter(await person())
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  for (const key of ['%', 'garbage', 'null', '%5B1%5D', '%7B%7D']) {
+    await page.goto(`${kit.baseUrl}/#/payments/${key}`)
+    await page.reload()
+    await page.locator('.stream', { hasText: 'Live' }).waitFor()
+    await page.locator('.detail').getByText('It no longer exists.').waitFor()
+  }
+  for (const part of ['nope/x', '__proto__/x']) {
+    await page.goto(`${kit.baseUrl}/#/${part}`)
+    await page.reload()
+    await page.locator('main[data-part="payments"]').waitFor()
+    await page.locator('.stream', { hasText: 'Live' }).waitFor()
+  }
+  expect(errors).toEqual([])
+})
+
+test('a click opens the row that was aimed at, however many requests come [page 1.5]', async ({ kit, person }) => {
+  await fill(kit.dataFile, { requests: [0, 20], deliveries: [0, 0] })
+  const page = await kit.enter(await person(), 'requests')
+  const row = page.locator('a.row', { hasText: 'order-17' })
+  await row.hover()
+  const { y } = (await row.boundingBox()) ?? { y: 0 }
+  for (let i = 0; i < 3; i++) await kit.verify(`new-${i}`)
+  await page.getByRole('button', { name: '3 new' }).waitFor()
+  expect((await row.boundingBox())?.y).toBe(y)
+  await page.mouse.down()
+  await page.mouse.up()
+  await page.locator('.detail h2', { hasText: 'order-17' }).waitFor()
+  await page.mouse.move(5, 5)
+  await page.locator('a.row', { hasText: 'new-2' }).waitFor()
+  expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0)
+})
+
+test('while the page is paused nothing changes but what the reader does', async ({ kit, person }) => {
+  await kit.evaluate('order-1')
+  const page = await kit.enter(await person())
+  await page.locator('a.row', { hasText: 'order-1' }).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const asked = page.waitForResponse((answer) => answer.url().endsWith('/show/payments'), { timeout: 400 })
+  await kit.evaluate('order-2')
+  expect(await asked.catch(() => 'nothing')).toBe('nothing')
+  await page.locator('a.row', { hasText: 'order-1' }).click()
+  await page.getByRole('region', { name: 'Details' }).getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.locator('a.row', { hasText: 'order-1' }).getByText('Paid: done').waitFor({ state: 'attached' })
+  await kit.evaluate('order-3')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.locator('a.row', { hasText: 'order-3' }).waitFor()
+})
+
+test('a snapshot is loaded only after a question, and what it replaces is kept [page 1.6]', async ({ kit, person }) => {
+  await kit.control('snapshotSave', { name: 'empty' })
+  await kit.evaluate('order-1')
+  const page = await kit.enter(await person(), 'controls')
+  const load = page
+    .getByRole('listitem')
+    .filter({ hasText: 'empty' })
+    .getByRole('button', { name: 'Load', exact: true })
+  await load.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
+  await load.click()
+  await page.getByRole('dialog').getByText('kept as the snapshot before-load').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Load' }).click()
+  await expect.poll(() => kit.control('status')).toMatchObject({ preApprovals: 0 })
+  await kit.control('snapshotLoad', { name: 'before-load' })
+  expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
+})
+
+test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person }) => {
+  await using shop = await openServer((_, response) => response.end('shop'))
+  await kit.evaluate('order-1')
+  const page = await (await person()).newPage()
+  await page.clock.install()
+  await page.goto(await kit.payAddress('order-1', `${shop.url}/`))
+  // As the browser's Stop: the navigation ends, and the page stays.
+  const stopped = (route: Route) => (route.request().method() === 'POST' ? route.abort('aborted') : route.continue())
+  await page.route('**/pay/**', stopped)
+  const confirm = page.locator('[data-confirm-button]')
+  const words = await confirm.textContent()
+  await confirm.click({ noWaitAfter: true })
+  await expect.poll(() => confirm.textContent()).not.toBe(words)
+  await page.unroute('**/pay/**', stopped)
+  await page.clock.fastForward(9000)
+  await expect.poll(() => confirm.textContent()).toBe(words)
+  await confirm.click()
+  await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
+})
+
+test('while the sandbox is away the page says what to do, and goes on by itself afterwards [page 1.8]', async ({
+  person,
+}) => {
+  const port = await lastingPort()
+  await using kit = await openWindowKit(port)
+  await kit.evaluate('order-1')
+  const page = await kit.enter(await person())
+  await kit.served.close()
+  await page.getByText('The sandbox does not answer.').first().waitFor()
+  await page.locator('nav a[href="#/requests"]').click()
+  expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0)
+  await page.locator('nav a[href="#/payments"]').click()
+  await page.getByRole('button', { name: 'New payment' }).click()
+  await page.locator('[data-said]', { hasText: 'The sandbox does not answer.' }).waitFor()
+  expect(await page.getByRole('combobox').count()).toBe(0)
+  await page.locator('.said').getByRole('button', { name: 'Close' }).click()
+  expect(await page.locator('[data-said]').textContent()).toBe('')
+})
+
+test('eight tabs of one browser are live over one stream, and the payment page opens beside them [page 1.9]', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1')
+  const browser = await person()
+  const tabs = [await kit.enter(browser)]
+  for (let i = 1; i < 8; i++) {
+    const tab = await browser.newPage()
+    await tab.goto(`${kit.baseUrl}/#/payments`)
+    await tab.locator('.stream', { hasText: 'Live' }).waitFor()
+    tabs.push(tab)
+  }
+  const pay = await browser.newPage()
+  await pay.goto(await kit.payAddress('order-1', `${kit.baseUrl}/`))
+  await pay.locator('[data-confirm-button]').waitFor()
+  // The tab that reads the stream is closed: another one goes on.
+  await tabs[0]?.close()
+  await kit.evaluate('order-2')
+  for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
+})
+
+test('a filter without a hit says so and can be cleared; it and the language outlive a reload [page 1.11]', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, { requests: [0, 20], deliveries: [0, 0] })
+  const page = await kit.enter(await person(), 'requests')
+  await page.getByLabel('Filter by path').fill('order-7')
+  await page.getByText('1–1 of 1').waitFor()
+  await page.getByRole('status').getByText('1 result').waitFor({ state: 'attached' })
+  await page.reload()
+  await page.getByText('1–1 of 1').waitFor()
+  await page.getByLabel('Filter by path').fill('nothing-has-this')
+  await page.getByText('Nothing matches the filter.').first().waitFor()
+  expect(await page.getByText('No requests yet.').isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await page.getByText('1–20 of 20').waitFor()
+  await page.locator('a.row', { hasText: 'order-7' }).click()
+  await page.getByRole('link', { name: 'Español' }).click()
+  await page.locator('.stream', { hasText: 'En vivo' }).waitFor()
+  await page.locator('.detail h2', { hasText: 'order-7' }).waitFor()
+  await page.goto(`${kit.baseUrl}/`)
+  await page.locator('.stream', { hasText: 'En vivo' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+})
+
+test('the empty place of the messages takes no click', async ({ kit, person }) => {
+  const page = await kit.enter(await person())
+  const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
+  const hit = await page.evaluate(
+    ([left, top]) => document.elementFromPoint(left ?? 0, top ?? 0)?.className,
+    [x + width / 2, y + height / 2],
+  )
+  expect(hit).not.toContain('said')
+})
+
+test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
+  for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
+  const page = await kit.enter(await person())
+  // The first Tab reaches the link that skips the bar.
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(FOCUSED)).toBe('Skip to the content')
+  await page.locator('a.row', { hasText: 'order-2' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe('order-2')
+  expect(await page.title()).toBe('order-2 · Payments · bnpl sandbox')
+  await kit.evaluate('order-4')
+  await page.locator('a.row', { hasText: 'order-4' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
+})
+
+test('every button has a name of its own, and a wrong duration is said at its field [page 3]', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person(), 'controls')
+  await page.getByText('Test customers').waitFor()
+  const names = await page
+    .locator('button', { hasText: 'Copy' })
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''))
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  const by = page.getByRole('textbox', { name: 'By' })
+  await by.fill('soon')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('alert').getByText('Write a duration such as 90s').waitFor()
+  expect(await by.getAttribute('aria-invalid')).toBe('true')
+  await by.fill('1m')
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('a browser can leave, alone or with all others', async ({ kit, person }) => {
+  const [mine, other] = [await kit.enter(await person(), 'controls'), await kit.enter(await person(), 'payments')]
+  const door = 'bnpl sandbox open'
+  await mine.getByRole('button', { name: 'Leave', exact: true }).click()
+  await mine.getByText(door).waitFor()
+  await mine.reload()
+  await mine.getByText(door).waitFor()
+  await kit.turn(other, 'controls')
+  await other.getByRole('button', { name: 'Leave in every browser' }).click()
+  await other.getByText(door).waitFor()
+})

@@ -51,7 +51,7 @@ async function receive() {
 const AWAY = () => ({
   kind: 'network',
   code: 'DATABASE_LOST',
-  message: expect.stringMatching(/^the database .* is away$/),
+  message: expect.stringMatching(/^the database .* cannot be reached$/),
 })
 
 test('after its end a receiver stores nothing, and holds nothing', async () => {

@@ -42,6 +42,7 @@ function scene(count: number, upTo = 0) {
       },
     },
     emit: async (events) => {
+      expect(events).not.toEqual([])
       await gate?.promise
       taken.push(...events.map(({ seq }) => seq))
       return { taken: events.length, more: true }
@@ -241,4 +242,21 @@ test('an event that arrives while the inbox is read, which returns it too, is wr
   await new Promise(setImmediate)
   await emitter.stop(5000)
   expect(s.taken).toEqual([1])
+})
+
+test('an event that arrives at any moment while the last one is finished is written out', async () => {
+  for (let moment = 0; moment < 20; moment++) {
+    const s = scene(0)
+    const emitter = await startEmitter(s.options)
+    await new Promise(setImmediate)
+    s.close()
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+    s.open()
+    for (let i = 0; i < moment; i++) await undefined
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+    expect([moment, s.taken]).toEqual([moment, [1, 2]])
+    await emitter.stop(5000)
+  }
 })

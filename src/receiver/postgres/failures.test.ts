@@ -56,6 +56,7 @@ const AWAY = () => ({
 
 test('after its end a receiver stores nothing, and holds nothing', async () => {
   const { inbox, news } = await receive()
+  expect([await connections('bnpl receiver'), await connections('bnpl inbox')]).toEqual([1, 1])
   await inbox.close()
   opened.length = 0
   news.length = 0

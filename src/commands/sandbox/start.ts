@@ -27,6 +27,7 @@ const addOptions = (command: Command) =>
     )
     .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
+    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
     .option('--open', 'open its window in the browser')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -60,6 +61,7 @@ async function start(context: Context, options: Options): Promise<void> {
     publicUrl: options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl),
     ...place,
     allowHttp: options.allowHttp ?? false,
+    customer: options.customer ?? false,
   })
   context.onClose(async () => {
     await readyFile?.remove()

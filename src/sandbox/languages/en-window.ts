@@ -187,6 +187,8 @@ export const enWindow = {
   endpoint: 'Endpoint',
   any: 'any',
   download: 'download of a report',
+  deliveryPlace: 'delivery of an event',
+  pagePlace: 'payment on the page',
   what: 'What',
   harms: { status: 'status', delay: 'delay', cut: 'cut', before: 'close before processing', truncate: 'truncate' },
   value: 'Value',

@@ -180,6 +180,8 @@ export const esWindow: WindowTexts = {
   endpoint: 'Endpoint',
   any: 'cualquiera',
   download: 'descarga de un informe',
+  deliveryPlace: 'entrega de un evento',
+  pagePlace: 'pago en la página',
   what: 'Qué',
   harms: { status: 'estado', delay: 'demora', cut: 'corte', before: 'corte antes del trabajo', truncate: 'truncar' },
   value: 'Valor',

@@ -37,6 +37,9 @@ export interface ServeOptions {
   publicUrl?: string | undefined
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean
+  /** See `SandboxOptions`. */
+  isPrivate?: boolean
+  customer?: boolean
   clock: Clock
   random: () => number
   pid: number
@@ -153,7 +156,7 @@ async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, stateDir, publicUrl, ...options }: ServeOptions,
+  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -162,7 +165,7 @@ async function startAnswering(
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, onFault, ...own })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {

@@ -168,7 +168,7 @@ function commandsNamed(source: string): string[] {
   const texts = source
     .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
     // The account of a hint, with its -p, or nothing.
-    .replaceAll('${end}', '')
+    .replaceAll(/\$\{end\}/g, '')
     .replaceAll('\\`', '`')
     .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, 'VALUE')
   return (

@@ -191,7 +191,7 @@ test('an amount with separators is refused in words, and bounds are written as a
   const evaluate = (amount: string) =>
     kit.send('POST', EVALUATE, { form: { idNumber: '11111111-1', amount, entityId, externalTrxId: 'T1' } })
   const malformed = (await evaluate('250.000')).body.error.message
-  expect(malformed).toBe('amount is not as expected: it must be a whole number in digits alone, such as 250000')
+  expect(malformed).toBe('amount is not as expected: it must be a whole number, digits only, such as 250000')
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')
   await kit.evaluate('T1')
   expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe('the transaction was evaluated for 250000')

@@ -147,7 +147,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
-  return advised(createApiClient(client))
+  return advised(createApiClient(client), options.profile)
 }
 
 /** Every row of a file may have the same shape, so each line is written only once, and at most `MOST_LINES` lines are. */

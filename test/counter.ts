@@ -35,8 +35,8 @@ export interface Counter {
   call(words: readonly string[]): Promise<ShellEnd>
   /** Runs scripts in bash. A command whose stdout is that of the script itself is at a terminal of 80 columns where `surface` says so. */
   run(scripts: readonly string[], surface: Surface): Promise<ShellEnd[]>
-  /** What every command wrote to stderr so far. */
-  notes(): readonly string[]
+  /** Makes the files and the profiles again that commands use up. */
+  restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -101,7 +101,6 @@ export async function counter(): Promise<Counter> {
     put({ ...files, 'body.json': DELIVERY })
     writeFileSync(profilesFile, profilesText)
   }
-  const notes: string[] = []
   let surface: Surface = 'pipe'
   const answer = async (call: ShellCall): Promise<ShellEnd> => {
     if (call.words[0] === RESTORE) {
@@ -116,9 +115,7 @@ export async function counter(): Promise<Counter> {
       columns: 80,
       color: atTerminal,
     }
-    const end = await (serves(call.words) ? serveOnce(m, call.words, options) : runOnce(m, call.words, options))
-    notes.push(end.stderr)
-    return end
+    return serves(call.words) ? serveOnce(m, call.words, options) : runOnce(m, call.words, options)
   }
   mkdirSync(join(m.dir, 'bin'))
   writeFileSync(join(m.dir, 'bin', 'npm'), '#!/bin/sh\n', { mode: 0o755 })
@@ -141,7 +138,7 @@ export async function counter(): Promise<Counter> {
       restore()
       return bash.run(scripts)
     },
-    notes: () => notes,
+    restore,
     async [Symbol.asyncDispose]() {
       await bash[Symbol.asyncDispose]()
       for (const end of servers.reverse()) await end()

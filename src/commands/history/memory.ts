@@ -53,7 +53,7 @@ export async function recallOne(context: Context, id: string): Promise<Memory> {
       `${id} is not in the history of this machine${profile ? ` under profile ${profile}` : ''}`,
       {
         code: 'NOT_REMEMBERED',
-        hint: `List the history with bnpl history, or ask the service: ${nextCommand(context, 'bnpl verify', [id])}`,
+        hint: `See the history: ${nextCommand(context, 'bnpl history')}. Or ask the service: ${nextCommand(context, 'bnpl verify', [id])}`,
       },
     )
   }

@@ -14,11 +14,13 @@ import { define as run } from './run.ts'
 import { define as snapshot } from './snapshot/snapshot.ts'
 import { define as start } from './start.ts'
 import { define as status } from './status.ts'
+import { define as torture } from './torture/torture.ts'
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['start', 'serve the whole service on this machine', start],
   ['open', 'open its window in the browser: payments, requests, webhooks, controls', open],
   ['run', 'run a command against a new, separate sandbox', run],
+  ['torture', 'run a shop once for every fault at every place, and find what breaks', torture],
   ['status', 'show where it runs and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the payment page', pay],
   ['lead', 'create a lead of a real-estate partner', lead],

@@ -13,6 +13,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_CONFIG_DIR: 'folder of the profiles; otherwise XDG_CONFIG_HOME/bnpl or ~/.config/bnpl',
     BNPL_STATE_DIR:
       'folder of the history, the inbox and the sandbox; otherwise XDG_STATE_HOME/bnpl or ~/.local/state/bnpl',
+    BNPL_RUN_DIR: 'set for the command of sandbox torture: a new folder for the files of one run',
     XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
     XDG_STATE_HOME: 'parent folder of state, on Linux',
     LOCALAPPDATA: 'parent folder of both, on Windows',

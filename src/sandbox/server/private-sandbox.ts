@@ -6,6 +6,7 @@ import { failureOf } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
+import type { Service } from '../service/service.ts'
 import { openStore } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
@@ -13,11 +14,12 @@ import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
 /** A sandbox in memory that no command finds: for one test of another program. */
-interface PrivateSandbox extends SandboxAddresses {
+export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   /** Answers without a port. */
   transport: Transport
   control: SandboxClient['control']
+  service: Service
   /** Resolves when nothing is being delivered and nothing is due, at the latest after `ms`. */
   idle(ms: number): Promise<void>
   close(): Promise<void>
@@ -30,6 +32,8 @@ interface PrivateSandboxOptions {
   customer?: boolean
   clock: Clock
   random: () => number
+  /** Comes between the port and the sandbox. */
+  around?: (transport: Transport) => Transport
   /** Called with failures that no caller sees. */
   onFault(error: unknown): void
 }
@@ -46,6 +50,7 @@ export async function openPrivateSandbox({
   customer = false,
   clock,
   random,
+  around = (transport) => transport,
   onFault,
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
@@ -74,7 +79,7 @@ export async function openPrivateSandbox({
       customer,
       onFault: failed,
     })
-    server?.answerWith(sandbox.transport)
+    server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
     // A test that forgets to close its sandbox ends all the same.
     ticks.unref()
@@ -87,6 +92,7 @@ export async function openPrivateSandbox({
       ...addressesOf(baseUrl),
       accounts: await listAccounts(store.db),
       transport: sandbox.transport,
+      service: sandbox.service,
       control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
       async idle(ms) {
         await sandbox.tick()

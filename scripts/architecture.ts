@@ -24,6 +24,7 @@ export const BANDS: Record<string, readonly string[]> = {
     'index',
     'webhooks',
     'library',
+    'proxy',
     'client',
     'recording',
   ],

@@ -149,13 +149,8 @@ const world: World = {
     }
   },
   pid: process.pid,
-  isAlive(pid) {
-    try {
-      return process.kill(pid, 0)
-    } catch (error) {
-      return codeOf(error) === 'EPERM'
-    }
-  },
+  isAlive: (pid) => signalled(pid, 0),
+  killGroup: (pid) => void signalled(-pid, 'SIGKILL'),
   runtime: {
     node: process.versions.node,
     platform: process.platform,
@@ -195,15 +190,18 @@ const world: World = {
       taken = undefined
     }
   },
-  async boundMemory() {
-    const { boundYoungMemory } = await import('./bulk/young-memory.ts')
-    return boundYoungMemory()
-  },
+  boundMemory: async () => (await import('./bulk/young-memory.ts')).boundYoungMemory(),
   whereabouts: { command: '', step: '' },
-  async open(url) {
-    const { openUrl } = await import('./terminal/browser.ts')
-    return openUrl(url)
-  },
+  open: async (url) => (await import('./terminal/browser.ts')).openUrl(url),
+}
+
+/** Sends a signal; 0 only asks. @returns whether there was a process to get it */
+function signalled(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
 }
 
 function platformDir(kind: 'config' | 'state'): string {

@@ -27,6 +27,8 @@ export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
   'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
+  'seen.ndjson':
+    '{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n',
   'recorded.ndjson':
     '{"kind":"exchange","v":1,"session":"a","at":"2026-03-01T12:00:00.000Z","by":"client","endpoint":"listWebhooks","request":{"method":"GET","path":"/partner/webhook","headers":[]},"response":{"status":200,"headers":[],"body":{"json":{"data":[]}}},"ms":1}\n',
 } as const
@@ -170,6 +172,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox fault add any --status 503 --nth 100000', json: has(FAULT) },
   { line: 'sandbox fault list', json: each(FAULT), reads: true },
   { line: 'sandbox fault endpoints', json: some({ name: text, method: text, path: text }), reads: true },
+  { line: 'sandbox fault kinds', json: some({ name: text, at: text, does: text }), reads: true },
   { line: 'sandbox fault clear', json: has({ cleared: number }), form: '--json' },
   { line: 'sandbox requests', json: some({ method: text, path: text, status: number }), reads: true },
   { line: 'sandbox deliveries', json: some({ deliveryId: text, attempts: expect.any(Array) }), reads: true },
@@ -179,6 +182,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox snapshot load before -y', json: has({ name: 'before' }), form: '--json' },
   { line: 'sandbox clock advance 1s', json: has({ now: text, aheadMs: number }) },
   { line: 'sandbox run -- true', receiver: true },
+  { line: 'sandbox torture true', code: 10, receiver: true },
   { line: 'profiles list', json: some(PROFILE), reads: true },
   { line: 'profiles show', json: has({ environment: has({ value: text, source: text }) }), reads: true },
   {
@@ -206,6 +210,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
     reads: true,
   },
   { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
+  { line: 'contract check seen.ndjson', json: [], reads: true },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
   { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
   { line: '__complete bash -- web', bare: true, receiver: true },
@@ -213,7 +218,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
 ]
 
 /** Those that stand at the beginning of the others' day, and go on until they are stopped. */
-export const SERVERS = ['sandbox start', 'webhooks listen']
+export const SERVERS = ['sandbox start', 'webhooks listen', 'proxy']
 
 export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 

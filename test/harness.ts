@@ -117,6 +117,11 @@ export function machine(): Machine {
       cwd: dir,
       pid: process.pid,
       isAlive: (pid) => pid === process.pid,
+      killGroup(pid) {
+        try {
+          process.kill(-pid, 'SIGKILL')
+        } catch {} // Every process of it has ended.
+      },
       version: '0.0.0-test',
       runtime: {
         node: '24.0.0',

@@ -20,6 +20,33 @@ test('on the wire a lost answer is a closed connection, and a truncated one is c
   })
 })
 
+test('with sandbox start --customer the address of the payment page redirects to the shop at once', async () => {
+  using m = machine()
+  await whileServed(
+    m,
+    async () => {
+      await m.run('evaluate --rut 11111111-1 --amount 250000 --trx t1 -p sandbox')
+      const to = '--success-url http://127.0.0.1:9/ok --error-url http://127.0.0.1:9/error'
+      const { stdout } = await m.run(`pay-url --amount 250000 --email a@b.cl --trx t1 ${to} -p sandbox`)
+      const { status, headers } = await fetch(stdout.trim(), { redirect: 'manual' })
+      expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^http:\/\/127.0.0.1:9\/ok\?/)])
+      expect((await m.run('verify t1 -p sandbox --json')).json()).toMatchObject({ state: 'ACTIVE' })
+    },
+    '--customer',
+  )
+})
+
+test('a refused connection is reset, and the next one is answered', async () => {
+  using m = machine()
+  await m.run('sandbox fault add listWebhooks --kind refused')
+  await whileServed(m, async ({ port, apiKey }) => {
+    const list = () =>
+      fetch(`http://127.0.0.1:${port}/partner/webhook`, { headers: { authorization: `Bearer ${apiKey}` } })
+    await expect(list()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+    expect((await list()).status).toBe(200)
+  })
+})
+
 test('a fault with status 429 has Retry-After unless it is left out [specification F18]', async () => {
   using m = machine()
   const add = async (options: string) =>
@@ -64,8 +91,21 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })
 })
 
+test('kinds of faults are listed, armed by name and shown with what they bring', async () => {
+  using m = machine()
+  const kinds = (await m.run('sandbox fault kinds --json')).json()
+  expect(kinds).toContainEqual({ name: 'twice', at: 'delivery', does: 'the event is delivered twice' })
+  for (const { name, at } of kinds)
+    expect(await m.run(`sandbox fault add ${at === 'call' ? 'any' : at} --kind ${name}`)).toMatchObject({ code: 0 })
+  const { stdout } = await m.run('sandbox fault list')
+  expect(stdout).toMatch(/any {7}the next {2}slow, 30s late/)
+  expect(stdout).toMatch(/page {6}the next {2}no-return/)
+  expect(await m.run('sandbox fault add page --kind slow')).toMatchObject({ code: 2 })
+})
+
 test.each([
   '',
+  '--kind nope',
   '--times 2 --always --cut',
   '--status x',
   '--truncate -1',

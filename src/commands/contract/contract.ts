@@ -35,7 +35,25 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+  defineCheck(command.command('check'), act)
   defineExport(command.command('export'), act)
+}
+
+const defineCheck: Define = (command, act) => {
+  command
+    .description('hold recordings against the contract: what differs, how often, and where')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--junit <file>', 'write a JUnit report')
+    .action(
+      act(async (context, options, files) => {
+        const { checkRecordings } = await import('./check.ts')
+        await checkRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['what differs', 'bnpl contract check day.ndjson'],
+    ['in CI', 'bnpl contract check day.ndjson --junit contract.xml --json'],
+  ])
 }
 
 const defineExport: Define = (command, act) => {

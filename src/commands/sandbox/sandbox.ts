@@ -14,18 +14,20 @@ import { define as run } from './run.ts'
 import { define as snapshot } from './snapshot/snapshot.ts'
 import { define as start } from './start.ts'
 import { define as status } from './status.ts'
+import { define as torture } from './torture/torture.ts'
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['start', 'serve the whole service on this machine', start],
   ['open', 'open its window in the browser: payments, requests, webhooks, controls', open],
   ['run', 'run a command against a new, separate sandbox', run],
+  ['torture', 'run a shop once for every fault at every place, and find what breaks', torture],
   ['status', 'show where it runs and how much it contains', status],
-  ['pay', 'pay a transaction, as its customer would on the page', pay],
+  ['pay', 'pay a transaction, as its customer would on the payment page', pay],
   ['lead', 'create a lead of a real-estate partner', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
   ['customers', 'list the test customers: the national id decides what happens', customers],
   ['clock', "show the sandbox's time, or move it ahead", clock],
-  ['fault', 'make calls fail: statuses, delays, lost and broken answers', fault],
+  ['fault', 'make calls, deliveries and payments fail: delays, lost and wrong answers', fault],
   ['requests', 'show the latest calls, newest first', requests],
   ['deliveries', 'show deliveries to webhook destinations, with every attempt', deliveries],
   ['deliver', 'deliver again: twice, late, out of order, or with a wrong signature', deliver],

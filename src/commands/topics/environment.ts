@@ -13,6 +13,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_CONFIG_DIR: 'folder of the profiles; otherwise XDG_CONFIG_HOME/bnpl or ~/.config/bnpl',
     BNPL_STATE_DIR:
       'folder of the history, the inbox and the sandbox; otherwise XDG_STATE_HOME/bnpl or ~/.local/state/bnpl',
+    BNPL_RUN_DIR: 'set for the command of sandbox torture: a new folder for the files of one run',
     XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
     XDG_STATE_HOME: 'parent folder of state, on Linux',
     LOCALAPPDATA: 'parent folder of both, on Windows',
@@ -33,6 +34,9 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NO_COLOR: 'no colours',
     FORCE_COLOR: 'colours also in a pipe; 0 for none',
     TERM: 'dumb: no colours, and no line is redrawn',
+    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US; otherwise LC_NUMERIC, then LANG',
+    LC_NUMERIC: 'the same, if LC_ALL is not set',
+    LANG: 'the same, if neither is set; without a locale numbers are as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

@@ -6,6 +6,7 @@ import { failureOf } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
+import type { Service } from '../service/service.ts'
 import { openStore } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
@@ -13,11 +14,12 @@ import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
 /** A sandbox in memory that no command finds: for one test of another program. */
-interface PrivateSandbox extends SandboxAddresses {
+export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   /** Answers without a port. */
   transport: Transport
   control: SandboxClient['control']
+  service: Service
   /** Resolves when nothing is being delivered and nothing is due, at the latest after `ms`. */
   idle(ms: number): Promise<void>
   close(): Promise<void>
@@ -26,8 +28,12 @@ interface PrivateSandbox extends SandboxAddresses {
 interface PrivateSandboxOptions {
   /** 0 takes any free port; undefined opens none. */
   port: number | undefined
+  /** Whether the payment page decides for the customer and leads back at once. */
+  customer?: boolean
   clock: Clock
   random: () => number
+  /** Comes between the port and the sandbox. */
+  around?: (transport: Transport) => Transport
   /** Called with failures that no caller sees. */
   onFault(error: unknown): void
 }
@@ -41,8 +47,10 @@ const DRAIN_MS = 1_000
 /** Opens one. Throws `config` when the port is taken. */
 export async function openPrivateSandbox({
   port,
+  customer = false,
   clock,
   random,
+  around = (transport) => transport,
   onFault,
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
@@ -67,10 +75,11 @@ export async function openPrivateSandbox({
       random,
       baseUrl,
       controlToken,
-      allowHttp: true,
+      isPrivate: true,
+      customer,
       onFault: failed,
     })
-    server?.answerWith(sandbox.transport)
+    server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
     // A test that forgets to close its sandbox ends all the same.
     ticks.unref()
@@ -83,6 +92,7 @@ export async function openPrivateSandbox({
       ...addressesOf(baseUrl),
       accounts: await listAccounts(store.db),
       transport: sandbox.transport,
+      service: sandbox.service,
       control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
       async idle(ms) {
         await sandbox.tick()

@@ -1,0 +1,65 @@
+import type { Context } from '../../../context.ts'
+import { BnplError } from '../../../errors.ts'
+import type { Finding } from '../../../sandbox/torture/findings.ts'
+import type { Case, TortureReport } from '../../../sandbox/torture/torture.ts'
+import type { JUnitCase } from '../../../terminal/junit.ts'
+import { measureFor, wrap } from '../../../terminal/wrap.ts'
+import { visible } from '../../../text/visible.ts'
+import { writeJUnit } from '../../report-file.ts'
+
+/** Shows what a torture found. Throws `check-failed` when an invariant broke, and the reason of a signal that ended it. */
+export async function showReport(
+  context: Context,
+  report: TortureReport,
+  junit: string | undefined,
+  startedAt: number,
+): Promise<void> {
+  const { output, world, signal, options } = context
+  const { runs, faults, findings } = report
+  if (junit !== undefined)
+    await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
+  const rows = options.output === 'json' ? { runs, faults, findings } : findings
+  await output.result(rows, () => renderReport(context, report))
+  const { alike, hasLoan, unheld } = report
+  if (unheld.length > 0) output.note(`Without --orders these were not checked: ${unheld.join(', ')}.`)
+  if (alike > 0)
+    output.note(
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} left out: the same invariant breaks without a fault, so mend that first.`,
+    )
+  if (!hasLoan) output.note('No payment was made in the run without a fault, so little could go wrong.')
+  if (!report.isWhole) signal.throwIfAborted()
+  if (findings.length === 0) return
+  const broken = new Set(findings.map(({ invariant }) => invariant))
+  throw new BnplError(
+    'check-failed',
+    `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${runs} runs: ${[...broken].join(', ')}`,
+    { code: 'INVARIANT_BROKE', hint: 'Run the line of a finding to repeat just that run.' },
+  )
+}
+
+const asJUnit = ({ name, ms, findings }: Case): JUnitCase => ({
+  name,
+  ms,
+  ...(findings.length > 0 && { failure: findings.map(inOneLine).join('; ') }),
+})
+
+const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${expected}; ${seen}`
+
+async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
+  const { runs, faults, findings } = report
+  const { style, width } = output
+  const told = `${runs} runs, ${faults} faults in all, ${findings.length === 0 ? 'no invariant broke' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`
+  const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
+  const line = (title: string, text: string) =>
+    `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`
+  const blocks = findings.map(({ id, invariant, expected, seen, reproduce }) =>
+    [
+      `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
+      line('expected', expected),
+      line('seen', seen),
+      // Never wrapped: it is copied.
+      `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
+    ].join('\n'),
+  )
+  return [...blocks, told].join('\n\n')
+}

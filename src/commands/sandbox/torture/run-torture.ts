@@ -1,0 +1,101 @@
+import { availableParallelism } from 'node:os'
+import type { Context } from '../../../context.ts'
+import { formatDuration } from '../../../domain/duration.ts'
+import type { Shop } from '../../../sandbox/torture/one-run.ts'
+import type { Part } from '../../../sandbox/torture/place.ts'
+import { startProgress } from '../../../terminal/progress.ts'
+import { maskWords } from '../../../text/masking.ts'
+import { privateEnvironment, withoutAccount } from '../environment.ts'
+import type { TortureOptions } from './options.ts'
+import { showReport } from './report.ts'
+
+interface Given {
+  words: readonly string[]
+  options: TortureOptions
+  seed: number
+  limit: number | undefined
+  jobs: number | undefined
+  limitMs: number | undefined
+  only: readonly Part[]
+  junit: string | undefined
+}
+
+/** Runs the torture and shows its report. */
+export async function runTorture(context: Context, given: Given): Promise<void> {
+  const { clock, signal, output, io } = context
+  const { options, seed } = given
+  const { torture } = await import('../../../sandbox/torture/torture.ts')
+  const jobs = given.jobs ?? availableParallelism()
+  output.note(`Seed ${seed}, ${jobs === 1 ? 'one run' : `${jobs} runs`} at a time`)
+  const startedAt = clock.now()
+  const progress = await startProgress(io, context.options.quiet, 'the run without a fault')
+  const started = clock.monotonic()
+  let first = 0
+  const report = await torture({
+    shop: shopOf(context, given),
+    clock,
+    seed,
+    customer: options.customer ?? false,
+    only: given.only,
+    limit: given.limit,
+    onlyRun: options.run,
+    jobs,
+    limitMs: given.limitMs,
+    signal,
+    line: { command: given.words, options: repeated(given) },
+    onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
+    onFailure: ({ stdout, stderr }) => {
+      const said = lastLines(stderr.trim() === '' ? stdout : stderr)
+      if (said.length > 0) output.say('The end of what it wrote:', ...said)
+    },
+    onProgress(done, all, findings) {
+      const elapsed = clock.monotonic() - started
+      if (done === 1) first = elapsed
+      const left = done === 1 ? undefined : ((elapsed - first) / (done - 1)) * (all - done)
+      const parts = [`${done}/${all} runs`, ...(left === undefined ? [] : [`${formatDuration(left)} left`])]
+      progress.update([...parts, `${findings} findings`].join(' · '))
+    },
+  }).finally(() => progress.stop())
+  await showReport(context, report, given.junit, startedAt)
+}
+
+function shopOf({ world }: Context, { words, options }: Given): Shop {
+  return {
+    command: words,
+    orders: options.orders,
+    settle: options.settle,
+    cwd: world.cwd,
+    environment: async ({ baseUrl, paymentUrl, accounts }, folder) => ({
+      ...withoutAccount(world.env),
+      ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts })),
+      BNPL_STATE_DIR: folder,
+      BNPL_RUN_DIR: folder,
+    }),
+    killGroup: world.killGroup,
+  }
+}
+
+/** The options that a command line needs to repeat a run. */
+function repeated({ options, seed }: Given): string[] {
+  const { orders, settle, customer, timeLimit } = options
+  return [
+    ...(customer ? ['--customer'] : []),
+    ...(orders === undefined ? [] : ['--orders', orders]),
+    ...(settle === undefined ? [] : ['--settle', settle]),
+    ...(timeLimit === undefined ? [] : ['--time-limit', timeLimit]),
+    '--seed',
+    String(seed),
+  ]
+}
+
+/** Lines of a failed program that are shown, and characters of each. */
+const LINES = 12
+const LINE_CHARACTERS = 500
+
+const lastLines = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(-LINES)
+    .map((line) => maskWords(line.slice(0, LINE_CHARACTERS)))

@@ -1,0 +1,50 @@
+import type { Context } from '../../../context.ts'
+import { usage } from '../../../errors.ts'
+import { type Define, examples } from '../../command.ts'
+import { refuseDryRun } from '../../global-options.ts'
+import { readCount, readDuration } from '../../option-values.ts'
+import { reportPlace } from '../../report-file.ts'
+import { INVARIANT_HELP } from './invariant-help.ts'
+import { addTortureOptions, type TortureOptions } from './options.ts'
+
+export const define: Define = (command, act) => {
+  addTortureOptions(command).action(act(run))
+  command.addHelpText('after', `\n${INVARIANT_HELP}`)
+  examples(command, [
+    ['every fault at every place', 'bnpl sandbox torture --customer --orders "node orders.js" -- npm test'],
+    [
+      'a sample in CI, with the reconciliation of the shop',
+      'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
+    ],
+    ['one finding again', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
+  ])
+}
+
+async function run(context: Context, options: TortureOptions, words: string[]): Promise<void> {
+  refuseDryRun(context)
+  const seed = readSeed(options.seed)
+  const limit = options.limit === undefined ? undefined : readCount('--limit', options.limit)
+  const jobs = options.jobs === undefined ? undefined : readCount('--jobs', options.jobs)
+  const limitMs = options.timeLimit === undefined ? undefined : readDuration('--time-limit', options.timeLimit)
+  if (options.run !== undefined && limit !== undefined)
+    throw usage('--run makes one run, so that --limit has no effect', 'Leave one of them out.')
+  const only = await readParts(options.only)
+  const junit = await reportPlace(context.world.cwd, options.junit)
+  const { runTorture } = await import('./run-torture.ts')
+  await runTorture(context, { words, options, seed, limit, jobs, limitMs, only, junit })
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text)
+  if (/^\d{1,10}$/.test(text) && seed < 2 ** 32) return seed
+  throw usage(`--seed “${text}” is not a seed`, 'Use a whole number from 0 to 4294967295.', 'INVALID_SEED')
+}
+
+async function readParts(text: string | undefined) {
+  const { PARTS } = await import('../../../sandbox/torture/place.ts')
+  if (text === undefined) return PARTS
+  const given = text.split(',').map((word) => word.trim())
+  const unknown = given.find((word) => !PARTS.some((part) => part === word))
+  if (unknown === undefined) return PARTS.filter((part) => given.includes(part))
+  throw usage(`--only “${unknown}” is not a part`, `Use some of: ${PARTS.join(',')}`, 'INVALID_PART')
+}

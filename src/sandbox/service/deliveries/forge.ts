@@ -1,0 +1,51 @@
+import { MONTHLY_RATE } from '../../conventions.ts'
+import { loanApprovedRecord } from '../../records/records.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import { findWidgetSession } from '../../store/payments.ts'
+import { iso, newId } from '../../store/stamps.ts'
+import { isOfListener, partnerWebhooks } from '../../store/webhooks.ts'
+import { offersOf } from '../payments.ts'
+import type { Service } from '../service.ts'
+import { readWidgetToken } from '../widget-token.ts'
+import { deliveryBody, messageFor } from './message.ts'
+import { type PostResult, post } from './post.ts'
+import { timeoutOf } from './schedule.ts'
+
+/**
+ * Sends what an attacker would to every destination of a merchant: that the payment of a widget token has its loan, with a wrong signature.
+ * Nothing of it is kept. @returns the answers; none for a token that opens no payment
+ */
+export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
+  const { store, clock, signingSecret, allowHttp } = service
+  const id = await readWidgetToken(signingSecret, widgetToken)
+  const session = id === undefined ? undefined : await findWidgetSession(store.db, id)
+  if (session === undefined) return []
+  const now = await clock.now()
+  const { approved, options, selected } = await offersOf(store.db, session)
+  const option = selected ?? options[0]
+  if (option === undefined) return []
+  const data = loanApprovedRecord({
+    externalTrxId: session.externalTrxId,
+    preApproveId: approved?.id ?? newId(now),
+    loanAmount: session.amount,
+    interestRate: MONTHLY_RATE,
+    periods: option.installments,
+    installmentAmount: option.amount,
+    lastInstallmentAmount: option.total - option.amount * (option.installments - 1),
+    state: 'ACTIVE',
+    transferDate: iso(now).slice(0, 10),
+  })
+  const body = deliveryBody({ id: newId(now), data: toJsonColumn(data) })
+  const webhooks = await partnerWebhooks(store.db, session.partnerId)
+  return Promise.all(
+    webhooks.map((webhook) =>
+      post({
+        ...messageFor(webhook, body, true),
+        url: webhook.url,
+        timeoutMs: timeoutOf('loan_approved'),
+        allowLoopback: allowHttp || isOfListener(webhook),
+        monotonic: clock.monotonic,
+      }),
+    ),
+  )
+}

@@ -1,0 +1,43 @@
+import type { Db } from './tables.ts'
+
+/** What the service knows of its payments, in the order in which it happened. Amounts are whole currency units. */
+export interface Books {
+  evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
+  /** The payments on the page that ended. */
+  payments: readonly { externalTrxId: string; outcome: string }[]
+  loans: readonly { externalTrxId: string; amount: number; installments: number }[]
+  /** The signing secrets and tokens of its destinations. */
+  secrets: readonly string[]
+}
+
+/** Reads the books of every account. */
+export async function readBooks(db: Db): Promise<Books> {
+  const evaluations = await db
+    .selectFrom('preApprovals')
+    .select(['externalTrxId', 'idNumber', 'amount'])
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  const payments = await db
+    .selectFrom('widgetSessions')
+    .select(['externalTrxId', 'outcome'])
+    .where('outcome', 'is not', null)
+    .orderBy('endedAt')
+    .orderBy('id')
+    .execute()
+  const loans = await db
+    .selectFrom('loans')
+    .select(['externalTrxId', 'loanAmount as amount', 'periods as installments'])
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  const webhooks = await db.selectFrom('webhooks').select('secret').execute()
+  return {
+    evaluations: evaluations.flatMap(({ externalTrxId, ...evaluation }) =>
+      externalTrxId === null ? [] : [{ externalTrxId, ...evaluation }],
+    ),
+    payments: payments.map(({ externalTrxId, outcome }) => ({ externalTrxId, outcome: outcome ?? '' })),
+    loans,
+    secrets: webhooks.map(({ secret }) => secret),
+  }
+}

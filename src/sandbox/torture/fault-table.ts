@@ -1,0 +1,139 @@
+import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
+import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
+import type { Part, Place } from './place.ts'
+
+/** Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. */
+type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery'
+
+/** The word of `--only` for the faults of a sort. */
+export const PART_OF: Readonly<Record<TortureSort, Part>> = {
+  call: 'calls',
+  orders: 'calls',
+  delivery: 'webhooks',
+  forgery: 'webhooks',
+  page: 'page',
+  clock: 'clock',
+}
+
+/** A fault of a torture: what it does at its place, and what a right shop makes of it. */
+export interface Torture {
+  id: string
+  sort: TortureSort
+  /** What happens, in words. */
+  does: string
+  /** The sandbox's kind of fault; undefined for what the torture does itself. */
+  kind?: HarmKind
+  /** Milliseconds by which the clock is moved before the place. */
+  aheadMs?: number
+  /** How much longer than usual a shop may need, in ms. */
+  delayMs: number
+}
+
+/** Answers of a verification that prove no loan. They are given until the command has ended. */
+const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
+
+/** Whole answers after which the caller still cannot know whether the work was done. */
+const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
+
+/** Faults that change nothing for a careful caller, at every call. */
+const HARMLESS: readonly HarmKind[] = ['unknown-fields', 'reordered-fields']
+
+/** Faults of a verification after which asking again finds the loan: it changes nothing at the service. */
+const ASKED_AGAIN: readonly HarmKind[] = [
+  'refused',
+  'rate-limited',
+  'server-error',
+  'cut-before',
+  'cut-after',
+  'cut-within',
+  ...OBSCURE,
+]
+
+/** Faults of deliveries and of the page that leave a paid order which the shop can learn of in another way. */
+const OTHER_WAYS: readonly HarmKind[] = [
+  'twice',
+  'late',
+  'early',
+  'out-of-order',
+  'never',
+  'wrong-signature',
+  'other-body',
+  'redirected',
+  'of-another',
+  'return-twice',
+]
+
+const DAY_MS = 86_400_000
+
+const OWN: readonly Torture[] = [
+  {
+    id: 'orders-read',
+    sort: 'orders',
+    does: 'the answer waits while the shop’s orders are read',
+    delayMs: 5_000,
+  },
+  {
+    id: 'forged',
+    sort: 'forgery',
+    does: 'before the customer pays, a delivery with a wrong signature says that it is paid',
+    delayMs: 5_000,
+  },
+  {
+    id: 'minutes-pass',
+    sort: 'clock',
+    does: '11 minutes pass before it: tokens expire, retries come due',
+    aheadMs: 11 * 60_000,
+    delayMs: 0,
+  },
+  { id: 'day-passes', sort: 'clock', does: 'a day passes before it: every link expires', aheadMs: DAY_MS, delayMs: 0 },
+]
+
+/** Every fault there is, in the order in which they are run at a place. */
+export const TORTURES: readonly Torture[] = [
+  ...FAULT_KIND_NAMES.map((kind): Torture => {
+    const { at, does, harm } = faultKind(kind)
+    return { id: kind, sort: at, does, kind, delayMs: harm?.delayMs ?? 0 }
+  }),
+  ...OWN,
+]
+
+/** Whether a fault can be put at a place. */
+export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
+  const isCall = name !== DELIVERY && name !== PAGE_VISIT
+  switch (sort) {
+    case 'orders':
+      return name === 'verifyLoan'
+    case 'call':
+      // A lie in another answer is found by the verification, and the same as an answer that cannot be read.
+      return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
+    case 'delivery':
+      return name === DELIVERY
+    case 'page':
+    case 'forgery':
+      return name === PAGE_VISIT
+    case 'clock':
+      return isCall
+  }
+}
+
+/** Whether the verification is answered with lies until the command has ended. */
+export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
+
+/** Whether the fault meets every call from its place on, until the command has ended. A newer service sends its fields every time. */
+export const isLasting = (torture: Torture): boolean =>
+  isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
+
+/** Whether no event is delivered until the command has ended: then only a verification can show a loan. */
+export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
+
+/** Whether the caller gets a whole answer that does not say whether the work was done. */
+export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
+
+/** Whether the command must end as without the fault. */
+export function isSurvivable({ sort, kind }: Torture, name: FaultPlace): boolean {
+  if (sort === 'orders' || sort === 'forgery') return true
+  if (sort === 'clock') return name === 'verifyLoan'
+  if (kind === undefined) return false
+  if (HARMLESS.includes(kind) || OTHER_WAYS.includes(kind)) return true
+  return name === 'verifyLoan' && ASKED_AGAIN.includes(kind)
+}

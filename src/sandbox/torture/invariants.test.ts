@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import type { Facts, Moment } from './facts.ts'
+import { findingsOf } from './findings.ts'
+import { INVARIANTS, type InvariantName } from './invariants.ts'
+import { readRun } from './plan.ts'
+import type { ShopOrder } from './shop-orders.ts'
+
+const ORDER: ShopOrder = { externalTrxId: 'A', paid: true, fulfilled: 1 }
+const NONE = new Set<string>()
+const A = new Set(['A'])
+const moment = (orders: readonly ShopOrder[], given: Partial<Moment> = {}): Moment => ({
+  when: 'at the end',
+  orders,
+  loans: A,
+  proven: A,
+  ...given,
+})
+const LOAN = { externalTrxId: 'A', amount: 1_000, installments: 3 }
+const books = (loans: Facts['books']['loans']): Facts['books'] => ({
+  evaluations: [],
+  payments: [],
+  loans,
+  secrets: [],
+})
+const call = (name: string, nth: number, status: number, externalTrxId = 'A') => ({
+  name,
+  nth,
+  status,
+  externalTrxId,
+  isTrue: true,
+})
+const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, answers })
+
+/** A run after which everything is as it should be. */
+const RIGHT: Facts = {
+  books: books([LOAN]),
+  calls: [call('evaluate', 1, 200), call('verifyLoan', 1, 200)],
+  deliveries: [delivery(200)],
+  moments: [moment([ORDER])],
+  unreadable: undefined,
+  ended: { code: 0, hung: false },
+  settled: { code: 0, hung: false },
+  leaks: [],
+}
+const LINE = { command: ['npm', 'test'], options: ['--seed', '1'] }
+
+function broken(facts: Partial<Facts>, run?: string): InvariantName[] {
+  const reference = { run: run === undefined ? undefined : readRun(run), loans: 1 }
+  return findingsOf({ ...RIGHT, ...facts }, reference, ['A'], LINE).map(({ invariant }) => invariant)
+}
+
+test('a run that left everything right breaks nothing', () => {
+  expect(broken({})).toEqual([])
+  expect(broken({}, 'cut-after@evaluate.1')).toEqual([])
+})
+
+describe('an invariant breaks', () => {
+  const CASES: readonly [InvariantName, string, Partial<Facts>, run?: string][] = [
+    [
+      'paid-without-loan',
+      'a paid order has no loan',
+      { books: books([]), moments: [moment([ORDER], { loans: NONE, proven: NONE })] },
+    ],
+    [
+      'paid-without-loan',
+      'an unpaid order without a loan is fulfilled',
+      { books: books([]), moments: [moment([{ ...ORDER, paid: false }], { loans: NONE, proven: NONE })] },
+    ],
+    [
+      'paid-without-loan',
+      'it was so only for a moment',
+      { moments: [moment([ORDER], { loans: NONE, proven: NONE }), moment([ORDER])] },
+    ],
+    [
+      'fulfilled-before-loan',
+      'nothing had shown the loan',
+      { moments: [moment([ORDER], { proven: NONE }), moment([ORDER])] },
+    ],
+    ['fulfilled-twice', 'an order is fulfilled twice', { moments: [moment([{ ...ORDER, fulfilled: 2 }])] }],
+    ['loan-without-order', 'the order of a loan is not listed', { moments: [moment([])] }],
+    [
+      'loan-without-order',
+      'the order of a loan is not paid',
+      { moments: [moment([{ ...ORDER, paid: false, fulfilled: 0 }])] },
+    ],
+    [
+      'loan-without-order',
+      '--settle did not mend it, and says so',
+      { moments: [moment([])], settled: { code: 1, hung: false } },
+    ],
+    [
+      'loan-without-order',
+      'the shop had learnt of the loan, without --settle',
+      { moments: [moment([])], settled: undefined },
+    ],
+    ['paid-not-fulfilled', 'a paid order is never fulfilled', { moments: [moment([{ ...ORDER, fulfilled: 0 }])] }],
+    ['other-amount', 'the amount differs', { moments: [moment([{ ...ORDER, amount: 999 }])] }],
+    ['other-amount', 'the installments differ', { moments: [moment([{ ...ORDER, installments: 6 }])] }],
+    [
+      'second-evaluation',
+      'an evaluation without an answer is repeated',
+      { calls: [call('evaluate', 1, 0), call('evaluate', 2, 200)] },
+    ],
+    [
+      'second-evaluation',
+      'one whose answer cannot be read is repeated',
+      { calls: [call('evaluate', 1, 200), call('evaluate', 2, 200)] },
+      'half-body@evaluate.1',
+    ],
+    [
+      'second-loan',
+      'there is one loan more than without the fault',
+      { books: books([LOAN, { ...LOAN, externalTrxId: 'B' }]), moments: undefined },
+    ],
+    ['refused-delivery', 'a delivery is refused every time', { deliveries: [delivery(401, 401)] }],
+    ['refused-delivery', 'a delivery is redirected', { deliveries: [delivery(302)] }],
+    ['leak', 'a key is written', { leaks: [{ where: 'stderr', what: 'an API key' }] }],
+    ['hang', 'the command does not end', { ended: { code: 137, hung: true } }, 'late@delivery.1'],
+    ['hang', '--settle does not end', { settled: { code: 137, hung: true } }],
+    [
+      'ends-otherwise',
+      'the command fails with a fault that can be survived',
+      { ended: { code: 1, hung: false } },
+      'twice@delivery.1',
+    ],
+    ['orders-unreadable', 'the orders cannot be read', { unreadable: 'line 1 is not JSON' }],
+  ]
+
+  test.each(CASES)('%s: %s', (invariant, _, facts, run) => {
+    expect(broken(facts, run)).toEqual([invariant])
+  })
+
+  test('each of them has a case', () => {
+    expect(new Set(CASES.map(([invariant]) => invariant))).toEqual(new Set(Object.keys(INVARIANTS)))
+  })
+})
+
+describe('no invariant breaks', () => {
+  test.each<[string, Partial<Facts>, run?: string]>([
+    [
+      'an evaluation after 429 is sent again',
+      { calls: [call('evaluate', 1, 429), call('evaluate', 2, 200)] },
+      'rate-limited@evaluate.1',
+    ],
+    [
+      'the customer begins again with another transaction',
+      { calls: [call('evaluate', 1, 0), call('evaluate', 2, 200, 'B')] },
+    ],
+    ['a verification is repeated', { calls: [call('verifyLoan', 1, 0), call('verifyLoan', 2, 200)] }],
+    ['a delivery is taken when it is sent again', { deliveries: [delivery(503, 401, 200)] }],
+    ['a delivery came when nobody was there', { deliveries: [delivery()] }],
+    ['a delivery is refused for now', { deliveries: [delivery(503, 429)] }],
+    [
+      'the command fails after an evaluation of unknown outcome',
+      { ended: { code: 1, hung: false } },
+      'cut-after@evaluate.1',
+    ],
+    [
+      'a loan of which the shop could not know has no order, without --settle',
+      { moments: [moment([], { proven: NONE })], settled: undefined },
+    ],
+    ['orders are not known', { moments: undefined }],
+  ])('when %s', (_, facts, run) => {
+    expect(broken(facts, run)).toEqual([])
+  })
+})
+
+test('a finding names the run, both sides, and the line that repeats it; an id that is new in every run has a number', () => {
+  const orders = [{ ...ORDER, externalTrxId: 'A-7f3c' }]
+  const facts: Facts = {
+    ...RIGHT,
+    books: books([]),
+    calls: [call('evaluate', 1, 0, 'A-7f3c')],
+    moments: [moment(orders, { loans: NONE, proven: NONE, when: 'when the command had ended' })],
+  }
+  const line = { command: ['sh', '-c', 'npm test'], options: ['--orders', 'node orders.js', '--seed', '7'] }
+  expect(findingsOf(facts, { run: readRun('cancelled@page.1'), loans: 1 }, ['A'], line)).toEqual([
+    {
+      id: 'cancelled@page.1',
+      fault: 'cancelled',
+      at: 'page.1',
+      invariant: 'paid-without-loan',
+      expected: 'transaction 1 is not paid: the service has no loan for it',
+      seen: 'the shop lists it as paid when the command had ended',
+      reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
+    },
+  ])
+})

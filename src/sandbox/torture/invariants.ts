@@ -1,0 +1,220 @@
+import type { EndpointName } from '../../contract/endpoints.ts'
+import type { Facts, Moment } from './facts.ts'
+import { isObscure, isSurvivable } from './fault-table.ts'
+import type { Run } from './plan.ts'
+
+/** What the run without a fault has shown, and the run that is judged; without a run the first one judges itself. */
+export interface Reference {
+  run: Run | undefined
+  loans: number
+}
+
+/** How an invariant broke: what should be, and what is. */
+interface Breach {
+  expected: string
+  seen: string
+}
+
+interface Invariant {
+  /** In words. */
+  says: string
+  find(facts: Facts, reference: Reference): Breach[]
+}
+
+/** What holds after every run, by the name that a finding gives it. */
+export const INVARIANTS = {
+  'paid-without-loan': {
+    says: 'an order is paid only when the service has its loan',
+    find: ({ moments }) =>
+      atMoments(moments, ({ orders, loans }) =>
+        orders
+          .filter(({ externalTrxId, paid, fulfilled }) => (paid || fulfilled > 0) && !loans.has(externalTrxId))
+          .map(({ externalTrxId, paid }) => ({
+            expected: `${externalTrxId} is not paid: the service has no loan for it`,
+            seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
+          })),
+      ),
+  },
+  'fulfilled-before-loan': {
+    says: 'an order is fulfilled only after its loan was verified',
+    find: ({ moments }) =>
+      atMoments(moments, ({ orders, loans, proven }) =>
+        orders
+          .filter(
+            ({ externalTrxId: id, paid, fulfilled }) => (paid || fulfilled > 0) && loans.has(id) && !proven.has(id),
+          )
+          .map(({ externalTrxId, fulfilled }) => ({
+            expected: `${externalTrxId} waits: no verification and no genuine delivery has shown its loan yet`,
+            seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
+          })),
+      ),
+  },
+  'fulfilled-twice': {
+    says: 'an order is fulfilled once',
+    find: ({ moments }) =>
+      atMoments(moments, ({ orders }) =>
+        orders
+          .filter(({ fulfilled }) => fulfilled > 1)
+          .map(({ externalTrxId, fulfilled }) => ({
+            expected: `${externalTrxId} is fulfilled once`,
+            seen: `the shop fulfilled it ${fulfilled} times`,
+          })),
+      ),
+  },
+  'loan-without-order': {
+    says: 'a loan has its paid order',
+    find: ({ moments, books, settled }) => {
+      const last = moments?.at(-1)
+      if (last === undefined) return []
+      return books.loans
+        .filter(({ externalTrxId }) => settled !== undefined || last.proven.has(externalTrxId))
+        .filter(
+          ({ externalTrxId }) => !last.orders.some((order) => order.externalTrxId === externalTrxId && order.paid),
+        )
+        .map(({ externalTrxId }) => ({
+          expected: `${externalTrxId} is paid: the service has its loan`,
+          seen: `the shop ${last.orders.some((order) => order.externalTrxId === externalTrxId) ? 'lists it as not paid' : 'does not list it'}${settledInWords(settled)}`,
+        }))
+    },
+  },
+  'paid-not-fulfilled': {
+    says: 'a paid order is fulfilled once everything is settled',
+    find: ({ moments, settled }) =>
+      settled?.code !== 0
+        ? []
+        : (moments?.at(-1)?.orders ?? [])
+            .filter(({ paid, fulfilled }) => paid && fulfilled === 0)
+            .map(({ externalTrxId }) => ({
+              expected: `${externalTrxId} is fulfilled: it is paid, and --settle ended with 0`,
+              seen: 'the shop never fulfilled it',
+            })),
+  },
+  'other-amount': {
+    says: 'an order has the amount and the installments of its loan',
+    find: ({ moments, books }) =>
+      books.loans.flatMap(({ externalTrxId, amount, installments }) => {
+        const order = moments?.at(-1)?.orders.find((each) => each.externalTrxId === externalTrxId && each.paid)
+        if (order === undefined) return []
+        const differs = (said: number | undefined, is: number) => said !== undefined && said !== is
+        if (!differs(order.amount, amount) && !differs(order.installments, installments)) return []
+        return [
+          {
+            expected: `${externalTrxId} has ${amount} in ${installments} installments`,
+            seen: `the shop lists ${order.amount ?? amount} in ${order.installments ?? installments}`,
+          },
+        ]
+      }),
+  },
+  'second-evaluation': {
+    says: 'a call whose outcome is unknown is not simply repeated',
+    find: ({ calls }, { run }) => {
+      const names: readonly string[] = NEVER_REPEATED
+      const unknown = calls.filter(
+        ({ name, nth, status }) =>
+          names.includes(name) &&
+          (status === 0 || (run !== undefined && isObscure(run.torture) && isAt(run, name, nth))),
+      )
+      return unknown.flatMap(({ name, nth, externalTrxId }) => {
+        const again = calls.filter(
+          (call) => call.name === name && call.nth > nth && call.externalTrxId === externalTrxId,
+        )
+        return again.length === 0 || externalTrxId === undefined
+          ? []
+          : [
+              {
+                expected: `${name} is not sent again for ${externalTrxId}: the first one may have been done`,
+                seen: `it was sent ${again.length === 1 ? 'once' : `${again.length} times`} more`,
+              },
+            ]
+      })
+    },
+  },
+  'second-loan': {
+    says: 'one purchase has one loan',
+    find: ({ books }, { loans }) =>
+      books.loans.length <= loans
+        ? []
+        : [
+            {
+              expected: `${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
+              seen: `the service has ${books.loans.length}: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
+            },
+          ],
+  },
+  'refused-delivery': {
+    says: 'a genuine delivery is not refused for good',
+    find: ({ deliveries }) =>
+      deliveries
+        .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isSuccess))
+        .map(({ subject, answers }) => ({
+          expected: `the delivery about ${subject} is answered with 2xx, at the latest when it is sent again`,
+          seen: `the shop answered ${answers.find(isRefusal)}`,
+        })),
+  },
+  leak: {
+    says: 'no key and no national id is written',
+    find: ({ leaks }) =>
+      leaks.map(({ where, what }) => ({
+        expected: `${where} contains no key and no national id`,
+        seen: `${what} is in it`,
+      })),
+  },
+  hang: {
+    says: 'the command ends',
+    find: ({ ended, settled }) => [
+      ...(ended.hung ? [{ expected: 'the command ends', seen: 'it was still running when its time was over' }] : []),
+      ...(settled?.hung ? [{ expected: '--settle ends', seen: 'it was still running when its time was over' }] : []),
+    ],
+  },
+  'ends-otherwise': {
+    says: 'the command ends as without a fault that can be survived',
+    find: ({ ended }, { run }) =>
+      run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
+        ? []
+        : [{ expected: 'the command ends with 0, as without the fault', seen: `it ended with ${ended.code}` }],
+  },
+  'orders-unreadable': {
+    says: 'the shop can list its orders',
+    find: ({ unreadable }) =>
+      unreadable === undefined
+        ? []
+        : [{ expected: '--orders prints the orders as NDJSON and ends with 0', seen: unreadable }],
+  },
+} as const satisfies Readonly<Record<string, Invariant>>
+
+export type InvariantName = keyof typeof INVARIANTS
+
+/** The invariants that need the list of the shop's orders. */
+export const NEED_ORDERS: readonly InvariantName[] = [
+  'paid-without-loan',
+  'fulfilled-before-loan',
+  'fulfilled-twice',
+  'loan-without-order',
+  'paid-not-fulfilled',
+  'other-amount',
+]
+
+/** Calls that begin an evaluation or a loan. */
+const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
+
+const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
+
+/** A status with which the same delivery will be refused every time. */
+const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+/** Breaches at any of the moments, each once: at the first moment at which it was seen. */
+function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
+  const found = new Map<string, Breach>()
+  for (const moment of moments ?? []) {
+    for (const { expected, seen } of find(moment)) {
+      if (!found.has(expected)) found.set(expected, { expected, seen: `${seen} ${moment.when}` })
+    }
+  }
+  return [...found.values()]
+}
+
+function settledInWords(settled: Facts['settled']): string {
+  return settled === undefined ? '' : `, and --settle ended with ${settled.code}`
+}

@@ -1,0 +1,43 @@
+/** A text that the program of the shop wrote. */
+interface Written {
+  /** Where: `stdout`, `stderr` or the name of a file. */
+  where: string
+  text: string
+  /** Whether it is for people, such as a log: there a national id is a leak too. A shop may keep ids in its database. */
+  isLog: boolean
+}
+
+/** What must not be written: keys anywhere; secrets of destinations, which a shop has to keep, and national ids in logs. */
+interface Forbidden {
+  keys: readonly string[]
+  secrets: readonly string[]
+  nationalIds: readonly string[]
+}
+
+export interface Leak {
+  where: string
+  what: 'an API key' | 'the secret of a destination' | 'a national id'
+}
+
+/** Finds the keys and national ids in what a program wrote: one leak of each kind a place. */
+export function findLeaks(written: readonly Written[], { keys, secrets, nationalIds }: Forbidden): Leak[] {
+  const ids = nationalIds.map(patternOf)
+  return written.flatMap(({ where, text, isLog }) => {
+    const found: Leak[] = []
+    const holds = (texts: readonly string[]) => texts.some((each) => each !== '' && text.includes(each))
+    if (holds(keys)) found.push({ where, what: 'an API key' })
+    if (isLog && holds(secrets)) found.push({ where, what: 'the secret of a destination' })
+    if (isLog && ids.some((id) => id.test(text))) found.push({ where, what: 'a national id' })
+    return found
+  })
+}
+
+/** A national id as people and programs write it: `11111111-1`, `11.111.111-1`, `111111111`. */
+function patternOf(id: string): RegExp {
+  const [digits = '', check = ''] = id.split('-')
+  const dotted = [...digits].reduceRight((right, digit, at) => {
+    const isGroupEnd = at < digits.length - 1 && (digits.length - at - 1) % 3 === 0
+    return `${digit}${isGroupEnd ? '\\.?' : ''}${right}`
+  }, '')
+  return new RegExp(`(?<![0-9])${dotted}-?${check}(?![0-9A-Za-z])`, 'i')
+}

@@ -1,0 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+/** Files of one run that are read, and bytes of each. */
+const MOST_FILES = 200
+const MOST_BYTES = 1024 * 1024
+
+/** Reads the files that a shop left in the folder of a run, as text. Files that cannot be read are left out. */
+export async function readLeftFiles(folder: string): Promise<{ where: string; text: string; isLog: boolean }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const read = paths
+    .sort()
+    .slice(0, MOST_FILES)
+    .map(async (path) => {
+      const where = relative(folder, path)
+      const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+      return { where, text: bytes.subarray(0, MOST_BYTES).toString('utf8'), isLog: /\.(log|out|err)(\.|$)/.test(where) }
+    })
+  return Promise.all(read)
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { codeOf } from '../../errors.ts'
+
+/** A program of the shop, and where it runs. */
+interface Program {
+  /** The words of a command, or a line for the shell. */
+  command: readonly string[] | string
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  limitMs: number
+  signal: AbortSignal
+  /** Ends every process of a group. */
+  killGroup(pid: number): void
+}
+
+/** How it ended, and the first part of what it wrote. */
+export interface Ran {
+  code: number
+  hung: boolean
+  ms: number
+  stdout: string
+  stderr: string
+}
+
+/** Bytes of each stream that are kept. */
+const KEPT_BYTES = 1024 * 1024
+
+/** How long the streams of a program that ended may stay open, in ms: a process that it left behind may hold them. */
+const DRAIN_MS = 200
+
+/**
+ * Runs a program in a process group of its own, and ends the group when the program has ended, its time is over or the signal is aborted.
+ * A program that cannot be started ends with 127 or 126, as in a shell.
+ */
+export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
+  const started = performance.now()
+  const [file = '', ...args] = typeof command === 'string' ? [command] : command
+  const ended = Promise.withResolvers<number>()
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    env: { ...env },
+    detached: true,
+    shell: typeof command === 'string',
+  })
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const stdout = keep(child.stdout)
+  const stderr = keep(child.stderr)
+  let hung = false
+  const end = () => {
+    if (child.pid !== undefined) killGroup(child.pid)
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => {
+    hung = true
+    end()
+  }, limitMs)
+  signal.addEventListener('abort', end)
+  child.on('error', (error) => ended.resolve(codeOf(error) === 'ENOENT' ? 127 : 126))
+  child.on('exit', (code, name) => ended.resolve(code ?? 128 + (name ? constants.signals[name] : 0)))
+  try {
+    if (signal.aborted) end()
+    const code = await ended.promise
+    const drained = setTimeout(end, DRAIN_MS)
+    if (child.pid !== undefined) await closed
+    clearTimeout(drained)
+    end()
+    return { code, hung, ms: performance.now() - started, stdout: stdout(), stderr: stderr() }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function keep(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream?.on('data', (chunk: Buffer) => {
+    if (size < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES - size))
+    size += chunk.length
+  })
+  return () => Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,51 @@
+/** An order as the shop lists it. */
+export interface ShopOrder {
+  externalTrxId: string
+  paid: boolean
+  /** How often it was fulfilled: shipped, delivered, credited. */
+  fulfilled: number
+  /** Compared with the loan where the shop says them. Whole currency units. */
+  amount?: number
+  installments?: number
+}
+
+/**
+ * Reads what the command of `--orders` printed: NDJSON, an order a line.
+ * @returns the orders, or the first problem in words
+ */
+export function readOrders(text: string): { ok: true; orders: ShopOrder[] } | { ok: false; problem: string } {
+  const orders: ShopOrder[] = []
+  const seen = new Set<string>()
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const order = readOrder(line)
+    if (typeof order === 'string') return { ok: false, problem: `line ${at + 1} ${order}` }
+    if (seen.has(order.externalTrxId)) return { ok: false, problem: `line ${at + 1} lists an order a second time` }
+    seen.add(order.externalTrxId)
+    orders.push(order)
+  }
+  return { ok: true, orders }
+}
+
+function readOrder(line: string): ShopOrder | string {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return 'is not JSON'
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
+  const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
+  if (typeof externalTrxId !== 'string' || externalTrxId === '') return 'has no externalTrxId'
+  if (typeof paid !== 'boolean') return 'has no paid of true or false'
+  if (!isCount(fulfilled)) return 'has no fulfilled, a whole number'
+  return {
+    externalTrxId,
+    paid,
+    fulfilled,
+    ...(isCount(amount) ? { amount } : {}),
+    ...(isCount(installments) ? { installments } : {}),
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

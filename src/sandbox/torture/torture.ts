@@ -1,0 +1,160 @@
+import { BnplError, usage } from '../../errors.ts'
+import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
+import { type InvariantName, NEED_ORDERS } from './invariants.ts'
+import { type Outcome, type RunSetting, runOnce } from './one-run.ts'
+import type { Part, Place } from './place.ts'
+import { planRuns, type Run, readRun } from './plan.ts'
+import type { Ran } from './program.ts'
+
+interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
+  only: readonly Part[]
+  limit: number | undefined
+  /** The id of the only run that is made; undefined for those of the plan. */
+  onlyRun: string | undefined
+  /** Runs at the same time. */
+  jobs: number
+  /** Time of each program of the shop, in ms; undefined to take it from the first run. */
+  limitMs: number | undefined
+  line: CommandLine
+  /** Called with what a program wrote that fails without a fault. */
+  onFailure(ran: Pick<Ran, 'stdout' | 'stderr'>): void
+  /** Called with the runs made so far, the first one included, of all of them. */
+  onProgress(done: number, all: number, findings: number): void
+}
+
+/** A run that was made, and what broke in it. */
+export interface Case {
+  name: string
+  ms: number
+  findings: readonly Finding[]
+}
+
+export interface TortureReport {
+  /** Runs that were made, the one without a fault included. */
+  runs: number
+  /** Faults of the whole plan, each at its place, before a limit. */
+  faults: number
+  findings: readonly Finding[]
+  cases: readonly Case[]
+  /** Findings that are left out, because their invariant breaks without a fault too. */
+  alike: number
+  /** Invariants that could not be held, because the shop's orders are not known. */
+  unheld: readonly InvariantName[]
+  /** Whether the first run had a loan. */
+  hasLoan: boolean
+  /** Whether all runs of the plan were made; a signal may have ended it. */
+  isWhole: boolean
+}
+
+/** The time that a program of the shop may take, by that of the first run, in ms. */
+const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
+
+/** The time of the first run, in ms: nothing is known yet. */
+const FIRST_LIMIT_MS = 600_000
+
+/**
+ * Runs a shop once without a fault, then once for every fault at every place that it came to, and judges each run.
+ * Throws `usage` when its programs fail without a fault, and `check-failed` when they ask nothing of the service.
+ */
+export async function torture(options: TortureSetting): Promise<TortureReport> {
+  const { signal, onProgress, line } = options
+  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
+  signal.throwIfAborted()
+  checkFirst(first, options)
+  const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
+  const reference = { loans: first.facts.books.loans.length }
+  const broken = findingsOf(first.facts, { ...reference, run: undefined }, known, line)
+  const everything = planRuns(first.places, {
+    ...options,
+    limit: undefined,
+    hasOrders: options.shop.orders !== undefined,
+  })
+  const runs = chosen(options, first.places)
+  const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
+  const cases = new Map<string, Case>()
+  let alike = 0
+  let found = broken.length
+  const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
+  onProgress(1, runs.length + 1, found)
+  await inParallel(runs, options.jobs, async (run) => {
+    if (signal.aborted) return
+    const started = performance.now()
+    const { facts } = await runOnce(setting, run)
+    // The programs of an interrupted run were ended: it says nothing.
+    if (signal.aborted) return
+    const all = findingsOf(facts, { ...reference, run }, known, line)
+    const findings = all.filter(({ invariant }) => !always.has(invariant))
+    alike += all.length - findings.length
+    found += findings.length
+    cases.set(run.id, { name: run.id, ms: performance.now() - started, findings })
+    onProgress(cases.size + 1, runs.length + 1, found)
+  })
+  const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
+  return {
+    runs: made.length + 1,
+    faults: everything.length,
+    findings: [...broken, ...made.flatMap(({ findings }) => findings)],
+    cases: [{ name: 'none', ms: first.ran.ms, findings: broken }, ...made],
+    alike,
+    unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
+    hasLoan: reference.loans > 0,
+    isWhole: made.length === runs.length,
+  }
+}
+
+/** The runs to make. Throws `usage` when the run that is named cannot be made. */
+function chosen({ onlyRun, ...options }: TortureSetting, places: readonly Place[]): Run[] {
+  if (onlyRun === undefined) return planRuns(places, { ...options, hasOrders: options.shop.orders !== undefined })
+  if (isNoFault(onlyRun)) return []
+  const run = readRun(onlyRun)
+  if (run === undefined)
+    throw usage(`--run “${onlyRun}” is not the id of a run`, 'Use the id of a finding, such as cut-after@evaluate.1.')
+  if (!places.some(({ name, nth }) => name === run.place.name && nth === run.place.nth))
+    throw usage(
+      `--run “${onlyRun}”: the command did not come to this place in its run without a fault`,
+      'Run the command line of the finding without changes.',
+    )
+  return [run]
+}
+
+/** Throws when the first run is no measure for the others. */
+function checkFirst({ ran, settled, facts, places }: Outcome, { onFailure }: Pick<TortureSetting, 'onFailure'>): void {
+  const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
+  if (failed !== undefined) {
+    onFailure(failed)
+    throw failedFirst(failed === ran ? 'the command' : '--settle', failed)
+  }
+  const { unreadable } = facts
+  if (unreadable !== undefined)
+    throw usage(
+      `the shop’s orders cannot be read, already without a fault: ${unreadable}`,
+      '--orders prints a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}',
+      'ORDERS_UNREADABLE',
+    )
+  if (places.length > 0) return
+  throw new BnplError('check-failed', 'there was nothing to torture: the command asked nothing of the service', {
+    code: 'NOTHING_TO_CHECK',
+    hint: 'Let it read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.',
+  })
+}
+
+function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
+  const how = hung ? 'did not end in time' : `ended with ${code}`
+  return usage(
+    `${what} ${how}, already without a fault; nothing else was run`,
+    'Run the command alone until it passes: bnpl sandbox run -- COMMAND',
+    'COMMAND_FAILS',
+  )
+}
+
+async function inParallel<Item>(
+  items: readonly Item[],
+  jobs: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  const workers = Array.from({ length: Math.min(jobs, items.length) }, async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  })
+  await Promise.all(workers)
+}

@@ -1,0 +1,76 @@
+import { matchEndpoint } from '../../contract/endpoints.ts'
+import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts'
+import { environmentOf, PAGE_PATHS } from '../addresses.ts'
+import { isStorageAddress } from '../service/storage.ts'
+import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
+import type { CallFact } from './facts.ts'
+import type { Place } from './place.ts'
+
+/** Notes what a shop asks of a sandbox, and stops at places. */
+export interface Witness {
+  around(transport: Transport): Transport
+  calls: CallFact[]
+  /** The places of its calls. */
+  places: Place[]
+  /** The national ids that were sent. */
+  nationalIds: Set<string>
+}
+
+/** Makes a witness. @param before called before a request is answered, which waits for it */
+export function createWitness(
+  customerDecides: boolean,
+  before: (place: Place, fields: URLSearchParams) => Promise<void>,
+): Witness {
+  const counts = new Map<FaultPlace, number>()
+  const calls: CallFact[] = []
+  const places: Place[] = []
+  const nationalIds = new Set<string>()
+  const count = (name: FaultPlace): Place => {
+    const nth = (counts.get(name) ?? 0) + 1
+    counts.set(name, nth)
+    return { name, nth }
+  }
+  const around =
+    (transport: Transport): Transport =>
+    async (request) => {
+      const url = new URL(request.url)
+      const { inside } = environmentOf(url.pathname)
+      const fields = fieldsOf(request, url)
+      if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
+        await before(count(PAGE_VISIT), fields)
+        return transport(request)
+      }
+      const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
+      const name = found?.name ?? (isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
+      if (name === undefined) return transport(request)
+      const place = count(name)
+      const idNumber = fields.get('idNumber')
+      if (idNumber !== null) nationalIds.add(idNumber)
+      const externalTrxId = found?.params.externalTrxId ?? fields.get('externalTrxId') ?? undefined
+      const call = { name, nth: place.nth, externalTrxId, status: 0, isTrue: true }
+      calls.push(call)
+      places.push(place)
+      await before(place, fields)
+      const answer: WireResponse = await transport(request)
+      // An answer to a caller that left is no answer.
+      if (request.signal?.aborted !== true) call.status = answer.status
+      return answer
+    }
+  return { around, calls, places, nationalIds }
+}
+
+/** The fields of a form, of a JSON body, and of the query. */
+function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {
+  const text = new TextDecoder().decode(body)
+  if (!(headers['content-type'] ?? '').includes('json'))
+    return new URLSearchParams([...searchParams, ...new URLSearchParams(text)])
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
+    const fields = new URLSearchParams(searchParams)
+    for (const [name, value] of entries) fields.set(name, String(value))
+    return fields
+  } catch {
+    return searchParams
+  }
+}

@@ -1,0 +1,272 @@
+import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
+
+/** A mistake in the shop of examples/typescript: texts of its source, and what stands there instead. */
+export interface Mutant {
+  name: string
+  /** `shop.ts` unless given. */
+  file?: 'test.ts'
+  changes: readonly (readonly [from: string, to: string])[]
+  /** The invariant that it breaks. */
+  breaks: InvariantName
+  /** A run that finds it. */
+  run: string
+}
+
+const EVALUATE = "await callOnce('/partner/pre-loan-request/bnpl', { ...common, idNumber: asked.rut })"
+const ON_RETURN = "if (page === 'return') await check(order)"
+const ON_EVENT = 'if (order) await check(order)'
+const ON_WEBHOOK = "if (what === 'POST /webhooks') return receive(request, response, body)"
+const UNSIGNED = 'if (given.length !== right.length || !timingSafeEqual(given, right)) return answer(response, 401)'
+const OPENED = "if (move.run('open', order.id, 'new').changes !== 1) return drop()"
+const PAID_ONCE = "if (move.run('paid', id, 'open').changes === 1) ship.run(id)"
+const IS_OPEN = "if (order.state !== 'open') return true"
+const NO_LOAN = 'if (answer?.status === 404) return true'
+const SETTLED = 'process.exitCode = (await settle()) ? 0 : 1'
+const ASKS_AGAIN = 'if (answer?.status !== 429 || attempt === ATTEMPTS) return answer'
+const DROPPED = "move.run('dropped', order.id, 'new')"
+const UNCLEAR = '  return false\n}\n\n/** Both or nothing'
+const HAS_OPTIONS = 'if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()'
+const VERIFIES = '  // A verification changes nothing at the service, so it may be repeated.'
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'sends every call again when no answer came',
+    changes: [
+      [ASKS_AGAIN, 'if ((answer !== undefined && answer.status !== 429) || attempt === ATTEMPTS) return answer'],
+      ['await sleep(answer.retryAfterMs)', 'await sleep(answer?.retryAfterMs ?? 10)'],
+    ],
+    breaks: 'second-evaluation',
+    run: 'cut-after@evaluate.1',
+  },
+  {
+    name: 'sends the evaluation once more when its answer cannot be read',
+    changes: [[EVALUATE, `(${EVALUATE}) ?? (${EVALUATE})`]],
+    breaks: 'second-evaluation',
+    run: 'half-body@evaluate.1',
+  },
+  {
+    name: 'lets the customer pay again when it cannot tell',
+    file: 'test.ts',
+    changes: [
+      [
+        'assert.equal(paid, true,',
+        'if (!paid) await (await fetch(((await (await buy()).json()) as { payUrl: string }).payUrl)).text()\n  assert.equal(paid, true,',
+      ],
+      ['i < 100 && !paid', 'i < 10 && !paid'],
+    ],
+    breaks: 'second-loan',
+    run: 'other-amount@verifyLoan.1',
+  },
+  {
+    name: 'believes the return',
+    changes: [[ON_RETURN, "if (page === 'return') pay(order)"]],
+    breaks: 'paid-without-loan',
+    run: 'cancelled@page.1',
+  },
+  {
+    name: 'believes the return of a rejected customer',
+    changes: [[ON_RETURN, "if (page === 'return') pay(order)"]],
+    breaks: 'paid-without-loan',
+    run: 'rejected@page.1',
+  },
+  {
+    name: 'takes “no loan” for paid',
+    changes: [[NO_LOAN, 'if (answer?.status === 404) return pay(order), true']],
+    breaks: 'paid-without-loan',
+    run: 'cancelled@page.1',
+  },
+  {
+    name: 'fulfils before it verifies',
+    changes: [[VERIFIES, '  pay(order)']],
+    breaks: 'fulfilled-before-loan',
+    run: 'orders-read@verifyLoan.1',
+  },
+  {
+    name: 'fulfils when it cannot tell',
+    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Both or nothing']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'ships for every return',
+    changes: [
+      ['orderId text primary key references orders', 'orderId text references orders'],
+      [IS_OPEN, "if (order.state !== 'open' && order.state !== 'paid') return true"],
+      [PAID_ONCE, "move.run('paid', id, 'open')\n    ship.run(id)"],
+    ],
+    breaks: 'fulfilled-twice',
+    run: 'return-twice@page.1',
+  },
+  {
+    name: 'verifies the signature of the parsed JSON',
+    changes: [['.update(body)', '.update(JSON.stringify(JSON.parse(body.toString())))']],
+    breaks: 'refused-delivery',
+    run: 'no-return@page.1',
+  },
+  {
+    name: 'verifies the signature in another encoding',
+    changes: [[".update(body).digest('hex')", ".update(body).digest('base64')"]],
+    breaks: 'refused-delivery',
+    run: 'no-return@page.1',
+  },
+  {
+    name: 'has no page for webhooks',
+    changes: [[ON_WEBHOOK, '']],
+    breaks: 'refused-delivery',
+    run: 'no-return@page.1',
+  },
+  {
+    name: 'sends webhooks to another page',
+    changes: [
+      [ON_WEBHOOK, "if (what === 'POST /webhooks') return void response.writeHead(302, { location: '/' }).end()"],
+    ],
+    breaks: 'refused-delivery',
+    run: 'no-return@page.1',
+  },
+  {
+    name: 'believes every event, whatever its signature',
+    changes: [
+      [UNSIGNED, ''],
+      [ON_EVENT, 'if (order) pay(order)'],
+    ],
+    breaks: 'paid-without-loan',
+    run: 'forged@page.1',
+  },
+  {
+    name: 'does not compare the amount',
+    changes: [['loan.loanAmount === order.amount && ', '']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-amount@verifyLoan.1',
+  },
+  {
+    name: 'does not look at the state',
+    changes: [[" && loan.state === 'ACTIVE'", '']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'does not look whose loan it is',
+    changes: [['loan?.externalTrxId === order.id && ', 'loan && ']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-transaction@verifyLoan.1',
+  },
+  {
+    name: 'takes every 200 for paid',
+    changes: [
+      [
+        "loan?.externalTrxId === order.id && loan.loanAmount === order.amount && loan.state === 'ACTIVE'",
+        'answer?.status === 200',
+      ],
+    ],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'has no reconciliation',
+    changes: [[SETTLED, 'process.exitCode = 0']],
+    breaks: 'loan-without-order',
+    run: 'other-amount@verifyLoan.1',
+  },
+  {
+    name: 'has a reconciliation that fails',
+    changes: [[SETTLED, `process.exitCode = db.prepare("select id from orders where state = 'open'").get() ? 1 : 0`]],
+    breaks: 'loan-without-order',
+    run: 'other-amount@verifyLoan.1',
+  },
+  {
+    name: 'notes that an order may be paid only when the customer is back',
+    changes: [
+      [OPENED, ''],
+      [
+        ON_RETURN,
+        "if (page === 'return' && move.run('open', order.id, 'new')) await check({ ...order, state: 'open' })",
+      ],
+    ],
+    breaks: 'loan-without-order',
+    run: 'no-return@page.1',
+  },
+  {
+    name: 'drops the order when the verification fails',
+    changes: [[NO_LOAN, "if (answer?.status !== 200) return move.run('dropped', order.id, 'open'), true"]],
+    breaks: 'loan-without-order',
+    run: 'server-error@verifyLoan.1',
+  },
+  {
+    name: 'marks as paid and ships later, but never does',
+    changes: [[PAID_ONCE, "move.run('paid', id, 'open')"]],
+    breaks: 'paid-not-fulfilled',
+    run: 'none',
+  },
+  {
+    name: 'asks without end',
+    changes: [
+      ['attempt <= ATTEMPTS', 'attempt > 0'],
+      ['if (attempt < ATTEMPTS) await sleep(answer?.retryAfterMs || 100 * attempt)', 'await sleep(100)'],
+    ],
+    breaks: 'hang',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'writes the key into its log when something fails',
+    changes: [['  log(`order ${order.id}: no answer', "  log(`${env('BNPL_API_KEY')} ${order.id}: no answer"]],
+    breaks: 'leak',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'writes the customer’s id into its log when something fails',
+    changes: [[DROPPED, `${DROPPED}\n    log(asked.rut)`]],
+    breaks: 'leak',
+    run: 'server-error@evaluate.1',
+  },
+  {
+    name: 'keeps the key in its database',
+    changes: [
+      [
+        'insertOrder.run(order.id, order.amount, Date.now())',
+        "insertOrder.run(order.id, order.amount, Date.now())\n  noteEvent.run(env('BNPL_API_KEY'))",
+      ],
+    ],
+    breaks: 'leak',
+    run: 'none',
+  },
+  {
+    name: 'prints the secret of its webhooks',
+    changes: [
+      [
+        '  process.stdout.write(`${shopUrl}\\n`)',
+        "  log(env('BNPL_WEBHOOK_SECRET'))\n  process.stdout.write(`${shopUrl}\\n`)",
+      ],
+    ],
+    breaks: 'leak',
+    run: 'none',
+  },
+  {
+    name: 'refuses answers with fields that it does not know',
+    changes: [[HAS_OPTIONS, `if (Object.keys(evaluated?.data ?? {}).length !== 2) return drop()\n  ${HAS_OPTIONS}`]],
+    breaks: 'ends-otherwise',
+    run: 'unknown-fields@evaluate.1',
+  },
+  {
+    name: 'relies on the order of the fields',
+    changes: [[HAS_OPTIONS, 'if (!Array.isArray(Object.values(evaluated?.data ?? {})[1])) return drop()']],
+    breaks: 'ends-otherwise',
+    run: 'reordered-fields@evaluate.1',
+  },
+  {
+    name: 'learns of payments by webhook alone',
+    changes: [[ON_RETURN, '']],
+    breaks: 'ends-otherwise',
+    run: 'never@delivery.1',
+  },
+  {
+    name: 'prints something else than its orders',
+    changes: [
+      [
+        "else if (what === 'orders') printOrders()",
+        "else if (what === 'orders') log('no orders')\nelse if (what === 'all') printOrders()",
+      ],
+    ],
+    breaks: 'loan-without-order',
+    run: 'none',
+  },
+]

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { machine } from '../harness.ts'
+import { MUTANTS } from './mutants.ts'
+import { shopMachine } from './shop-kit.ts'
+
+const THIS = process.execPath
+
+test('a right shop survives a sample, and the same seed gives the same report byte for byte', async () => {
+  using m = shopMachine({})
+  const words = ['--seed', '5', '--only', 'webhooks,page', '--limit', '2', '--time-limit', '40s', '--json']
+  const one = await m.torture(words)
+  expect([one.code, one.json(), one.stderr]).toEqual([
+    0,
+    { runs: 3, faults: expect.any(Number), findings: [] },
+    expect.stringMatching(/^Seed 5, /),
+  ])
+  expect((await m.torture(words)).stdout).toBe(one.stdout)
+}, 60_000)
+
+describe('a mistake is found, with the invariant that it breaks', () => {
+  const SAMPLE = ['sends every call again when no answer came', 'fulfils before it verifies']
+  test.each(MUTANTS.filter(({ name }) => SAMPLE.includes(name)))(
+    'a shop that $name',
+    async (mutant) => {
+      using m = shopMachine({ mutant })
+      const { code, stderr, json } = await m.torture(['--run', mutant.run, '--time-limit', '40s', '--json'])
+      expect([code, stderr]).toEqual([10, expect.stringContaining(mutant.breaks)])
+      const reproduce = expect.stringMatching(
+        `^bnpl sandbox torture --run ${mutant.run} --customer --orders '.* -- sh -c '`,
+      )
+      expect(json().findings).toContainEqual(
+        expect.objectContaining({ id: mutant.run, invariant: mutant.breaks, reproduce }),
+      )
+    },
+    60_000,
+  )
+})
+
+/** Runs a script of Node as the command, without a shop. */
+const script = (text: string) => ['--', THIS, '-e', text]
+
+test('a command that fails without a fault is a mistake of the call: nothing else is run, and its words are shown', async () => {
+  using m = machine()
+  const { code, stdout, stderr } = await m.run(
+    ['sandbox', 'torture', ...script('console.error("no database"); process.exitCode = 3')],
+    {},
+  )
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('no database')
+  expect(stderr).toContain('the command ended with 3, already without a fault; nothing else was run')
+})
+
+test('a command that asks nothing of the service is no success', async () => {
+  using m = machine()
+  const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...script('')])
+  expect([code, stdout]).toEqual([10, ''])
+  expect(stderr).toContain('there was nothing to torture')
+})
+
+const LISTS = `const { BNPL_BASE_URL: base, BNPL_API_KEY: key, BNPL_RUN_DIR: folder } = process.env
+const headers = { authorization: 'Bearer ' + key }
+const list = () => fetch(base + '/partner/webhook', { headers }).then((answer) => answer.status, () => 0)`
+
+test('without --orders the rest is held, and a note says so; the report is JUnit, too', async () => {
+  using m = machine()
+  const words = ['--only', 'calls', '--limit', '2', '--junit', 'report.xml', '--time-limit', '40s']
+  const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list()`)])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^3 runs, \d+ faults in all, no invariant broke\n$/)])
+  expect(stderr).toContain('Without --orders these were not checked: paid-without-loan,')
+  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
+}, 60_000)
+
+test('Ctrl-C ends the programs that run, and keeps what was found', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  // Without a fault it ends; with one it waits for ever, and has said who it is.
+  const waits = `${LISTS}
+    list().then((status) => {
+      if (status === 200) return
+      require('node:fs').writeFileSync('pid', String(process.pid))
+      setInterval(() => {}, 1000)
+    })`
+  const words = ['--run', 'server-error@listWebhooks.1', '--json']
+  const ended = m.run(['sandbox', 'torture', ...words, ...script(waits)], { signal: stop.signal })
+  const file = join(m.dir, 'pid')
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 20_000 }).toBe(true)
+  const { Interrupted } = await import('../../src/errors.ts')
+  stop.abort(new Interrupted())
+  const { code, json } = await ended
+  expect([code, json()]).toEqual([130, { runs: 1, faults: expect.any(Number), findings: [] }])
+  expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
+}, 60_000)
+
+test.each([
+  [['--only', 'calls,banana'], '--only “banana” is not a part'],
+  [['--seed', 'x'], '--seed “x” is not a seed'],
+  [['--run', 'cut-after@evaluate.1', '--limit', '2'], '--run makes one run'],
+  [['--limit', '0'], '--limit'],
+])('%s is refused before anything is run', async (words, said) => {
+  using m = machine()
+  const { code, stderr } = await m.run(['sandbox', 'torture', ...words, '--', 'no-such-program'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+})

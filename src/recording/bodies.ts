@@ -93,14 +93,12 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
 function sanitiseNumber(value: number, name: string, { standIns, cleaner, now }: Sanitising): unknown {
   const text = String(value)
   const kind = kindOfField(name)
+  const isPerson = kind === 'secret' || kind === 'digits' || kind === 'birth' || kind === 'words' || kind === 'email'
+  if (isPerson) return Number(standIns.digits(text.replace(/^-|e.*$/g, '')) || 0)
   if (!Number.isInteger(value)) return value
   // A number of another spelling cannot have a leading zero.
   const whole = (digits: string) => Number(digits.replace(/\D/g, '') || 0)
   switch (kind) {
-    case 'secret':
-    case 'digits':
-    case 'birth':
-      return whole(standIns.digits(text.replace('-', '')))
     case 'rut':
       return whole(standIns.rut(text.replace('-', '')).replace(/k$/i, '0'))
     case 'moment':

@@ -53,6 +53,8 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   state: 'code',
   verificationScheme: 'code',
   eventTypes: 'code',
+  filters: 'code',
+  outcome: 'code',
   accepted: 'flag',
   transferDate: 'moment',
   expirationDate: 'moment',
@@ -77,7 +79,7 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   ],
   [/mail|correo/, 'email'],
   [
-    /phone|telefono|fono|celular|mobile|movil|whatsapp|cuenta|iban|tarjeta|card_?number|(^|_)(pan|tel|fax|account|account_number|bank_account)(_|$)/,
+    /phone|telefono|fono|celular|mobile|movil|whatsapp|cuenta|iban|tarjeta|card_?number|(^|_)(pan|tel|fax|account|account_number|bank_account|ip|lat|lng|lon|latitude?|longitude?|latitud|longitud|geo|coordinates?|coordenadas?)(_|$)/,
     'digits',
   ],
   [/birth|nacimiento|(^|_)dob(_|$)/, 'birth'],

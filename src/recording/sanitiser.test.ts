@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { ENDPOINTS } from '../contract/endpoints.ts'
 import { rutCheckCharacter } from '../domain/rut.ts'
+import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { createSanitiser, type SanitiserOptions } from './sanitiser.ts'
 
 const sanitiser = (options: Partial<SanitiserOptions> = {}) =>
@@ -119,6 +121,77 @@ test('what nothing classifies is left out, named with its place, and kept if the
   const said = dataOf({ nota: 'el RUT 12.345.678-5' }, sanitiser({ keep: ['nota'] }))
   expect(said.nota).toMatch(/^el RUT \d\d\.\d{3}\.\d{3}-[\dK]$/)
   expect(said.nota).not.toContain('12.345.678')
+})
+
+test('a word in a field for codes stays if a program wrote it, and is left out if it may be a name', () => {
+  const states = {
+    state: 'EN_EVALUACION',
+    status: 'notYet',
+    code: 'new_lead',
+    estado: 'Soltero',
+    type: 'María',
+    result: 'Approved',
+  }
+  expect(dataOf(states)).toEqual({ ...states, estado: '(text-8)', type: '(text-8)' })
+})
+
+test('numbers that may be a person are replaced by others of the same length, and amounts stay', () => {
+  const before = {
+    loanAmount: 87654321,
+    telefono: 56912345678,
+    lat: -33.448891,
+    numeroCalle: 12,
+    direccion: 1234,
+    x: 123456785,
+    n: 41,
+  }
+  const after = dataOf(before)
+  expect(after).toMatchObject({ loanAmount: 87654321, n: 41 })
+  for (const name of ['telefono', 'lat', 'direccion', 'x', 'numeroCalle'] as const) {
+    expect([name, after[name]]).not.toEqual([name, before[name]])
+    expect([name, typeof after[name]]).toEqual([name, 'number'])
+  }
+  expect(String(after.telefono)).toMatch(/^569\d{8}$/)
+})
+
+test('digits of other scripts and letters of other alphabets are people too', () => {
+  const after = dataOf({ rut: '１２３４５６７８-５', nombres: 'Мария', telefono: '٩١٢٣٤٥٦٧٨' })
+  expect(JSON.stringify(after)).not.toMatch(/[１-９]|Мария|[٠-٩]{4}/)
+})
+
+test('dates of today’s business stay, and a date of birth is another one, whatever its field', () => {
+  const after = dataOf({
+    transferDate: '2026-03-01',
+    createdAt: '2026-03-01T12:00:00.000Z',
+    dia: '1980-05-17',
+    fecha: '17/05/1980',
+  })
+  expect(after).toMatchObject({ transferDate: '2026-03-01', createdAt: '2026-03-01T12:00:00.000Z' })
+  expect([after.dia, after.fecha]).toEqual([
+    expect.stringMatching(/^19\d\d-\d\d-\d\d$/),
+    expect.stringMatching(/^\d\d\/\d\d\/19\d\d$/),
+  ])
+  expect(after.dia).not.toBe('1980-05-17')
+})
+
+test('the contract’s own fields are all classified', () => {
+  const named = new Set<string>()
+  const walk = (schema: unknown): void => {
+    const { shape, element, innerType } = Object((schema as any)?._zod?.def)
+    for (const [name, inner] of Object.entries(shape ?? {})) {
+      named.add(name)
+      walk(inner)
+    }
+    if (element) walk(element)
+    if (innerType) walk(innerType)
+  }
+  for (const endpoint of Object.values(ENDPOINTS)) {
+    walk(endpoint.request)
+    walk(endpoint.data)
+    for (const param of endpoint.params) named.add(param)
+  }
+  expect(named.size).toBeGreaterThan(20)
+  expect([...named].filter((name) => !Object.hasOwn(CONTRACT_FIELDS, name))).toEqual([])
 })
 
 test('with another key the stand-ins are others: nobody can test a guess without it', () => {

@@ -17,14 +17,30 @@ interface Verifying {
 /** How many headers are tried as a signature: each costs some hundred digests. */
 const MOST_TRIED = 6
 
-/** A text that may be a digest or a token. */
-const MAY_BE_PROOF = /^[\x21-\x7e]{16,512}$/
+/** A larger body is not tried: each combination reads all of it, while other deliveries wait. */
+const MOST_BYTES = 64 * 1024
+
+/** How many deliveries in which nothing fits are tried, in one session: a sender of forged ones must not keep the receiver busy. */
+const MOST_MISFITS = 100
+
+/** Counts the deliveries in which no combination fitted. */
+interface VerdictBudget {
+  misfits: number
+}
+
+/** A text that may be a digest or a token, after a word such as `Bearer`. */
+const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
  * How a delivery is signed, which only its original bytes tell: whether it is valid with the settings in force, and if it is not, with which
- * header, algorithm, encoding and form of the body it would be.
+ * header, algorithm, encoding and form of the body it would be (for so many deliveries as `budget` allows).
  */
-export function signatureVerdict(headers: Headers, body: Uint8Array, verifying: Verifying): RecordedSignature {
+export function signatureVerdict(
+  headers: Headers,
+  body: Uint8Array,
+  verifying: Verifying,
+  budget: VerdictBudget,
+): RecordedSignature {
   const { scheme, settings, secrets } = verifying
   const { header } = scheme === 'hmac' ? INTEGRATIONS.bnpl : INTEGRATIONS['real-estate']
   const own = headers.find(([name]) => name.toLowerCase() === header)?.[1]
@@ -32,16 +48,19 @@ export function signatureVerdict(headers: Headers, body: Uint8Array, verifying: 
   if (own !== undefined && scheme === 'hmac' && verifySignature(own, body, secrets, settings))
     return { ...base, valid: true, ...settings, bodyForm: 'as given' }
   if (own !== undefined && scheme === 'token' && verifyToken(own, secrets)) return { ...base, valid: true }
+  if (body.length > MOST_BYTES || budget.misfits >= MOST_MISFITS) return { ...base, valid: false }
   const proofs = headers.filter(([name, value]) => name.toLowerCase() === header || MAY_BE_PROOF.test(value))
   const tried = [...proofs].sort(([a], [b]) => likelihood(b, header) - likelihood(a, header)).slice(0, MOST_TRIED)
-  for (const [name, value] of tried) {
+  for (const [name, given] of tried) {
+    const value = given.replace(/^\w+ /, '')
     const found = { ...base, header: name.toLowerCase(), valid: false }
-    if (verifyToken(value.replace(/^Bearer /i, ''), secrets)) return { ...found, scheme: 'token' }
+    if (verifyToken(value, secrets)) return { ...found, scheme: 'token' }
     const [fit] = diagnose(value, body, secrets)
     if (fit === undefined) continue
     const { algorithm, encoding, bodyForm, secretForm, signatureForm } = fit
     return { ...found, scheme: 'hmac', algorithm, encoding, bodyForm, secretForm, signatureForm }
   }
+  budget.misfits++
   return { ...base, valid: false }
 }
 

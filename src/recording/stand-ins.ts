@@ -67,7 +67,10 @@ export function createStandIns(key: Uint8Array): StandIns {
     if (text.length > 1 && text === text.toUpperCase()) return made.toUpperCase()
     return /^\p{Lu}/u.test(text) ? made.charAt(0).toUpperCase() + made.slice(1) : made
   }
-  const digits = (text: string): string => {
+  const digits = (given: string): string => {
+    const text = given.normalize('NFKC')
+    // Digits of other scripts.
+    if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''
     const replaced = code + otherDigits('digits', all.slice(code.length))
@@ -75,9 +78,12 @@ export function createStandIns(key: Uint8Array): StandIns {
     return text.replace(/\d/g, () => replaced[at++] ?? '0')
   }
   const words = (text: string): string =>
-    text.replace(/[\p{L}\p{M}]+|\d+/gu, (part) => (/^\d/.test(part) ? otherDigits('digits', part) : word(part)))
+    text
+      .normalize('NFKC')
+      .replace(/[\p{L}\p{M}]+|\p{N}+/gu, (part) => (/^\p{N}/u.test(part) ? otherDigits('digits', part) : word(part)))
   return {
-    rut(text) {
+    rut(given) {
+      const text = given.normalize('NFKC')
       const read = /^(0*)([\d.]*\d)(\s*[-–]\s*|)([\dkK])$/.exec(text.trim())
       const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
       const own = body.replaceAll('.', '')
@@ -108,7 +114,8 @@ export function createStandIns(key: Uint8Array): StandIns {
       }).join('')
     },
     host: (text) => `host-${number('host', plain(text)).toString(36).slice(-6)}.example`,
-    date(text) {
+    date(given) {
+      const text = given.normalize('NFKC')
       const bytes = bytesOf('date', text)
       const year = String(1950 + ((bytes[0] ?? 0) % 50))
       const [month, day] = [1 + ((bytes[1] ?? 0) % 12), 1 + ((bytes[2] ?? 0) % 28)].map((n) =>

@@ -21,22 +21,33 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
   const people = createPeopleFinder(standIns)
   const cleaned = (text: string, layer: number): string => {
     if (text.length < 2) return text
-    const marked = secrets.mark(text)
-    if (marked === text && looksLikeUuid(text)) return text
-    if (layer < MOST_LAYERS && text.length <= LONGEST) {
-      for (const [decode, encode] of ENCODINGS) {
-        const inside = decode(text)
-        if (inside === undefined || inside === text) continue
-        const clean = cleaned(inside, layer + 1)
-        if (clean !== inside) return encode(clean)
-      }
+    if (looksLikeUuid(text) && secrets.mark(text) === text) return text
+    let current = text
+    for (const { pieces, isWhole, decode, encode } of layer < MOST_LAYERS && text.length <= LONGEST ? ENCODINGS : []) {
+      const clean = current.replace(pieces, (piece) => {
+        const inside = decode(piece)
+        if (inside === undefined || inside === piece) return piece
+        const made = cleaned(inside, layer + 1)
+        return made === inside ? piece : encode(made)
+      })
+      // A text that was clean inside is not cleaned again: that would make stand-ins of stand-ins.
+      if (isWhole && clean !== current) return clean
+      current = clean
     }
-    return people.replace(marked)
+    return people.replace(secrets.mark(current))
   }
   return { clean: (text) => cleaned(text, 0), secrets, people }
 }
 
-type Encoding = readonly [decode: (text: string) => string | undefined, encode: (text: string) => string]
+interface Encoding {
+  /** The parts of a text that may be encoded so. */
+  pieces: RegExp
+  /** Whether the whole text is one such part. */
+  isWhole?: true
+  /** @returns undefined for a part that is not */
+  decode(piece: string): string | undefined
+  encode(text: string): string
+}
 
 const PRINTABLE = /^[\t\n\r\x20-\x7e\u00a0-\ufffc]+$/
 
@@ -55,21 +66,26 @@ export function percentDecoded(text: string): string {
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  [(text) => (/%[0-9a-f]{2}/i.test(text) ? percentDecoded(text) : undefined), encodeURIComponent],
-  [
-    (text) => (/^[A-Za-z0-9+/]{8,}={0,2}$/.test(text) ? textOf(Buffer.from(text, 'base64')) : undefined),
-    (text) => Buffer.from(text).toString('base64'),
-  ],
-  [
-    (text) => (/^[A-Za-z0-9_-]{8,}={0,2}$/.test(text) ? textOf(Buffer.from(text, 'base64url')) : undefined),
-    (text) => Buffer.from(text).toString('base64url'),
-  ],
-  [
-    (text) => (/^(?:[0-9a-f]{2}){6,}$/i.test(text) ? textOf(Buffer.from(text, 'hex')) : undefined),
-    (text) => Buffer.from(text).toString('hex'),
-  ],
-  [(text) => (/\\u[0-9a-f]{4}/i.test(text) ? unescaped(text) : undefined), (text) => text],
+  // An address inside an address is encoded as a whole.
+  { pieces: /^.*%[0-9a-f]{2}.*$/is, isWhole: true, decode: percentDecoded, encode: encodeURIComponent },
+  { pieces: /^.*\\u[0-9a-f]{4}.*$/is, isWhole: true, decode: unescaped, encode: (text) => text },
+  {
+    pieces: /[A-Za-z0-9+/]{11,}={0,2}/g,
+    decode: (piece) => textOf(Buffer.from(piece, 'base64')),
+    encode: (text) => Buffer.from(text).toString('base64'),
+  },
+  {
+    pieces: /[A-Za-z0-9_-]{11,}={0,2}/g,
+    decode: (piece) => textOf(Buffer.from(piece, 'base64url')),
+    encode: (text) => Buffer.from(text).toString('base64url'),
+  },
+  {
+    pieces: /(?:[0-9a-f]{2}){6,}/gi,
+    decode: (piece) => textOf(Buffer.from(piece, 'hex')),
+    encode: (text) => Buffer.from(text).toString('hex'),
+  },
 ]
 
-const unescaped = (text: string) =>
-  text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+function unescaped(text: string): string {
+  return text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}

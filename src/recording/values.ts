@@ -4,7 +4,7 @@ import { isValidRut } from './people.ts'
 import { SECRET_MARK } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
 import type { TextCleaner } from './text-cleaner.ts'
-import { isServiceWord } from './vocabulary.ts'
+import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
 
 /** What is needed to decide about a value. */
 export interface Sanitising {
@@ -20,8 +20,8 @@ export interface Sanitising {
   url(text: string): string | undefined
 }
 
-/** A word of the service: no space, no sign of another language. */
-const CODE = /^[A-Za-z][\w.-]{0,63}$/
+/** A word of a program: `ACTIVE`, `new_lead`, `notYet`. With one capital at its beginning it may be a name. */
+const CODE = /^(?:[A-Z][A-Z\d]*(?:[_.-][A-Z\d]+)*|[a-z][a-z\d]*(?:[A-Z][a-z\d]*|[_.-][a-z\d]+)*)$/
 const ID = /^[\w.:@%+~=/|-]{1,256}$/
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|[+-]\d{2}:?\d{2}))?)?$/
 const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
@@ -57,7 +57,8 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
       // An id without a digit is rather a name.
       return ID.test(text) ? (/\d/.test(text) ? cleaner.clean(text) : wordOr(text, standIns.opaque)) : undefined
     case 'code':
-      return CODE.test(text) ? (isServiceWord(text) ? text : cleaner.clean(text)) : undefined
+      if (isServiceWord(text) || isPartOfServiceWord(text.toLowerCase())) return text
+      return text.length <= 64 && CODE.test(text) ? cleaner.clean(text) : undefined
     case 'url':
       return url(text)
     case 'number':

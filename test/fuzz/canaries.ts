@@ -101,6 +101,8 @@ const SPELLINGS: readonly Spell[] = [
   twice,
   (text) => Buffer.from(text).toString('base64'),
   (text) => Buffer.from(text).toString('base64url'),
+  (text) => `a1-${Buffer.from(text).toString('base64')}:7`,
+  (text) => Buffer.from(text).toString('hex'),
   (text) => JSON.stringify({ inner: { note: text } }),
   (text) => JSON.stringify([[text]]),
   (text) => JSON.stringify(JSON.stringify({ text })),
